@@ -1,0 +1,154 @@
+"""The node kinds of an expression. A reader is a table with one row for each of them.
+
+`Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class Expression:
+    """Base of all nodes; `+ - × /` between expressions build nodes, so that operations read like the formulas."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Expression) -> Expression:
+        return Sum((self, other))
+
+    def __sub__(self, other: Expression) -> Expression:
+        return Difference(self, other)
+
+    def __mul__(self, other: Expression) -> Expression:
+        return Product((self, other))
+
+    def __truediv__(self, other: Expression) -> Expression:
+        return Quotient(self, other)
+
+    def __neg__(self) -> Expression:
+        return Negative(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Expression):
+    """A constant of the operation, such as the 2 of √2."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Expression):
+    """One number of an operand: which operand, row and column, all counted from 0."""
+
+    operand: int
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Expression):
+    """Terms added; a sum of no terms is 0."""
+
+    terms: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Expression):
+    """`left − right`."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Expression):
+    """Factors multiplied."""
+
+    factors: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient(Expression):
+    """`numerator / denominator`."""
+
+    numerator: Expression
+    denominator: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Expression):
+    """`−argument`."""
+
+    argument: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Expression):
+    """`base` to a whole or fractional constant exponent, such as x² or 10000^(2/4)."""
+
+    base: Expression
+    exponent: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Expression):
+    """A named function of its arguments; the names are the keys of `FUNCTIONS` in every reader."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operand(Expression):
+    """A whole matrix of the operation's inputs, in a formula."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transposed(Expression):
+    """A matrix with rows and columns exchanged, in a formula."""
+
+    argument: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Expression):
+    """A constant by its name, such as d_k, or a few words, in a formula."""
+
+    name: str
+
+
+FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "max", "step", "argmax")
+"""Functions of numbers a `Call` may name. `step` is 1 above zero and 0 elsewhere; the arguments of `argmax` are
+pairs of a label and a number, its value the label of the first largest number."""
+
+MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "argmax")
+"""Functions of matrices, in formulas only: of each row; cell by cell; side by side; said in words."""
+
+
+def exp(argument: Expression) -> Expression:
+    """e to the power of the argument."""
+    return Call("exp", (argument,))
+
+
+def sqrt(argument: Expression) -> Expression:
+    """The square root."""
+    return Call("sqrt", (argument,))
+
+
+def square(argument: Expression) -> Expression:
+    """The argument times itself."""
+    return Power(argument, Number(2))
+
+
+def maximum(arguments: Iterable[Expression]) -> Expression:
+    """The largest of the arguments."""
+    return Call("max", tuple(arguments))
+
+
+def total(terms: Iterable[Expression]) -> Expression:
+    """The sum of the terms; a single term stays as it is."""
+    terms = tuple(terms)
+    return terms[0] if len(terms) == 1 else Sum(terms)

@@ -1,0 +1,17 @@
+"""The operations a transformer is made of, each defined once; importing this package fills `OPERATIONS`."""
+
+from walkthrough.operations import activation, matrix, normalization, positions, prediction, scaling, softmax
+from walkthrough.operations.definition import OPERATIONS, Array, Operation
+
+__all__ = [
+    "OPERATIONS",
+    "Array",
+    "Operation",
+    "activation",
+    "matrix",
+    "normalization",
+    "positions",
+    "prediction",
+    "scaling",
+    "softmax",
+]

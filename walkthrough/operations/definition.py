@@ -1,0 +1,54 @@
+"""What an operation is: one definition from which everything else is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from walkthrough.expressions.nodes import Expression
+
+Array = npt.NDArray[np.float64]
+OPERATIONS: dict[str, Operation] = {}
+"""Every operation by its name, in the order of definition; tests walk this table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation:
+    """One kind of step, defined once.
+
+    name:      how JSON names it
+    shapes:    the shapes as named axes, `n×k, k×m → n×m`; trailing inputs may be left out, `…` repeats the last one.
+               An axis of the result takes its labels from the first input axis of the same name.
+    forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
+    cell:      `(row, column, *arrays, **settings)` → the expression of one number of the result
+    formula:   `(number of inputs, **settings)` → how the step is written for people
+    example:   settings with which the tests try it; `domain` the range their numbers are drawn from
+    """
+
+    name: str
+    shapes: str
+    forward: Callable[..., Array]
+    cell: Callable[..., Expression]
+    formula: Callable[..., Expression]
+    example: dict[str, Any] = field(default_factory=dict)
+    domain: tuple[float, float] = (-3.0, 3.0)
+
+    def __post_init__(self) -> None:
+        if self.name in OPERATIONS:
+            raise ValueError(f"the operation {self.name!r} is defined twice")
+        OPERATIONS[self.name] = self
+
+    @property
+    def axes(self) -> tuple[list[tuple[str, str]], tuple[str, str]]:
+        """The axis names of the inputs and of the result: `n×k, k×m → n×m` is ([(n, k), (k, m)], (n, m))."""
+        before, after = self.shapes.replace(" ", "").split("→")
+        return [_pair(shape) for shape in before.split(",") if shape not in ("", "…")], _pair(after)
+
+
+def _pair(shape: str) -> tuple[str, str]:
+    rows, columns = shape.split("×")
+    return rows, columns

@@ -1,0 +1,128 @@
+"""Products of matrices, sums of matrices, and putting matrices together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.expressions.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Operand,
+    Product,
+    Sum,
+    Transposed,
+    total,
+)
+from walkthrough.operations.definition import Array, Operation
+
+A, B, C = Operand(0), Operand(1), Operand(2)
+
+
+def _dot(length: int, left: tuple[int, int, bool], right: tuple[int, int, bool]) -> list[Expression]:
+    """The products of a dot product: each side is (operand, fixed index, the index is a row)."""
+
+    def side(operand: int, index: int, is_row: bool, at: int) -> Cell:
+        return Cell(operand, index, at) if is_row else Cell(operand, at, index)
+
+    return [Product((side(*left, at), side(*right, at))) for at in range(length)]
+
+
+matrix_product = Operation(
+    name="matrix_product",
+    shapes="n×k, k×m → n×m",
+    forward=lambda a, b: a @ b,
+    cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, False))),
+    formula=lambda inputs: Product((A, B)),
+)
+
+product_transposed = Operation(  # rows of both, as Q·Kᵀ: Vaswani et al. 2017, eq. 1
+    name="product_transposed",
+    shapes="n×k, m×k → n×m",
+    forward=lambda a, b: a @ b.T,
+    cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, True))),
+    formula=lambda inputs: Product((A, Transposed(B))),
+)
+
+
+def _with_bias(terms: list[Expression], column: int, bias: tuple[Array, ...]) -> Expression:
+    return total([*terms, Cell(2, 0, column)] if bias else terms)
+
+
+def _plus_bias(product: Expression, inputs: int) -> Expression:
+    return Sum((product, C)) if inputs == 3 else product
+
+
+def _add_bias(product: Array, bias: tuple[Array, ...]) -> Array:
+    if bias:
+        product += bias[0]
+    return product
+
+
+linear = Operation(  # y = x·W + b, W is in×out
+    name="linear",
+    shapes="n×k, k×m, 1×m → n×m",
+    forward=lambda x, w, *b: _add_bias(x @ w, b),
+    cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, False)), j, b),
+    formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
+)
+
+linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTorch keeps Linear.weight
+    name="linear_out_in",
+    shapes="n×k, m×k, 1×m → n×m",
+    forward=lambda x, w, *b: _add_bias(x @ w.T, b),
+    cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, True)), j, b),
+    formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
+)
+
+
+def _added(*arrays: Array) -> Array:
+    result = arrays[0] + arrays[1]
+    for array in arrays[2:]:
+        result += array
+    return result
+
+
+add = Operation(
+    name="add",
+    shapes="n×m, n×m, … → n×m",
+    forward=_added,
+    cell=lambda i, j, *arrays: Sum(tuple(Cell(index, i, j) for index in range(len(arrays)))),
+    formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
+)
+
+
+def _joined_cell(i: int, j: int, *arrays: Array) -> Expression:
+    for index, array in enumerate(arrays):
+        if j < array.shape[1]:
+            return Cell(index, i, j)
+        j -= array.shape[1]
+    raise IndexError(f"column {j} lies behind the last matrix")
+
+
+concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
+    name="concatenate",
+    shapes="n×a, n×b, … → n×c",
+    forward=lambda *arrays: np.concatenate(arrays, axis=1),
+    cell=_joined_cell,
+    formula=lambda inputs: Call("join", tuple(map(Operand, range(inputs)))),
+)
+
+select_rows = Operation(  # an embedding lookup: one row of the table for each token
+    name="select_rows",
+    shapes="v×d → n×d",
+    forward=lambda table, places: table[list(places)],
+    cell=lambda i, j, table, places: Cell(0, places[i], j),
+    formula=lambda inputs, places: Call("words", (Named("rows of "), A)),
+    example={"places": (1, 0, 1)},
+)
+
+repeat_row = Operation(
+    name="repeat_row",
+    shapes="1×d → n×d",
+    forward=lambda row, count: np.repeat(row, count, axis=0),
+    cell=lambda i, j, row, count: Cell(0, 0, j),
+    formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
+    example={"count": 3},
+)

@@ -1,0 +1,138 @@
+"""Layer normalization: as the small steps a person takes, and as the one function it is. Ba et al. 2016, eq. 3 and 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkthrough.expressions.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Product,
+    Sum,
+    sqrt,
+    square,
+    total,
+)
+from walkthrough.operations.definition import Array, Operation
+
+A, B, C = Operand(0), Operand(1), Operand(2)
+
+
+def _mean(i: int, x: Array) -> Expression:
+    return Sum(tuple(Cell(0, i, k) for k in range(x.shape[1]))) / Number(x.shape[1])
+
+
+row_mean = Operation(
+    name="row_mean",
+    shapes="n×d → n×1",
+    forward=lambda x: x.mean(axis=1, keepdims=True),
+    cell=lambda i, j, x: _mean(i, x),
+    formula=lambda inputs: Call("sum", (A,)) / Named("d"),
+)
+
+subtract_rows = Operation(  # from each row its own number
+    name="subtract_rows",
+    shapes="n×d, n×1 → n×d",
+    forward=lambda x, subtracted: x - subtracted,
+    cell=lambda i, j, x, subtracted: Cell(0, i, j) - Cell(1, i, 0),
+    formula=lambda inputs: A - B,
+)
+
+
+def _divisor(width: int, sample: bool) -> int:
+    """Population variance divides by d, sample variance by d − 1."""
+    return width - 1 if sample else width
+
+
+def _variance_formula(inputs: int, sample: bool) -> Expression:
+    return Call("sum", (square(A),)) / (Named("d") - Number(1) if sample else Named("d"))
+
+
+variance_of_centered = Operation(
+    name="variance_of_centered",
+    shapes="n×d → n×1",
+    forward=lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / _divisor(x.shape[1], sample),
+    cell=lambda i, j, x, sample: (
+        Sum(tuple(square(Cell(0, i, k)) for k in range(x.shape[1]))) / Number(_divisor(x.shape[1], sample))
+    ),
+    formula=_variance_formula,
+    example={"sample": False},
+)
+
+
+def _std(variance: Array, epsilon: float, on_std: bool) -> Array:
+    return np.sqrt(variance) + epsilon if on_std else np.sqrt(variance + epsilon)
+
+
+def _std_expression(variance: Expression, epsilon: Expression, on_std: bool) -> Expression:
+    if epsilon == Number(0):
+        return sqrt(variance)
+    return sqrt(variance) + epsilon if on_std else sqrt(variance + epsilon)
+
+
+standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Annotated Transformer to the deviation
+    name="standard_deviation",
+    shapes="n×1 → n×1",
+    forward=_std,
+    cell=lambda i, j, variance, epsilon, on_std: _std_expression(Cell(0, i, 0), Number(epsilon), on_std),
+    formula=lambda inputs, epsilon, on_std: _std_expression(A, Named("ε") if epsilon else Number(0), on_std),
+    example={"epsilon": 0.1, "on_std": False},
+    domain=(0.1, 3.0),
+)
+
+
+def _affine(x: Array, *given: Array, parts: str) -> Array:
+    result = x * given[0] if "gamma" in parts else x + given[0]
+    return result + given[1] if len(given) == 2 else result
+
+
+def _affine_expression(x: Expression, given: Sequence[Expression], parts: str, times: str) -> Expression:
+    rest = list(given)
+    if "gamma" in parts:
+        x = Call(times, (x, rest.pop(0))) if times else Product((x, rest.pop(0)))
+    return x + rest.pop(0) if rest else x
+
+
+scale_and_shift = Operation(  # γ and β; `parts` says which of them are given
+    name="scale_and_shift",
+    shapes="n×d, 1×d, 1×d → n×d",
+    forward=_affine,
+    cell=lambda i, j, x, *given, parts: _affine_expression(
+        Cell(0, i, j), [Cell(index + 1, 0, j) for index in range(len(given))], parts, ""
+    ),
+    formula=lambda inputs, parts: _affine_expression(A, [B, C][: inputs - 1], parts, "times"),
+    example={"parts": "gamma beta"},
+)
+
+
+def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:
+    centered = x - x.mean(axis=1, keepdims=True)
+    variance = np.square(centered).sum(axis=1, keepdims=True) / _divisor(x.shape[1], sample)
+    normalized = centered / _std(variance, epsilon, on_std)
+    return _affine(normalized, *given, parts=parts) if given else normalized
+
+
+def _layer_norm_cell(
+    i: int, j: int, x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str
+) -> Expression:
+    mean = _mean(i, x)
+    squares = total(square(Cell(0, i, k) - mean) for k in range(x.shape[1]))
+    variance = squares / Number(_divisor(x.shape[1], sample))
+    normalized = (Cell(0, i, j) - mean) / _std_expression(variance, Number(epsilon), on_std)
+    return _affine_expression(normalized, [Cell(index + 1, 0, j) for index in range(len(given))], parts, "")
+
+
+layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, standard deviation, division, γ and β
+    name="layer_norm",
+    shapes="n×d, 1×d, 1×d → n×d",
+    forward=_layer_norm,
+    cell=_layer_norm_cell,
+    formula=lambda inputs, **settings: Call("LayerNorm", (A,)),
+    example={"epsilon": 0.1, "on_std": False, "sample": False, "parts": "gamma beta"},
+)

@@ -1,0 +1,70 @@
+"""Sinusoidal positions: Vaswani et al. 2017, §3.5, and the two other layouts in common use."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from walkthrough.expressions.nodes import Call, Expression, Named, Number, Power
+from walkthrough.operations.definition import Array, Operation
+
+
+def _place(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
+    """For one feature: sin or cos, and the exponent of the base as numerator and denominator; None: always 0.
+
+    interleaved: sin, cos, sin, …, exponents 2i/d; halves: all sines, then all cosines, the same exponents;
+    tensor2tensor: halves, with exponents i/(d/2 − 1).
+    """
+    if layout == "interleaved":
+        return ("sin", "cos")[column % 2], column - column % 2, width
+    half = width // 2
+    if column >= 2 * half:  # an odd width leaves the last feature empty
+        return None
+    i = column % half
+    function = "sin" if column < half else "cos"
+    return (function, 2 * i, width) if layout == "halves" else (function, i, max(half - 1, 1))
+
+
+def _radians(angle: str) -> float:
+    return math.pi / 180 if angle == "degrees" else 1.0
+
+
+def _positions(*, count: int, width: int, base: float, layout: str, angle: str) -> Array:
+    result = np.zeros((count, width))
+    position = np.arange(count, dtype=np.float64) * _radians(angle)
+    for column in range(width):
+        if place := _place(column, width, layout):
+            function, top, bottom = place
+            result[:, column] = (np.sin if function == "sin" else np.cos)(position / base ** (top / bottom))
+    return result
+
+
+def _cell(i: int, j: int, *, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
+    place = _place(j, width, layout)
+    if place is None:
+        return Number(0)
+    function, top, bottom = place
+    argument: Expression = Number(i) / Power(Number(base), Number(top) / Number(bottom))
+    if angle == "degrees":
+        argument = argument * Number(math.pi) / Number(180)
+    return Call(function, (argument,))
+
+
+def _formula(inputs: int, *, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
+    exponent = Named("i") / (Named("d_model") / Number(2) - Number(1))
+    if layout != "tensor2tensor":
+        exponent = Number(2) * Named("i") / Named("d_model")
+    argument = Named("pos") / Power(Number(base), exponent)
+    unit = Named("  in degrees" if angle == "degrees" else "")
+    return Call("words", (Call("sin", (argument,)), Named(" and "), Call("cos", (argument,)), unit))
+
+
+sinusoidal_positions = Operation(
+    name="sinusoidal_positions",
+    shapes="→ n×d",
+    forward=_positions,
+    cell=_cell,
+    formula=_formula,
+    example={"count": 4, "width": 5, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
+)

@@ -1,0 +1,97 @@
+"""Softmax: as the small steps a person takes, and as the one function it is. Masks belong to its scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, exp, maximum, total
+from walkthrough.operations.definition import Array, Operation
+
+A, B = Operand(0), Operand(1)
+_HIDDEN = -np.inf
+
+
+def _masked(scores: Array, visible: Array, value: float) -> Array:
+    """Hidden scores become −∞ whether known or not; a finite value is added instead."""
+    return np.where(visible != 0, scores, value if value == _HIDDEN else scores + value)
+
+
+def _masked_cell(i: int, j: int, scores: Array, visible: Array, value: float) -> Expression:
+    if visible[i, j]:
+        return Cell(0, i, j)
+    return Number(value) if value == _HIDDEN else Cell(0, i, j) + Number(value)
+
+
+mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set to −∞
+    name="mask",
+    shapes="n×m, n×m → n×m",
+    forward=_masked,
+    cell=_masked_cell,
+    formula=lambda inputs, value: Call(
+        "words",
+        (
+            A,
+            Named(" where "),
+            B,
+            Named(" is 1, else "),
+            *(() if value == _HIDDEN else (A, Named(" + "))),
+            Number(value),
+        ),
+    ),
+    example={"value": -1e4},
+)
+
+subtract_row_maximum = Operation(
+    name="subtract_row_maximum",
+    shapes="n×m → n×m",
+    forward=lambda x: x - x.max(axis=1, keepdims=True),
+    cell=lambda i, j, x: Cell(0, i, j) - maximum(Cell(0, i, k) for k in range(x.shape[1])),
+    formula=lambda inputs: A - Call("rowmax", (A,)),
+)
+
+exponential = Operation(
+    name="exp",
+    shapes="n×m → n×m",
+    forward=lambda x: np.exp(x),
+    cell=lambda i, j, x: exp(Cell(0, i, j)),
+    formula=lambda inputs: exp(A),
+)
+
+row_sum = Operation(
+    name="row_sum",
+    shapes="n×m → n×1",
+    forward=lambda x: x.sum(axis=1, keepdims=True),
+    cell=lambda i, j, x: total(Cell(0, i, k) for k in range(x.shape[1])),
+    formula=lambda inputs: Call("sum", (A,)),
+)
+
+divide_rows = Operation(  # each row by its own number
+    name="divide_rows",
+    shapes="n×m, n×1 → n×m",
+    forward=lambda x, divisor: x / divisor,
+    cell=lambda i, j, x, divisor: Cell(0, i, j) / Cell(1, i, 0),
+    formula=lambda inputs: A / B,
+    domain=(0.5, 3.0),
+)
+
+
+def _softmax(x: Array) -> Array:
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def _softmax_cell(i: int, j: int, x: Array) -> Expression:
+    """1 / Σ e^(x_k − x_j): each number stands once above or below, never in both places."""
+    if x[i, j] == _HIDDEN:
+        return Number(0)
+    shown = [k for k in range(x.shape[1]) if x[i, k] != _HIDDEN]
+    return Number(1) / Sum(tuple(Number(1) if k == j else exp(Cell(0, i, k) - Cell(0, i, j)) for k in shown))
+
+
+softmax = Operation(  # the whole of exp, row_sum and divide_rows
+    name="softmax",
+    shapes="n×m → n×m",
+    forward=_softmax,
+    cell=_softmax_cell,
+    formula=lambda inputs: Call("softmax", (A,)),
+)

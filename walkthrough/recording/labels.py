@@ -1,0 +1,22 @@
+"""Labels of rows and columns: the same everywhere, in every output."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+Labels = tuple[str, ...]
+
+
+def numbered(count: int) -> Labels:
+    """1, 2, …: the labels of features, and of a single row or column without a name."""
+    return tuple(map(str, range(1, count + 1)))
+
+
+def distinct(words: Iterable[str]) -> Labels:
+    """The words, each that stands more than once followed by `@` and its position, counted from 1."""
+    labels = tuple(words)
+    while len(set(labels)) < len(labels):
+        times = Counter(labels)
+        labels = tuple(f"{word}@{at}" if times[word] > 1 else word for at, word in enumerate(labels, 1))
+    return labels

@@ -1,0 +1,58 @@
+"""By-hand arithmetic: each recorded value is rounded before the next step uses it, half away from zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from walkthrough.operations.definition import Array
+from walkthrough.recording.selectors import is_selected, parse_words
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """How far one value is rounded: so many decimals, or so many significant digits."""
+
+    count: int
+    significant: bool = False
+
+    def round(self, array: Array) -> Array:
+        """The array rounded half away from zero; −∞, unknown and nan stay what they are."""
+        with np.errstate(all="ignore"):
+            places = self.count - 1 - _exponent(array) if self.significant else np.full(array.shape, float(self.count))
+            unit = 10.0 ** np.abs(places)
+            scaled = np.abs(array) * np.where(places >= 0, unit, 1 / unit)
+            # A person sees 0.525 where the float holds 0.52499999999999991: what is that near to a half counts as one.
+            steps = np.floor(scaled + 0.5 + 1e-9 + scaled * 2e-15)
+            rounded = np.copysign(np.where(places >= 0, steps / unit, steps * unit), array) + 0.0
+        return np.where(np.isfinite(array), rounded, array)
+
+
+def _exponent(array: Array) -> Array:
+    """The power of ten of each number's first digit; 0 for zero."""
+    size = np.abs(array)
+    return np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)) + 1e-12)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """The rounding of every step: `decimals`, unless an entry of `steps` (selector → digits) names it.
+
+    An exact path wins; of several other entries that fit, the last.
+    """
+
+    decimals: int
+    steps: Mapping[str, Digits] = field(default_factory=dict)
+
+    def digits(self, path: str) -> Digits:
+        """How far the value of this path is rounded."""
+        if path in self.steps:
+            return self.steps[path]
+        fitting = [digits for selector, digits in self.steps.items() if is_selected(path, parse_words(selector))]
+        return fitting[-1] if fitting else Digits(self.decimals)
+
+    def __call__(self, path: str, array: Array) -> Array:
+        """The array as a person with pencil and paper would hand it on."""
+        return self.digits(path).round(array)

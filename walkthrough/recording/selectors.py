@@ -1,0 +1,69 @@
+"""Selectors: an exact path, or words of a path in order, not necessarily neighbours.
+
+A number belongs to the word before it, so `encoder.1.scores` is layer 1 of the encoder, any head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from walkthrough.text import near, printable
+
+Words = tuple[tuple[str, str], ...]
+"""(word, number) pairs; an empty number stands for any."""
+
+_SHORT = {
+    "q": "query",
+    "k": "key",
+    "v": "value",
+    "ln": "norm",
+    "ffn": "feed_forward",
+    "pe": "positional_encoding",
+}
+_KINDS = {
+    "attention": ("attention", "self_attention", "cross_attention"),
+    "norm": ("norm", "norm_1", "norm_2", "norm_3", "final_norm", "embedding_norm"),
+    "residual": ("residual", "residual_1", "residual_2", "residual_3"),
+}
+
+
+class SelectorError(LookupError):
+    """A selector or a cell that names nothing, or too much."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@lru_cache(maxsize=65536)
+def parse_words(text: str) -> Words:
+    """`encoder.1.head.2.scores` → ((encoder, 1), (head, 2), (scores, any)); case does not count."""
+    words: list[tuple[str, str]] = []
+    for part in text.strip().lower().split("."):
+        if part.isdigit() and words and not words[-1][1]:
+            words[-1] = (words[-1][0], part)
+        else:
+            words.append((_SHORT.get(part, part), ""))
+    return tuple(words)
+
+
+def is_selected(path: str, selector: Words) -> bool:
+    """Whether the words of the selector stand in the path, in order."""
+    parts = iter(parse_words(path))
+    return all(any(_fits(part, wanted) for part in parts) for wanted in selector)
+
+
+def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
+    return part[0] in _KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
+
+
+def unknown(selector: str, paths: Iterable[str]) -> SelectorError:
+    """The error for a selector that names nothing, with near names."""
+    paths = list(paths)
+    words = {word for path in paths for word, _ in parse_words(path)}
+    found = near(selector, [*words, *_SHORT, *_KINDS]) or near(selector, paths)
+    if not found:  # some words may be right: name what is near the first one that is not
+        wrong = [word for word, _ in parse_words(selector) if word not in words and word not in _KINDS]
+        found = near(wrong[0], words) if wrong else []
+    hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+    return SelectorError(f"no step is called {printable(selector)!r}{hint}")

@@ -1,0 +1,76 @@
+"""The trace: every value of one calculation, in the order of the calculation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from walkthrough.recording.selectors import SelectorError, Words, is_selected, parse_words, unknown
+from walkthrough.recording.values import Value
+
+
+class Trace:
+    """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order."""
+
+    def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
+        self.title = title
+        self.description = description
+        self.source = source
+        self.decimals = decimals
+        self.values: dict[str, Value] = {}
+        self.aliases: dict[str, Value] = {}
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.values.values())
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.values or path in self.aliases
+
+    def __getitem__(self, path: str) -> Value:
+        """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
+        value = self.values.get(path) or self.aliases.get(path)
+        if value is None:
+            raise unknown(path, [*self.values, *self.aliases])
+        return value
+
+    def alias(self, path: str, value: Value) -> None:
+        """Lets `value` answer to a second path too."""
+        self.aliases[path] = value
+        value.also = (*value.also, path)
+
+    def select(self, *selectors: str) -> list[Value]:
+        """The values that any of the selectors names, in the order of the calculation; without selectors, all.
+
+        Raises SelectorError for a selector that names nothing.
+        """
+        if not selectors:
+            return list(self)
+        chosen = {id(value) for selector in selectors for value in self._one_selector(selector)}
+        return [value for value in self if id(value) in chosen]
+
+    def only(self, selector: str) -> Value:
+        """The one value that `selector` names; a SelectorError where it names none or several."""
+        found = self._one_selector(selector)
+        if len(found) > 1:
+            paths = ", ".join(value.path for value in found[:3])
+            raise SelectorError(f"{selector!r} names {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
+        return found[0]
+
+    def _one_selector(self, selector: str) -> list[Value]:
+        if selector in self:
+            return [self[selector]]
+        words: Words = parse_words(selector)
+        found = [value for value in self if any(is_selected(path, words) for path in (value.path, *value.also))]
+        if not found:
+            raise unknown(selector, [*self.values, *self.aliases])
+        return found
+
+    def __repr__(self) -> str:
+        return f"<Trace {self.title!r}: {len(self)} values>"
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views.markdown import render  # a view, wanted only when a notebook asks
+
+        return render(self)

@@ -1,0 +1,121 @@
+"""One recorded matrix: its numbers, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from walkthrough.expressions.nodes import Expression
+from walkthrough.operations.definition import Array, Operation
+from walkthrough.recording.labels import Labels, numbered
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a reader is told about a kind of value: the last part of its path, its symbol, its title and its purpose.
+
+    `shaded`: the numbers are shares of a whole, and a heat map helps to see them.
+    """
+
+    name: str
+    symbol: str
+    title: str
+    purpose: str
+    shaded: bool = False
+
+
+class Value:
+    """A recorded matrix, always with two dimensions.
+
+    path, also:  its name, and further names of the same value
+    operation:   how it was computed; None for a matrix that was given
+    inputs:      the values it was computed from, in the order of the operation's operands
+    settings:    keyword arguments of the operation
+    whole:       the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
+    names:       what the ids in the first column stand for, where it holds ids
+    """
+
+    __slots__ = (
+        "_columns",
+        "_rows",
+        "also",
+        "array",
+        "inputs",
+        "names",
+        "operation",
+        "path",
+        "settings",
+        "step",
+        "whole",
+    )
+
+    def __init__(
+        self,
+        path: str,
+        step: Step,
+        array: Array,
+        operation: Operation | None = None,
+        inputs: tuple[Value, ...] = (),
+        settings: dict[str, Any] | None = None,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+    ) -> None:
+        self.path = path
+        self.step = step
+        self.array = array
+        self.operation = operation
+        self.inputs = inputs
+        self.settings: dict[str, Any] = settings or {}
+        self._rows = rows
+        self._columns = columns
+        self.also: tuple[str, ...] = ()
+        self.whole: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+        self.names: dict[int, str] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self.array.shape
+        return rows, columns
+
+    @property
+    def rows(self) -> Labels:
+        """The label of each row."""
+        if self._rows is None:
+            self._rows = self._labels(0)
+        return self._rows
+
+    @property
+    def columns(self) -> Labels:
+        """The label of each column."""
+        if self._columns is None:
+            self._columns = self._labels(1)
+        return self._columns
+
+    def _labels(self, dimension: int) -> Labels:
+        """An axis takes the labels of the first input axis that the operation gives the same name."""
+        if self.operation is not None:
+            axes, result = self.operation.axes
+            for value, names in zip(self.inputs, axes, strict=False):
+                if result[dimension] in names:
+                    return value.rows if names[0] == result[dimension] else value.columns
+        return numbered(self.array.shape[dimension])
+
+    def cell(self, row: int, column: int) -> Expression:
+        """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""
+        if self.operation is None:
+            raise ValueError(f"{self.path} is given, not computed")
+        return self.operation.cell(row, column, *(value.array for value in self.inputs), **self.settings)
+
+    @property
+    def formula(self) -> Expression | None:
+        """The formula over the inputs; None for a given matrix."""
+        return self.operation.formula(len(self.inputs), **self.settings) if self.operation else None
+
+    def __repr__(self) -> str:
+        return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views.markdown import render_values  # a view, wanted only when a notebook asks
+
+        return render_values([self])

@@ -1,0 +1,33 @@
+"""The numbers of a matrix of the file, as a float64 array with two dimensions: written, read from a file, or made."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from walkthrough.scenario.matrices import Init, Matrix
+from walkthrough.scenario.weights import tensor_array
+
+
+def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> npt.NDArray[np.float64]:
+    """The numbers of a checked matrix; unknown ones are nan. WeightsError where its file cannot be read."""
+    if matrix.numbers is not None:
+        return np.array(matrix.numbers, dtype=np.float64)
+    if matrix.init is not None and matrix.rows is not None and matrix.columns is not None:
+        return initialised(matrix.init, matrix.rows, matrix.columns, matrix.repeat)
+    return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
+
+
+def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> npt.NDArray[np.float64]:
+    """A matrix made by a rule, in the orientation of the file; random ones from a generator of their own."""
+    if init.init == "normal":
+        return np.random.default_rng(init.seed + repeat).normal(0.0, init.std, (rows, columns))
+    if init.init == "xavier_uniform":  # Glorot and Bengio 2010, eq. 16
+        bound = math.sqrt(6 / (rows + columns))
+        return np.random.default_rng(init.seed + repeat).uniform(-bound, bound, (rows, columns))
+    if init.init == "identity":
+        return np.eye(rows, columns)
+    return np.full((rows, columns), 1.0 if init.init == "ones" else 0.0)

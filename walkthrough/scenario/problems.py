@@ -1,0 +1,120 @@
+"""Problems of a scenario: collected with their positions, shown as compilers show them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from walkthrough.text import counted, printable
+
+MOST_SHOWN = 50
+WIDEST = 100  # columns of a source line that are shown
+
+LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""Where a line ends for libyaml, whose line numbers these are."""
+
+
+class Positioned(Protocol):
+    """Anything that knows its line and column, counted from 1."""
+
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing that is wrong: where (line 0: nowhere in the text), what, at which key, and what may help."""
+
+    line: int
+    column: int
+    message: str
+    key: str = ""
+    help: str = ""
+
+
+class Problems:
+    """Collects problems, so that a file's can be reported all at once; true when there are any."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int, str], Problem] = {}
+
+    def add(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
+        """Note a problem at a node; the same message at the same place is kept once (a repeated layer says it each time)."""
+        self._found.setdefault((node.line, node.column, message), Problem(node.line, node.column, message, key, help))
+
+    @property
+    def found(self) -> list[Problem]:
+        """The problems, in the order of their positions."""
+        return sorted(self._found.values())
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+
+class ScenarioError(ValueError):
+    """A scenario cannot be used; as text, all its problems with the lines they are on."""
+
+    def __init__(self, source: str, problems: Sequence[Problem], text: str = "") -> None:
+        super().__init__(source, problems, text)
+        self.source = source
+        self.problems = problems
+        self.text = text
+
+    def __str__(self) -> str:
+        lines = LINE_BREAK.split(self.text.removeprefix("\ufeff"))
+        shown = [_rendered(problem, self.source, lines) for problem in self.problems[:MOST_SHOWN]]
+        if more := len(self.problems) - len(shown):
+            shown.append(f"… and {counted(more, 'more problem')}")
+        return "\n\n".join(shown)
+
+
+def _rendered(problem: Problem, source: str, lines: list[str]) -> str:
+    place = f":{problem.line}:{problem.column}" if problem.line else ""
+    gutter = " " * max(4, len(str(problem.line)))
+    rows = [f"{printable(source)}{place}: {printable(problem.message)}"]
+    line = lines[problem.line - 1] if 0 < problem.line <= len(lines) else ""
+    if line.strip():
+        excerpt, caret = _excerpt(line, problem.column)
+        rows += [f"{problem.line:>{len(gutter)}} | {excerpt}", f"{gutter} | {caret}"]
+    if problem.key:
+        rows.append(f"{gutter} = key:  {printable(problem.key)}")
+    if problem.help:
+        rows.append(f"{gutter} = help: {printable(problem.help)}")
+    return "\n".join(rows)
+
+
+def _excerpt(line: str, column: int) -> tuple[str, str]:
+    """The part of a line around a column, and spaces with a caret that stands under it."""
+    before, after = line[: column - 1], line[column - 1 :].rstrip()
+    left, left_width = _fitting(reversed(before), WIDEST * 2 // 3)
+    right, right_width = _fitting(after, WIDEST - left_width)
+    if len(right) == len(after):  # nothing more to show on the right: the room is the left's
+        left, left_width = _fitting(reversed(before), WIDEST - right_width)
+    opening = "…" if len(left) < len(before) else ""
+    closing = "…" if len(right) < len(after) else ""
+    return "".join([opening, *reversed(left), *right, closing]), " " * (len(opening) + left_width) + "^"
+
+
+def _fitting(characters: Iterable[str], room: int) -> tuple[list[str], int]:
+    """As many of the first characters as fit into the room, as they are shown, and the columns they take."""
+    shown, taken = [], 0
+    for character in characters:
+        harmless = printable(f"|{character}|")[1:-1]  # between bars, because a lone space would be put in quotes
+        width = sum(map(_width, harmless))
+        if taken + width > room:
+            break
+        shown.append(harmless)
+        taken += width
+    return shown, taken
+
+
+def _width(character: str) -> int:
+    """How many columns a terminal gives to a character."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1

@@ -1,0 +1,72 @@
+"""Published numbers: what somebody printed, with the digits as printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
+from walkthrough.scenario.readers import JsonSchema, Place, Section, SectionOf, Text, Whole, key
+
+
+@dataclass(eq=False)
+class Print:
+    """One print of one step: its selector, the numbers as nodes (their digits matter), and what is said of them."""
+
+    step: str
+    node: Node
+    values: Mapping | Sequence
+    decimals: int | None = None
+    operands: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ValuesReader:
+    """The numbers of a print: a list of rows, or row label → numbers, or a single number."""
+
+    def read(self, node: Node, place: Place) -> Mapping | Sequence | None:
+        if isinstance(node, Scalar):
+            return Sequence([Sequence([node], node.line, node.column)], node.line, node.column)
+        return node
+
+    def schema(self) -> JsonSchema:
+        return {"type": ["array", "object", "number"]}
+
+
+@dataclass
+class PrintKeys(Section):
+    """One print of a step, where more needs to be said of it."""
+
+    step: str | None = key(Text(), "selector of one step", required=True)
+    values: Mapping | Sequence | None = key(
+        ValuesReader(), "the numbers: a list of rows, or by row label", required=True
+    )
+    decimals: int | None = key(Whole(least=0, most=15), "the author's own, where zeros were trimmed")
+    operands: int | None = key(Whole(least=0, most=15), "the numbers going in were rounded to so many decimals")
+    note: str | None = key(Text(), "a remark")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedReader:
+    """A mapping selector → numbers, or a list of prints with `step` and `values`."""
+
+    def read(self, node: Node, place: Place) -> list[Print] | None:
+        if isinstance(node, Mapping):
+            return [
+                Print(selector.text, selector, values)
+                for selector, child in node.entries
+                if (values := ValuesReader().read(child, place.at(selector.text))) is not None
+            ]
+        if not isinstance(node, Sequence):
+            place.reject(node, "a mapping selector → numbers, or a list of prints")
+            return None
+        read = [SectionOf(PrintKeys).read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
+        return [
+            Print(keys.step, keys.node, keys.values, keys.decimals, keys.operands, keys.note or "")
+            for keys in read
+            if keys and keys.step is not None and keys.values is not None
+        ]
+
+    def schema(self) -> JsonSchema:
+        prints = {"type": "array", "items": {"$ref": "#/$defs/PrintKeys"}}
+        return {"anyOf": [{"type": "object", "additionalProperties": ValuesReader().schema()}, prints]}

@@ -1,0 +1,284 @@
+"""Readers: each turns one node of a file into a checked Python value, or notes a problem and returns None.
+
+A reader also says, as a piece of JSON Schema, what it accepts, so that editors and `walkthrough schema` know the
+same rules. Nothing here knows what the keys mean.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
+from walkthrough.scenario.problems import Problems
+from walkthrough.text import did_you_mean, printable
+
+JsonSchema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a reader is: the key path, the problems found so far, and the number of the repeated layer (from 0)."""
+
+    problems: Problems
+    path: str = ""
+    repeat: int = 0
+
+    def at(self, key: str | int) -> Place:
+        """One level deeper."""
+        return dataclasses.replace(self, path=f"{self.path}.{key}" if self.path else str(key))
+
+    def reject(self, node: Node, expected: str, help: str = "") -> None:
+        """Notes that the node is not what was expected."""
+        self.problems.add(node, f"expected {expected}, found {described(node)}", key=self.path, help=help)
+
+
+class Reader(Protocol):
+    """Reads a node; describes what it accepts."""
+
+    def read(self, node: Node, place: Place) -> Any:
+        """The value, or None with a problem noted."""
+
+    def schema(self) -> JsonSchema:
+        """What it accepts, as JSON Schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any scalar as its text: null, 3 and true are words here."""
+
+    def read(self, node: Node, place: Place) -> str | None:
+        if isinstance(node, Scalar):
+            return node.text
+        place.reject(node, "a text")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"type": ["string", "number", "boolean", "null"]}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """true or false."""
+
+    def read(self, node: Node, place: Place) -> bool | None:
+        if isinstance(node, Scalar) and isinstance(node.value, bool):
+            return node.value
+        place.reject(node, "true or false")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A finite number, or −∞ where `infinite` allows it; above `above` and at least `least`."""
+
+    least: float = -math.inf
+    above: float = -math.inf
+    infinite: bool = False
+
+    def read(self, node: Node, place: Place) -> float | None:
+        number = real_number(node)
+        if number is None or not (math.isfinite(number) or (self.infinite and number == -math.inf)):
+            place.reject(node, self._expected(), help=number_hint(node))
+            return None
+        if number < self.least or number <= self.above != -math.inf:
+            place.reject(node, self._expected())
+            return None
+        return number
+
+    def _expected(self) -> str:
+        limits = [f"above {self.above:g}"] if self.above > -math.inf else []
+        limits += [f"of at least {self.least:g}"] if self.least > -math.inf else []
+        return " ".join(["a number", *limits, *(["or -.inf"] if self.infinite else [])])
+
+    def schema(self) -> JsonSchema:
+        limits = {"minimum": self.least} if self.least > -math.inf else {}
+        return {"type": "number", **limits, **({"exclusiveMinimum": self.above} if self.above > -math.inf else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number between two bounds."""
+
+    least: int = 1
+    most: int = 1_000_000
+
+    def read(self, node: Node, place: Place) -> int | None:
+        number = real_number(node)
+        if number is None or not float(number).is_integer() or not self.least <= number <= self.most:
+            place.reject(node, f"a whole number from {self.least} to {self.most}")
+            return None
+        return int(number)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    options: tuple[str, ...]
+
+    def read(self, node: Node, place: Place) -> str | None:
+        if isinstance(node, Scalar) and node.text in self.options:
+            return node.text
+        word = node.text if isinstance(node, Scalar) else ""
+        place.reject(node, " or ".join(self.options), help=did_you_mean(word, self.options))
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"enum": list(self.options)}
+
+
+@dataclass(frozen=True, slots=True)
+class WordOr:
+    """One of a few words, or else what another reader takes."""
+
+    options: tuple[str, ...]
+    other: Reader
+    described: str = "a number"
+
+    def read(self, node: Node, place: Place) -> Any:
+        if isinstance(node, Scalar) and node.text in self.options:
+            return node.text
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            expected = " or ".join([*self.options, self.described])
+            place.reject(node, expected, help=did_you_mean(node.text, self.options))
+            return None
+        return self.other.read(node, place)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [{"enum": list(self.options)}, self.other.schema()]}
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list, each item read by one reader; items that are faulty are left out."""
+
+    item: Reader
+    empty: bool = False
+
+    def read(self, node: Node, place: Place) -> list[Any] | None:
+        if not isinstance(node, Sequence) or not (node.items or self.empty):
+            place.reject(node, "a list")
+            return None
+        values = [self.item.read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
+        return [value for value in values if value is not None]
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": self.item.schema(), **({} if self.empty else {"minItems": 1})}
+
+
+@dataclass
+class Section:
+    """Base of the mappings of the format: subclasses list their keys as fields made by `key`."""
+
+    node: Mapping = dataclasses.field(kw_only=True, repr=False, compare=False)
+    path: str = dataclasses.field(kw_only=True, repr=False, compare=False)
+    faulty: frozenset[str] = dataclasses.field(kw_only=True, default=frozenset(), repr=False, compare=False)
+    HINTS: ClassVar[dict[str, str]] = {}
+
+    def has(self, name: str) -> bool:
+        """Whether the file gives the key, be it faulty or not."""
+        return name in self.faulty or getattr(self, name) is not None
+
+
+def key(
+    reader: Reader | Callable[[], Reader],
+    doc: str,
+    *,
+    default: Any = None,
+    also: Iterable[str] = (),
+    required: bool = False,
+) -> Any:
+    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
+    metadata = {"reader": reader, "doc": doc, "also": tuple(also), "required": required}
+    if isinstance(default, list | dict):
+        return dataclasses.field(default_factory=default.copy, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def keys_of(section: type[Section]) -> dict[str, dataclasses.Field[Any]]:
+    """The keys of a section by name, in the order declared."""
+    return {field.name: field for field in dataclasses.fields(section) if "reader" in field.metadata}
+
+
+def reader_of(field: dataclasses.Field[Any]) -> Reader:
+    """The reader of a key; sections that contain themselves name theirs by a function."""
+    reader = field.metadata["reader"]
+    return reader() if callable(reader) else reader  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionOf:
+    """A mapping with exactly the keys of a section."""
+
+    section: type[Section]
+
+    def read(self, node: Node, place: Place) -> Any:
+        if not isinstance(node, Mapping):
+            place.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
+            return None
+        names = {
+            other: name for name, field in keys_of(self.section).items() for other in (name, *field.metadata["also"])
+        }
+        values: dict[str, Any] = {}
+        faulty = set()
+        for written, child in node.entries:
+            name = names.get(written.text)
+            if name is None:
+                self._unknown(written, place)
+            elif name in values or name in faulty:
+                place.problems.add(written, f"{written.text} is a second name of {name}, given already", key=place.path)
+            else:
+                value = reader_of(keys_of(self.section)[name]).read(child, place.at(written.text))
+                if value is None:
+                    faulty.add(name)
+                else:
+                    values[name] = value
+        self._missing(node, values.keys() | faulty, place)
+        return self.section(**values, node=node, path=place.path, faulty=frozenset(faulty))
+
+    def _unknown(self, written: Scalar, place: Place) -> None:
+        known = list(keys_of(self.section))
+        hint = self.section.HINTS.get(written.text) or did_you_mean(written.text, known) or "known: " + ", ".join(known)
+        place.problems.add(
+            written, f"unknown key {printable(written.text)!r}", key=place.at(written.text).path, help=hint
+        )
+
+    def _missing(self, node: Mapping, given: Iterable[str], place: Place) -> None:
+        for name, field in keys_of(self.section).items():
+            if field.metadata["required"] and name not in given:
+                place.problems.add(node, f"{name} is missing: {field.metadata['doc']}", key=place.at(name).path)
+
+    def schema(self) -> JsonSchema:
+        return {"$ref": f"#/$defs/{self.section.__name__}"}
+
+
+def real_number(node: Node) -> float | None:
+    """The number that a node holds, or None; true and false are no numbers, nor is nan."""
+    if not isinstance(node, Scalar):
+        return None
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return float(value)
+
+
+def number_hint(node: Node) -> str:
+    """What may be meant where a text stands for a number."""
+    text = node.text if isinstance(node, Scalar) else ""
+    if "−" in text or "–" in text:
+        return "write the minus sign as '-'"
+    if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
+        return f"write the decimal point as '.': {text.replace(',', '.')}"
+    if isinstance(node, Scalar) and not node.plain and real_number(Scalar(text, True, 0, 0)) is not None:
+        return "leave the quotes away"
+    return ""

@@ -1,0 +1,72 @@
+"""A checked scenario, and loading one: file → nodes → keys → shapes. After this nothing meets bad input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from walkthrough.scenario.architecture import Architecture
+from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.readers import Place
+from walkthrough.scenario.reading import read_nodes
+from walkthrough.scenario.schema import ScenarioKeys, read_keys
+from walkthrough.scenario.sequences import Sequence, decoder_sequence, sequence_of
+from walkthrough.scenario.shapes import Shapes
+from walkthrough.scenario.sources import Source, open_source
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A scenario that has been checked: its keys, and where it came from."""
+
+    keys: ScenarioKeys
+    source: Source
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths of weights files start."""
+        return self.source.folder
+
+    @property
+    def sequence(self) -> Sequence:
+        """The sequence at the top level; with a decoder and no encoder, the decoder's."""
+        if self.keys.decoder is not None and self.keys.encoder is None:
+            return decoder_sequence(self.keys, self.keys.decoder)
+        return sequence_of(self.keys)
+
+    @property
+    def target(self) -> Sequence | None:
+        """The decoder's own sequence, beside an encoder."""
+        if self.keys.decoder is None or self.keys.encoder is None:
+            return None
+        return decoder_sequence(self.keys, self.keys.decoder)
+
+    def __repr__(self) -> str:
+        return f"<Scenario {self.keys.title!r} from {self.source.name}>"
+
+
+def load_scenario(name: str | Path) -> Scenario:
+    """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`).
+
+    Raises ScenarioError, which holds every problem of the file with its line and column.
+    """
+    return scenario_of(open_source(str(name)))
+
+
+def parse_scenario(text: str, name: str = "<text>") -> Scenario:
+    """The scenario written in a YAML text. Raises ScenarioError."""
+    return scenario_of(Source(name, text, Path()))
+
+
+def scenario_of(source: Source) -> Scenario:
+    """Reads and checks the text of a source."""
+    problems = Problems()
+    keys = None
+    if (node := read_nodes(source.text, problems)) is not None:
+        keys = read_keys(node, Place(problems))
+    if keys is not None:
+        shapes = Shapes(problems, keys.matrix_convention == "column", source.folder, keys.weights_file)
+        Architecture(keys, shapes).check()
+    if problems or keys is None:
+        raise ScenarioError(source.name, problems.found, source.text)
+    return Scenario(keys, source)

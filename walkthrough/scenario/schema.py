@@ -1,0 +1,274 @@
+"""The scenario format: every key, how it is read, what it means and its default. The one list of keys there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from walkthrough.scenario.matrices import Matrix, MatrixReader, Table, TableReader
+from walkthrough.scenario.nodes import Mapping, Node
+from walkthrough.scenario.published import Print, PublishedReader
+from walkthrough.scenario.readers import Choice, Flag, ListOf, Place, Real, Section, SectionOf, Text, Whole, WordOr, key
+from walkthrough.scenario.repeat import LayersReader
+from walkthrough.scenario.values import (
+    Mask,
+    MaskReader,
+    PositionsReader,
+    SentenceReader,
+    Sinusoidal,
+    StepsReader,
+    VocabularyReader,
+    Words,
+    WordsReader,
+)
+
+NORM_ORDERS = ("post", "pre", "none")
+ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
+MATRIX, VECTOR, GIVEN = MatrixReader(), MatrixReader(vector=True), MatrixReader(unknowns=True)
+
+
+@dataclass
+class LayerNorm(Section):
+    """How layer norms are computed: PyTorch's LayerNorm unless said otherwise."""
+
+    epsilon: float | None = key(
+        Real(least=0), "added to the variance against division by zero; 0 is fine (default 1e-5)"
+    )
+    variance: str | None = key(Choice(("population", "sample")), "divide by d, or by d − 1 (default population)")
+    epsilon_in: str | None = key(Choice(("variance", "std")), "√(variance + epsilon), or √variance + epsilon")
+
+
+@dataclass
+class Norm(LayerNorm):
+    """One layer norm: its gamma and beta, ones and zeros when left out."""
+
+    gamma: Matrix | None = key(VECTOR, "the scale of each feature")
+    beta: Matrix | None = key(VECTOR, "the shift of each feature")
+
+
+@dataclass
+class FeedForward(Section):
+    """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2."""
+
+    w_1: Matrix | None = key(MATRIX, "d_model×d_ff, the expansion")
+    b_1: Matrix | None = key(VECTOR, "bias of the expansion")
+    w_2: Matrix | None = key(MATRIX, "d_ff×d_model, the contraction")
+    b_2: Matrix | None = key(VECTOR, "bias of the contraction")
+    activation: str = key(Choice(ACTIVATIONS), "the non-linear function between the two", default="relu")
+    output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
+    HINTS: ClassVar = {
+        "w1": "did you mean 'w_1'?",
+        "w2": "did you mean 'w_2'?",
+        "b1": "did you mean 'b_1'?",
+        "b2": "did you mean 'b_2'?",
+    }
+
+
+@dataclass
+class Head(Section):
+    """One attention head: its projections, or any of its values as numbers."""
+
+    w_q: Matrix | None = key(MATRIX, "d_model×d_k, makes the queries")
+    w_k: Matrix | None = key(MATRIX, "d_model×d_k, makes the keys")
+    w_v: Matrix | None = key(MATRIX, "d_model×d_v, makes the values")
+    b_q: Matrix | None = key(VECTOR, "bias of the queries")
+    b_k: Matrix | None = key(VECTOR, "bias of the keys")
+    b_v: Matrix | None = key(VECTOR, "bias of the values")
+    q: Matrix | None = key(GIVEN, "the queries as numbers")
+    k: Matrix | None = key(GIVEN, "the keys as numbers")
+    v: Matrix | None = key(GIVEN, "the values as numbers")
+    scores: Matrix | None = key(GIVEN, "the scores as numbers")
+    weights: Matrix | None = key(GIVEN, "the attention weights as numbers")
+    d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
+    scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
+
+
+@dataclass
+class Attention(Section):
+    """Scaled dot-product attention with one or more heads."""
+
+    heads: list[Head] | None = key(ListOf(SectionOf(Head)), "each head by itself")
+    num_heads: int | None = key(Whole(most=4096), "number of heads, for joined w_q, w_k, w_v split evenly")
+    w_q: Matrix | None = key(MATRIX, "joined weights of the queries")
+    w_k: Matrix | None = key(MATRIX, "joined weights of the keys")
+    w_v: Matrix | None = key(MATRIX, "joined weights of the values")
+    b_q: Matrix | None = key(VECTOR, "joined bias of the queries")
+    b_k: Matrix | None = key(VECTOR, "joined bias of the keys")
+    b_v: Matrix | None = key(VECTOR, "joined bias of the values")
+    w_o: Matrix | None = key(MATRIX, "output projection, (heads·d_v)×d_model")
+    b_o: Matrix | None = key(VECTOR, "bias of the output projection")
+    scale: str | float | None = key(
+        WordOr(("sqrt_d_k", "none"), Real(above=0)), "what scores are divided by (sqrt_d_k)"
+    )
+    mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
+    mask_value: float = key(
+        Real(infinite=True), "put in place of, or if finite added to, hidden scores", default=float("-inf")
+    )
+    mask_first: bool = key(Flag(), "mask before scaling", default=False)
+    output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
+    HINTS: ClassVar = {"n_head": "it is called num_heads here", "n_heads": "it is called num_heads here"}
+
+
+@dataclass
+class EncoderLayer(Section):
+    """One encoder layer; a part left out leaves its residual and norm out too."""
+
+    attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
+    norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
+    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
+    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
+
+
+@dataclass
+class DecoderLayer(Section):
+    """One decoder layer: causal self-attention, cross-attention beside an encoder, feed-forward network."""
+
+    attention: Attention | None = key(
+        SectionOf(Attention), "self-attention, causal by default", also=["self_attention"]
+    )
+    norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
+    cross_attention: Attention | None = key(
+        SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
+    )
+    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second part")
+    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
+    norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third part")
+
+
+@dataclass
+class SequenceKeys(Section):
+    """Tokens and what turns them into the input matrix."""
+
+    text: Words | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
+    tokens: Words | None = key(WordsReader(), "the tokens, each taken as its text")
+    vocabulary: dict[str, int] | None = key(VocabularyReader(), "token → id, or a list with ids from 0")
+    embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
+    embedding_scale: str | float | None = key(
+        WordOr(("none", "sqrt_d_model"), Real(above=0)), "factor of the embeddings"
+    )
+    positional_encoding: Sinusoidal | Matrix | str | None = key(PositionsReader(), "none, sinusoidal, or a matrix")
+    segment_embedding: Matrix | None = key(MatrixReader(either=True), "a vector for all positions, or n×d_model")
+    embedding_norm: Norm | None = key(
+        SectionOf(Norm), "layer norm of the summed embeddings (epsilon 1e-12), as in BERT"
+    )
+
+
+@dataclass
+class StackKeys(Section):
+    """What encoder and decoder share."""
+
+    norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each part", default="post")
+    residual: bool = key(Flag(), "add each part's input to its output", default=True)
+    layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every layer norm")
+    final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer; with pre there by default")
+
+
+@dataclass
+class Encoder(StackKeys):
+    """The encoder: layers, or its output as numbers."""
+
+    layers: list[EncoderLayer] | None = key(
+        LayersReader(EncoderLayer), "the layers, or {repeat: 6, layer: {…}} among them"
+    )
+    output: Matrix | None = key(GIVEN, "given instead of layers: an encoder output as numbers")
+
+
+@dataclass
+class Decoder(StackKeys, SequenceKeys):
+    """The decoder: its own sequence beside an encoder, and layers."""
+
+    layers: list[DecoderLayer] | None = key(LayersReader(DecoderLayer), "the layers", required=True)
+
+
+@dataclass
+class OutputHead(Section):
+    """From the last hidden states to probabilities over the vocabulary."""
+
+    w: Matrix | None = key(MATRIX, "d_model×vocabulary")
+    b: Matrix | None = key(VECTOR, "bias of the logits")
+    vocabulary: dict[str, int] | None = key(
+        VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
+    )
+    tied: bool = key(Flag(), "use the embedding table as w", default=False)
+    temperature: float = key(Real(above=0), "the logits are divided by it", default=1.0)
+
+
+@dataclass
+class Dimensions(Section):
+    """Sizes, checked when given; needed where `init` cannot infer a shape."""
+
+    d_model: int | None = key(Whole(), "width of the embeddings")
+    d_k: int | None = key(Whole(), "width of queries and keys of one head")
+    d_v: int | None = key(Whole(), "width of values of one head")
+    d_ff: int | None = key(Whole(), "width of the feed-forward network")
+
+
+@dataclass
+class Rounding(Section):
+    """By-hand arithmetic: each recorded value is rounded before it is used."""
+
+    decimals: int | None = key(Whole(least=0, most=15), "decimals of every step (default: those shown)")
+    steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
+
+
+@dataclass
+class Generate(Section):
+    """Greedy generation."""
+
+    max_tokens: int = key(Whole(most=10_000), "at most so many tokens", default=1, required=True)
+    end_token: str | None = key(Text(), "generation stops with this token")
+
+
+@dataclass
+class Training(Section):
+    """Training by gradient descent."""
+
+    targets: Words | None = key(
+        WordsReader(unknowns=True), "the right next token of each position; null: left out", required=True
+    )
+    learning_rate: float = key(Real(above=0), "factor of the gradient", default=0.1)
+    steps: int = key(Whole(), "number of updates", default=1)
+    update: list[str] | str = key(
+        WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
+    )
+    reduction: str = key(Choice(("mean", "sum")), "of the loss over the positions", default="mean")
+
+
+@dataclass
+class ScenarioKeys(SequenceKeys):
+    """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
+
+    title: str = key(Text(), "what the example is called", default="", required=True)
+    description: str | None = key(Text(), "what it shows; Markdown")
+    source: str | None = key(Text(), "where the numbers come from")
+    matrix_convention: str = key(
+        Choice(("row", "column")), "row: y = x·W, W is in×out; column: y = W·x, W is out×in", default="row"
+    )
+    decimals: int = key(Whole(least=0, most=15), "how many decimals are shown", default=3)
+    rounding: Rounding | None = key(SectionOf(Rounding), "by-hand arithmetic, used with --by-hand")
+    softmax: str = key(Choice(("plain", "shifted")), "shifted: the row maximum is subtracted first", default="plain")
+    dimensions: Dimensions | None = key(SectionOf(Dimensions), "sizes, checked when given")
+    weights_file: str | None = key(Text(), "the default for `file:` of a matrix")
+    padding_token: str = key(Text(), "the token that `mask: padding` hides", default="<pad>")
+    encoder: Encoder | None = key(SectionOf(Encoder), "the encoder")
+    decoder: Decoder | None = key(SectionOf(Decoder), "the decoder")
+    attention: Attention | None = key(SectionOf(Attention), "one attention by itself, instead of encoder and decoder")
+    output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
+    generate: Generate | None = key(SectionOf(Generate), "greedy generation")
+    training: Training | None = key(SectionOf(Training), "training by gradient descent")
+    published: list[Print] | None = key(
+        PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"
+    )
+    inputs_are: str = key(
+        Choice(("exact", "rounded")), "rounded: the scenario's own matrices are rounded prints", default="exact"
+    )
+    source_arithmetic: str = key(Choice(("exact", "float32")), "precision of the author's program", default="exact")
+
+
+def read_keys(node: Node, place: Place) -> ScenarioKeys | None:
+    """The keys of a whole scenario."""
+    if not isinstance(node, Mapping):
+        place.reject(node, "a mapping with keys such as title, tokens, embeddings", help="see docs/scenario-format.md")
+        return None
+    keys: ScenarioKeys | None = SectionOf(ScenarioKeys).read(node, place)
+    return keys

@@ -1,0 +1,71 @@
+"""The sequence of a stack: its tokens and what makes them numbers, with the defaults filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from walkthrough.scenario.matrices import Matrix, Table
+from walkthrough.scenario.schema import Decoder, Norm, ScenarioKeys, SequenceKeys
+from walkthrough.scenario.values import Sinusoidal, Words
+
+
+@dataclass(frozen=True, eq=False)
+class Sequence:
+    """Tokens, vocabulary, embeddings and positions of the encoder, the decoder, or the one stack there is.
+
+    owner: the section that holds them, for messages
+    """
+
+    owner: SequenceKeys
+    tokens: Words | None
+    vocabulary: dict[str, int] | None
+    embeddings: Table | Matrix | None
+    embedding_scale: str | float | None
+    positional_encoding: Sinusoidal | Matrix | str | None
+    segment_embedding: Matrix | None
+    embedding_norm: Norm | None
+    padding_token: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The tokens as texts."""
+        return self.tokens.words if self.tokens else ()
+
+    @property
+    def by_id(self) -> bool:
+        """Whether the embeddings are a matrix with a row for each id: that needs a vocabulary whose ids all have one."""
+        if self.vocabulary is None or not isinstance(self.embeddings, Matrix):
+            return False
+        return self.embeddings.rows is None or self.embeddings.rows > max(self.vocabulary.values())
+
+
+def sequence_of(keys: ScenarioKeys) -> Sequence:
+    """The sequence at the top level."""
+    return _sequence(keys, keys, keys.padding_token)
+
+
+def decoder_sequence(keys: ScenarioKeys, decoder: Decoder) -> Sequence:
+    """The decoder's sequence: its own keys, and for some of them the top level's where it has none.
+
+    Without an encoder the sequence at the top level is the decoder's, all of it.
+    """
+    return _sequence(decoder, keys, keys.padding_token, shares_all=keys.encoder is None)
+
+
+def _sequence(own: SequenceKeys, top: ScenarioKeys, padding_token: str, shares_all: bool = False) -> Sequence:
+    def either(name: str, shared: bool) -> object:
+        value = getattr(own, name)
+        return getattr(top, name) if value is None and shared else value
+
+    tokens = own.tokens or own.text or ((top.tokens or top.text) if shares_all else None)
+    return Sequence(
+        owner=own,
+        tokens=tokens,
+        vocabulary=either("vocabulary", True),  # type: ignore[arg-type]
+        embeddings=either("embeddings", True),  # type: ignore[arg-type]
+        embedding_scale=either("embedding_scale", True),  # type: ignore[arg-type]
+        positional_encoding=either("positional_encoding", True),  # type: ignore[arg-type]
+        segment_embedding=either("segment_embedding", shares_all),  # type: ignore[arg-type]
+        embedding_norm=either("embedding_norm", shares_all),  # type: ignore[arg-type]
+        padding_token=padding_token,
+    )

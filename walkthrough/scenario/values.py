@@ -1,0 +1,190 @@
+"""Readers for the values that only scenarios have: tokens, vocabularies, positions, masks, roundings, published numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from walkthrough.scenario.matrices import Matrix, MatrixReader
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
+from walkthrough.scenario.readers import Choice, JsonSchema, Place, Real, Section, SectionOf, Whole, key
+from walkthrough.text import printable
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
+"""A number, a word (don't is one), or a punctuation mark."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Tokens, each with the node it was read from."""
+
+    words: tuple[str, ...]
+    nodes: tuple[Node, ...]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class WordsReader:
+    """A list of tokens, each taken as its text; `unknowns`: null stands for none."""
+
+    unknowns: bool = False
+
+    def read(self, node: Node, place: Place) -> Words | None:
+        if not isinstance(node, Sequence) or not node.items:
+            place.reject(node, "a list of tokens", help="such as [The, cat, sat]")
+            return None
+        for item in node.items:
+            if not isinstance(item, Scalar):
+                place.reject(item, "a token")
+                return None
+        return Words(tuple(item.text for item in node.items if isinstance(item, Scalar)), tuple(node.items))
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}, "minItems": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceReader:
+    """A sentence: words and punctuation marks are its tokens."""
+
+    def read(self, node: Node, place: Place) -> Words | None:
+        words = tuple(_TOKEN.findall(node.text)) if isinstance(node, Scalar) else ()
+        if not words:
+            place.reject(node, "a text with at least one word")
+            return None
+        return Words(words, (node,) * len(words))
+
+    def schema(self) -> JsonSchema:
+        return {"type": ["string", "number"]}
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyReader:
+    """Token → id: a mapping, or a list whose ids count from 0."""
+
+    def read(self, node: Node, place: Place) -> dict[str, int] | None:
+        vocabulary: dict[str, int] = {}
+        entries = node.entries if isinstance(node, Mapping) else list(enumerate(getattr(node, "items", ())))
+        for position, (left, right) in enumerate(entries):
+            token = left if isinstance(left, Scalar) else right
+            number = Whole(least=0).read(right, place.at(left.text)) if isinstance(left, Scalar) else position
+            if not isinstance(token, Scalar):
+                place.reject(right, "a token")
+            elif token.text in vocabulary:
+                place.problems.add(token, f"the token {printable(token.text)!r} stands twice", key=place.path)
+            elif number is not None and number in vocabulary.values():
+                place.problems.add(right, f"the id {number} is given to two tokens", key=place.path)
+            elif number is not None:
+                vocabulary[token.text] = number
+        if not vocabulary:
+            place.reject(node, "a mapping token → id, or a list of tokens")
+        return vocabulary or None
+
+    def schema(self) -> JsonSchema:
+        whole = {"type": "integer", "minimum": 0}
+        return {"anyOf": [{"type": "object", "additionalProperties": whole}, WordsReader().schema()]}
+
+
+@dataclass
+class Sinusoidal(Section):
+    """How sinusoidal positions are laid out."""
+
+    base: float = key(Real(above=0), "the 10000 of the formula", default=10000.0)
+    layout: str = key(
+        Choice(("interleaved", "halves", "tensor2tensor")),
+        "sin, cos, sin, …; or sines, then cosines",
+        default="interleaved",
+    )
+    angle: str = key(Choice(("radians", "degrees")), "unit of the angle", default="radians")
+
+
+@dataclass
+class PositionOptions(Section):
+    """Sinusoidal positions with options."""
+
+    sinusoidal: Sinusoidal = key(SectionOf(Sinusoidal), "the options", required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PositionsReader:
+    """none, sinusoidal, sinusoidal with options, or a matrix of learned positions."""
+
+    def read(self, node: Node, place: Place) -> Sinusoidal | Matrix | str | None:
+        if isinstance(node, Scalar):
+            word = Choice(("none", "sinusoidal")).read(node, place)
+            return (
+                Sinusoidal(node=Mapping([], node.line, node.column), path=place.path) if word == "sinusoidal" else word
+            )
+        if isinstance(node, Mapping) and node.get("sinusoidal") is not None:
+            options: PositionOptions | None = SectionOf(PositionOptions).read(node, place)
+            return options.sinusoidal if options else None
+        return MatrixReader().read(node, place)
+
+    def schema(self) -> JsonSchema:
+        named = {"enum": ["none", "sinusoidal"]}
+        return {"anyOf": [named, {"$ref": "#/$defs/PositionOptions"}, MatrixReader().schema()]}
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """Which connections are hidden: by order, by padding, and by a given matrix of 0 (hidden) and 1."""
+
+    causal: bool = False
+    padding: bool = False
+    matrix: Matrix | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaskReader:
+    """none, causal, padding, [causal, padding], or a matrix of 0 and 1."""
+
+    def read(self, node: Node, place: Place) -> Mask | None:
+        kind = Choice(("none", "causal", "padding"))
+        if isinstance(node, Scalar):
+            word = kind.read(node, place)
+            return Mask(word == "causal", word == "padding") if word else None
+        if isinstance(node, Sequence) and node.items and all(isinstance(item, Scalar) for item in node.items):
+            words = [kind.read(item, place) for item in node.items]
+            return Mask("causal" in words, "padding" in words) if all(words) else None
+        matrix = MatrixReader().read(node, place)
+        if matrix and matrix.numbers and any(number not in (0, 1) for row in matrix.numbers for number in row):
+            place.problems.add(node, "a mask holds 0 (hidden) and 1 (visible) only", key=place.path)
+            return None
+        return Mask(matrix=matrix) if matrix else None
+
+    def schema(self) -> JsonSchema:
+        named: JsonSchema = {"enum": ["none", "causal", "padding"]}
+        return {"anyOf": [named, {"type": "array", "items": named}, MatrixReader().schema()]}
+
+
+@dataclass(frozen=True, slots=True)
+class DigitsReader:
+    """`2` decimals, or `3 significant` digits; read as (count, significant)."""
+
+    def read(self, node: Node, place: Place) -> tuple[int, bool] | None:
+        text = node.text if isinstance(node, Scalar) else ""
+        match = re.fullmatch(r"([0-9]{1,2})( significant)?", text.strip())
+        if match is None or not 0 <= int(match[1]) <= 15 or (match[2] and match[1] == "0"):
+            place.reject(node, "a number of decimals from 0 to 15, such as 2, or '3 significant'")
+            return None
+        return int(match[1]), bool(match[2])
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 15}, {"pattern": "^[0-9]{1,2} significant$"}]}
+
+
+@dataclass(frozen=True, slots=True)
+class StepsReader:
+    """selector → digits."""
+
+    def read(self, node: Node, place: Place) -> dict[str, tuple[int, bool]] | None:
+        if not isinstance(node, Mapping):
+            place.reject(node, "a mapping selector → digits")
+            return None
+        found = {name.text: DigitsReader().read(value, place.at(name.text)) for name, value in node.entries}
+        return {name: digits for name, digits in found.items() if digits is not None}
+
+    def schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": DigitsReader().schema()}

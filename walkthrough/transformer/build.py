@@ -1,0 +1,47 @@
+"""What every part of the model shares: the scenario's conventions, and its matrices as recorded values."""
+
+from __future__ import annotations
+
+from walkthrough.operations import matrix as matrices
+from walkthrough.operations.definition import Array, Operation
+from walkthrough.scenario.arrays import array_of
+from walkthrough.scenario.matrices import Matrix
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.sequences import Sequence
+from walkthrough.recording.labels import Labels, distinct
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Step, Value
+
+
+class Build:
+    """One calculation of a scenario: how weights stand, how softmax is taken, where numbers come from."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.keys = scenario.keys
+        self.folder = scenario.folder
+        self.out_in = scenario.keys.matrix_convention == "column"
+        self.linear: Operation = matrices.linear_out_in if self.out_in else matrices.linear
+
+    def array(self, matrix: Matrix) -> Array:
+        """The numbers of a matrix of the scenario."""
+        return array_of(matrix, self.folder, self.keys.weights_file)
+
+    def given(
+        self,
+        recorder: Recorder,
+        step: Step,
+        matrix: Matrix | None,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+    ) -> Value | None:
+        """Records a matrix of the scenario where it is given."""
+        return None if matrix is None else recorder.given(step, self.array(matrix), rows, columns)
+
+    def project(self, recorder: Recorder, step: Step, x: Value, weight: Value, bias: Value | None) -> Value:
+        """x·W + b, in the scenario's convention."""
+        return recorder.record(step, self.linear, x, weight, *([bias] if bias is not None else []))
+
+
+def token_labels(sequence: Sequence) -> Labels:
+    """The tokens as row labels; one that stands more than once is followed by @ and its position."""
+    return distinct(sequence.words)

@@ -1,0 +1,62 @@
+"""Layer normalization, step by step. Ba et al. 2016; where it stands in a layer: Vaswani et al. 2017, §3.1."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from walkthrough.operations.normalization import layer_norm as whole_layer_norm
+from walkthrough.operations.normalization import (
+    row_mean,
+    scale_and_shift,
+    standard_deviation,
+    subtract_rows,
+    variance_of_centered,
+)
+from walkthrough.operations.softmax import divide_rows
+from walkthrough.scenario.schema import LayerNorm, Norm
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Step, Value
+from walkthrough.transformer.build import Build
+
+MEAN = Step("mean", "μ", "Mean", "The average of each token's vector.")
+CENTERED = Step("centered", "D", "Centered", "How far each number lies from its vector's mean.")
+VARIANCE = Step("variance", "σ²", "Variance", "The average of the squared distances from the mean.")
+STD = Step("std", "σ", "Standard deviation", "How far the numbers of a vector typically lie from their mean.")
+NORMALIZED = Step("normalized", "N", "Normalized", "Each vector brought to mean 0 and deviation 1.")
+OUTPUT = Step("output", "Y", "Layer norm", "Each vector brought to one scale, ready for the next part.")
+GAMMA = Step("gamma", "γ", "Gamma", "The learned scale of each feature.")
+BETA = Step("beta", "β", "Beta", "The learned shift of each feature.")
+
+T = TypeVar("T")
+
+EPSILON = 1e-5
+"""PyTorch's default."""
+
+
+def layer_norm(build: Build, recorder: Recorder, x: Value, norm: Norm | None, options: LayerNorm | None) -> Value:
+    """Records the layer norm of each row of x, n×d → n×d; what the norm itself does not say, `options` say."""
+    epsilon = _first(EPSILON, norm and norm.epsilon, options and options.epsilon)
+    sample = _first("population", norm and norm.variance, options and options.variance) == "sample"
+    on_std = _first("variance", norm and norm.epsilon_in, options and options.epsilon_in) == "std"
+    mean = recorder.record(MEAN, row_mean, x)
+    centered = recorder.record(CENTERED, subtract_rows, x, mean)
+    variance = recorder.record(VARIANCE, variance_of_centered, centered, sample=sample)
+    std = recorder.record(STD, standard_deviation, variance, epsilon=epsilon, on_std=on_std)
+    gamma = build.given(recorder, GAMMA, norm.gamma if norm else None)
+    beta = build.given(recorder, BETA, norm.beta if norm else None)
+    given = [value for value in (gamma, beta) if value is not None]
+    if given:
+        parts = " ".join(value.step.name for value in given)
+        normalized = recorder.record(NORMALIZED, divide_rows, centered, std)
+        output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts)
+    else:
+        parts = ""
+        output = recorder.record(OUTPUT, divide_rows, centered, std)
+    settings = {"epsilon": epsilon, "on_std": on_std, "sample": sample, "parts": parts}
+    output.whole = (whole_layer_norm, (x, *given), settings)
+    return output
+
+
+def _first(default: T, *values: T | None) -> T:
+    """The first value that is said, or the default."""
+    return next((value for value in values if value is not None), default)
