@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 from walkthrough.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
+    from walkthrough.recording import SelectorError, Trace, Value
     from walkthrough.scenario.problems import ScenarioError
     from walkthrough.scenario.scenario import Scenario, load_scenario, parse_scenario
-    from walkthrough.recording import SelectorError, Trace, Value
     from walkthrough.transformer.model import trace
 
 _HOMES = {

@@ -149,13 +149,28 @@ def choose(models: dict, lessons: list, forward: Callable, *, wanted: Tensor | N
     return each(models, lambda weight: weight[best])
 
 
-def rows(matrix: Tensor, indent: int, labels: list[str] | None = None) -> str:
-    """A matrix as YAML, one row a line: a nested flow list, or a block mapping when the rows have labels."""
+def rows(matrix: Tensor, indent: int = 0, *, comments: list[str] | None = None) -> str:
+    """A matrix as YAML, a row a line; `indent` is the column of its first bracket."""
     whole = bool((matrix == matrix.round()).all())
-    cells = [[f"{value:.0f}" if whole else f"{value:.1f}" for value in (row + 0.0).tolist()] for row in matrix]
+    cells = [[f"{value:.{0 if whole else 1}f}" for value in (row + 0.0).tolist()] for row in matrix]
     width = max(len(cell) for row in cells for cell in row)
     lines = ["[" + ", ".join(cell.rjust(width) for cell in row) + "]" for row in cells]
-    if labels:
-        margin = max(map(len, labels)) + 1
-        return "\n".join(" " * indent + f"{label + ':':<{margin}} {line}" for label, line in zip(labels, lines))
-    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+    lines = [line + mark for line, mark in zip(lines, [","] * (len(lines) - 1) + ["]"])]
+    if comments:
+        lines = [f"{line.ljust(len(lines[0]) + 1)}  # {comment}" for line, comment in zip(lines, comments)]
+    return "[" + ("\n" + " " * (indent + 1)).join(lines)
+
+
+def attention_yaml(part: dict, indent: int) -> str:
+    """The keys of an attention block, each line indented."""
+    space = " " * indent
+    lines = [f"{space}heads:"]
+    for head in part["heads"]:
+        for bullet, (name, matrix) in zip(("- ", "  ", "  "), head.items()):
+            start = f"{space}  {bullet}{name}: "
+            lines.append(start + rows(matrix, len(start)))
+    return "\n".join([*lines, f"{space}w_o: {rows(part['w_o'], indent + 5)}"])
+
+
+def feed_forward_yaml(part: dict, indent: int) -> str:
+    return "\n".join(f"{' ' * indent}{name}: {rows(matrix, indent + 5)}" for name, matrix in part.items())

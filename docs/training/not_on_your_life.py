@@ -9,10 +9,12 @@ given; everything else is learned from two exchanges, so that the decoder has to
     Show me             ->   your life !
 """
 
+import json
 from pathlib import Path
 
 import torch
-from common import attention, attention_parameters, choose, feed_forward, feed_forward_parameters
+from common import attention, attention_parameters, attention_yaml, choose
+from common import feed_forward, feed_forward_parameters, feed_forward_yaml
 from common import layer_norm, parameter, positions, rows, train
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
@@ -58,3 +60,95 @@ def logits(model: dict, given: tuple[list[int], list[int]], seen: list) -> torch
     y = layer_norm(y + attention(model["decoder.cross_attention"], y, x, causal=False, seen=seen))
     y = layer_norm(y + feed_forward(model["decoder.feed_forward"], y, torch.relu))
     return y @ model["output_head"]
+
+
+GENERATION = """\
+title: "Not on your life!: an encoder–decoder writes its answer"
+description: |
+  A whole encoder–decoder Transformer that a person can follow with pencil and paper: one layer on each side, four
+  features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2.
+
+  The encoder reads *Show me the money* once. The decoder begins with `<start>` and nothing else; the likeliest next
+  word is put behind it, and the longer sequence goes through the decoder again, until the likeliest word is `<end>`.
+
+  - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged, and adds
+    one: the causal mask lets no word see a later one.
+  - In `cross_attention` the queries come from the answer so far, keys and values from `encoder.output`. The question
+    matters from the first word on: with the tokens `[Show, me]` the same weights answer *your life !*.
+  - No sub-layer is decoration. With the last matrix of any of them (`w_o` or `w_2`) set to zeros, one of these two
+    answers goes wrong.
+
+  The weights were learned, not made up: gradient descent on these two exchanges, with rounding in the loop, from many
+  random starts (`docs/training/not_on_your_life.py`). The model has learned them by heart, and knows nothing else.
+"""
+
+TEACHER_FORCED = """\
+title: "Not on your life!: the same model, teacher-forced"
+description: |
+  The model of `not-on-your-life`, as it is run in training: the right answer goes into the decoder all at once, moved
+  one place to the right by `<start>`, and each position is to predict the word that follows it.
+
+  - Read `output_head.prediction` downwards: *Not, on, your, life, !, <end>*. One pass makes the six predictions for
+    which generation needs six passes.
+  - The mask keeps it honest: above the diagonal of `self_attention.masked_scores` stands −∞, so the third row, `on`,
+    is made of `<start>`, `Not` and `on` alone. Exchange `life` for another word, and the rows above it do not change.
+  - `cross_attention.scores` is a rectangle: six rows, the words of the answer; four columns, those of the question.
+
+  Had a prediction been wrong, the next position would have been given the right word all the same. In use nobody
+  knows the right word. How the weights were found: `docs/training/not_on_your_life.py`.
+"""
+
+
+def write(name: str, about: str, decoder_tokens: list[str], ending: str, model: dict) -> None:
+    questions = "\n".join(
+        f"  {word + ':':<6} [{', '.join(f'{value:.2f}' for value in vector)}]"
+        for word, vector in zip(SOURCE, SOURCE_EMBEDDINGS.tolist())
+    )
+    answers = "\n".join(
+        f"    {json.dumps(word) + ':':<10} {rows(vector[None])[1:-1]}" for word, vector in zip(TARGET, model["embeddings"])
+    )
+    text = f"""\
+# yaml-language-server: $schema=scenario.schema.json
+# Written by docs/training/not_on_your_life.py
+{about}source: >-
+  The four embeddings of the question: the lecture notes "Transformers", section 3.2, whose example of question and
+  answer this is. (The notes take the angles of their positional encoding in degrees; here they are in radians.)
+  All other numbers: docs/training/not_on_your_life.py.
+
+tokens: {json.dumps(SOURCE)}
+embeddings:
+{questions}
+positional_encoding: sinusoidal
+
+encoder:
+  layers:
+    - attention:                     # w_q, w_k, w_v: d_model×d_k = 4×2; w_o: 4×4
+{attention_yaml(model["encoder.attention"], 8)}
+      feed_forward:                  # d_model×d_ff and d_ff×d_model, both 4×4
+{feed_forward_yaml(model["encoder.feed_forward"], 8)}
+
+decoder:
+  tokens: {json.dumps(decoder_tokens)}
+  vocabulary: {json.dumps(TARGET)}     # ids 0 to 6
+  embeddings:
+{answers}     # never goes in: generation ends with it
+  layers:
+    - self_attention:                # causal
+{attention_yaml(model["decoder.self_attention"], 8)}
+      cross_attention:               # queries from the decoder, keys and values from encoder.output
+{attention_yaml(model["decoder.cross_attention"], 8)}
+      feed_forward:
+{feed_forward_yaml(model["decoder.feed_forward"], 8)}
+
+output_head:                         # d_model×vocabulary = 4×7, a column for each word
+  w: {rows(model["output_head"], 5)}
+{ending}"""
+    (SCENARIOS / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    torch.manual_seed(SEED)
+    models = train(new_model(), LESSONS, logits, steps=STEPS, sparsity=0.001, focus=2)
+    best = choose(models, LESSONS, logits)
+    write("not-on-your-life.yaml", GENERATION, TARGET[:1], "\ngenerate: {max_tokens: 8, end_token: <end>}\n", best)
+    write("not-on-your-life-teacher-forced.yaml", TEACHER_FORCED, TARGET[:-1], "", best)

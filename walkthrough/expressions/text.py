@@ -94,6 +94,8 @@ def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
         return _PREFIX[node.function] + _at_least(node.arguments[0], _ATOM, writer), _POWER
     if node.function == "times":
         return " ⊙ ".join(_at_least(argument, _POWER, writer) for argument in node.arguments), _PRODUCT
+    if node.function == "noted":
+        return "".join(_write(argument, writer)[0] for argument in node.arguments), _PRODUCT
     if node.function == "words":
         return "".join(_write(argument, writer)[0] for argument in node.arguments), _SUM
     if node.function == "argmax" and len(node.arguments) > 1:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels
+from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Step, Value
-
-Rounder = Callable[[str, Array], Array]
 
 
 class Recorder:
     """Records values under a prefix, such as `encoder.1.attention.`, into one trace."""
 
-    __slots__ = ("prefix", "rounder", "trace")
+    __slots__ = ("prefix", "rounding", "trace")
 
-    def __init__(self, trace: Trace, prefix: str = "", rounder: Rounder | None = None) -> None:
+    def __init__(self, trace: Trace, prefix: str = "", rounding: Rounding | None = None) -> None:
         self.trace = trace
         self.prefix = prefix
-        self.rounder = rounder
+        self.rounding = rounding
 
     def under(self, name: str) -> Recorder:
         """A recorder one level deeper."""
-        return Recorder(self.trace, f"{self.prefix}{name}.", self.rounder)
+        return Recorder(self.trace, f"{self.prefix}{name}.", self.rounding)
 
     def given(self, step: Step, array: Array, rows: Labels | None = None, columns: Labels | None = None) -> Value:
         """Records a matrix of the scenario, as written; by-hand arithmetic leaves it alone."""
@@ -49,9 +47,11 @@ class Recorder:
         path = self.prefix + step.name
         if array is None:
             array = operation.forward(*[value.array for value in inputs], **settings)
-        if self.rounder is not None:
-            array = self.rounder(path, array)
-        return self._keep(Value(path, step, array, operation, inputs, settings, rows, columns))
+        value = Value(path, step, array, operation, inputs, settings, rows, columns)
+        if self.rounding is not None:  # by-hand arithmetic: round, then hand on
+            value.digits = self.rounding.digits(path)
+            value.array = value.digits.round(array)
+        return self._keep(value)
 
     def alias(self, name: str, value: Value) -> Value:
         """Lets a value answer to a second path: the same matrix in another role."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from walkthrough.numbers import written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words
 
@@ -28,6 +30,14 @@ class Digits:
             steps = np.floor(scaled + 0.5 + 1e-9 + scaled * 2e-15)
             rounded = np.copysign(np.where(places >= 0, steps / unit, steps * unit), array) + 0.0
         return np.where(np.isfinite(array), rounded, array)
+
+    def text(self, number: float) -> str:
+        """A rounded number with exactly these digits: `31.8` for three significant ones."""
+        if not self.significant or not math.isfinite(number) or number == 0:
+            return written(number, self.count)
+        exponent = math.floor(math.log10(abs(number)) + 1e-12)
+        places = self.count - 1 - exponent
+        return written(number, places) if places >= 0 else f"{number:.0f}"
 
 
 def _exponent(array: Array) -> Array:
@@ -52,7 +62,3 @@ class Rounding:
             return self.steps[path]
         fitting = [digits for selector, digits in self.steps.items() if is_selected(path, parse_words(selector))]
         return fitting[-1] if fitting else Digits(self.decimals)
-
-    def __call__(self, path: str, array: Array) -> Array:
-        """The array as a person with pencil and paper would hand it on."""
-        return self.digits(path).round(array)

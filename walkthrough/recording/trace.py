@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import SelectorError, Words, is_selected, parse_words, unknown
 from walkthrough.recording.values import Value
 
@@ -18,6 +19,7 @@ class Trace:
         self.decimals = decimals
         self.values: dict[str, Value] = {}
         self.aliases: dict[str, Value] = {}
+        self.tokens: list[Labels] = []
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values.values())
@@ -39,6 +41,11 @@ class Trace:
         """Lets `value` answer to a second path too."""
         self.aliases[path] = value
         value.also = (*value.also, path)
+
+    def add_tokens(self, labels: Labels) -> None:
+        """Notes the tokens of a sequence: rows with these labels are theirs."""
+        if labels and labels not in self.tokens:
+            self.tokens.append(labels)
 
     def select(self, *selectors: str) -> list[Value]:
         """The values that any of the selectors names, in the order of the calculation; without selectors, all.

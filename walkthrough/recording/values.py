@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from walkthrough.expressions.nodes import Expression
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels, numbered
+from walkthrough.recording.rounding import Digits
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """What a reader is told about a kind of value: the last part of its path, its symbol, its title and its purpose.
 
-    `shaded`: the numbers are shares of a whole, and a heat map helps to see them.
+    shaded:  the numbers are shares of a whole, and a heat map helps to see them
+    ids:     the first column holds ids, not quantities
     """
 
     name: str
@@ -22,6 +26,7 @@ class Step:
     title: str
     purpose: str
     shaded: bool = False
+    ids: bool = False
 
 
 class Value:
@@ -32,14 +37,17 @@ class Value:
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
     whole:       the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
-    names:       what the ids in the first column stand for, where it holds ids
+    names:       what the ids in the first column stand for, where they stand for words
+    digits:      what by-hand arithmetic rounded it to, or None
     """
 
     __slots__ = (
         "_columns",
         "_rows",
+        "_unknown",
         "also",
         "array",
+        "digits",
         "inputs",
         "names",
         "operation",
@@ -71,6 +79,8 @@ class Value:
         self.also: tuple[str, ...] = ()
         self.whole: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
         self.names: dict[int, str] | None = None
+        self.digits: Digits | None = None
+        self._unknown: bool | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -91,6 +101,19 @@ class Value:
         if self._columns is None:
             self._columns = self._labels(1)
         return self._columns
+
+    @property
+    def unknown(self) -> bool:
+        """Whether it depends on a number that the scenario leaves unknown; its nans are unknown numbers then."""
+        if self._unknown is None:
+            given = self.operation is None and bool(np.isnan(self.array).any())
+            self._unknown = given or any(value.unknown for value in self.inputs)
+        return self._unknown
+
+    @property
+    def holds_ids(self) -> bool:
+        """Whether the first column holds ids rather than quantities."""
+        return self.step.ids
 
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""

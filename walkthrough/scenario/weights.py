@@ -79,7 +79,7 @@ class _Safetensors:
         try:
             import ml_dtypes  # noqa: F401  (numpy learns bfloat16 by this import)
 
-            opened = safe_open(str(self.path), "np")
+            opened: Any = safe_open(str(self.path), "np")
             names = list(opened.keys())
         except (SafetensorError, OSError, ValueError) as error:
             raise WeightsError(f"{printable(self.path.name)!r} is no safetensors file: {error}") from None

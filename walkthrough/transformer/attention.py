@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +11,12 @@ from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
 from walkthrough.operations.scaling import divide_by, divide_by_root
 from walkthrough.operations.softmax import mask as hide
-from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.schema import Attention, Head
-from walkthrough.scenario.values import Mask
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
+from walkthrough.scenario.matrices import Matrix
+from walkthrough.scenario.schema import Attention, Head
+from walkthrough.scenario.values import Mask
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.softmax import record_softmax
 
@@ -51,6 +52,19 @@ class Sources:
     hidden_columns: tuple[bool, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A head's share of joined weights, and of the product that was computed for all heads at once."""
+
+    weight: Array
+    bias: Array | None
+    product: Array
+
+
+Given = dict[str, _Part]
+"""A head of joined weights, by q, k and v."""
+
+
 def attend(
     build: Build, recorder: Recorder, attention: Attention, sources: Sources, causal: bool = False
 ) -> Value | None:
@@ -61,10 +75,10 @@ def attend(
     if attention.output is not None:
         return build.given(recorder, PROJECTED, attention.output, rows=sources.row_labels)
     mask = _mask(build, recorder, attention.mask or Mask(causal=causal), sources)
-    heads = _joined_heads(build, recorder, attention, sources) if attention.heads is None else []
+    heads: Sequence[Head | Given] = attention.heads or _joined_heads(build, recorder, attention, sources)
     outputs = [
         _HeadBuilder(build, recorder.under(f"head.{number}"), attention, sources, mask).record(head)
-        for number, head in enumerate(attention.heads or heads, 1)
+        for number, head in enumerate(heads, 1)
     ]
     found = [output for output in outputs if output is not None]
     if len(found) < len(outputs):
@@ -87,18 +101,6 @@ def _mask(build: Build, recorder: Recorder, mask: Mask, sources: Sources) -> Val
     if mask.padding:
         visible = np.where(np.array(sources.hidden_columns), 0.0, visible)
     return recorder.given(MASK, visible, sources.row_labels, sources.column_labels)
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A head's share of joined weights, and of the product that was computed for all heads at once."""
-
-    weight: Array
-    bias: Array | None
-    product: Array | None
-
-
-Given = dict[str, _Part]
 
 
 def _joined_heads(build: Build, recorder: Recorder, attention: Attention, sources: Sources) -> list[Given]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from walkthrough.operations import matrix as matrices
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.recording.labels import Labels, distinct
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Step, Value
 from walkthrough.scenario.arrays import array_of
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import Sequence
-from walkthrough.recording.labels import Labels, distinct
-from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
 
 
 class Build:

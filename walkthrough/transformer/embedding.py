@@ -7,17 +7,17 @@ import numpy as np
 from walkthrough.operations.matrix import add, repeat_row, select_rows
 from walkthrough.operations.positions import sinusoidal_positions
 from walkthrough.operations.scaling import scale_by, scale_by_root
+from walkthrough.recording.labels import Labels
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Step, Value
 from walkthrough.scenario.matrices import Matrix, Table
 from walkthrough.scenario.schema import LayerNorm
 from walkthrough.scenario.sequences import Sequence
 from walkthrough.scenario.values import Sinusoidal
-from walkthrough.recording.labels import Labels
-from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
 from walkthrough.transformer.build import Build, token_labels
 from walkthrough.transformer.norm import layer_norm
 
-TOKEN_IDS = Step("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.")
+TOKEN_IDS = Step("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.", ids=True)
 EMBEDDINGS = Step("embeddings", "W_E", "Embedding table", "The vector of each word.")
 TOKEN_EMBEDDING = Step("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")
 SCALED_EMBEDDING = Step(
@@ -41,6 +41,7 @@ def embed(build: Build, recorder: Recorder, sequence: Sequence, table: Value | N
     table: the embedding table, where another sequence has recorded it already
     """
     tokens = token_labels(sequence)
+    recorder.trace.add_tokens(tokens)
     if sequence.vocabulary is not None and tokens:
         _token_ids(recorder, sequence, tokens)
     embedded = _look_up(build, recorder, sequence, tokens, table)

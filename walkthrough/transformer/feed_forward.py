@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from walkthrough.operations.activation import ACTIVATIONS
-from walkthrough.scenario.schema import FeedForward
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
+from walkthrough.scenario.schema import FeedForward
 from walkthrough.transformer.build import Build
 
 HIDDEN = Step("hidden", "H", "Hidden layer", "Each vector spread out over more features.")

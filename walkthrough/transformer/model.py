@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema import ScenarioKeys
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema import ScenarioKeys
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.embedding import EMBEDDINGS, embed
@@ -26,7 +26,7 @@ def trace(scenario: Scenario, *, by_hand: bool = False, decimals: int | None = N
     keys = scenario.keys
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
-    recorder = Recorder(result, rounder=_rounding(keys, decimals) if by_hand else None)
+    recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         _Model(scenario, recorder).record()
     return result

@@ -13,9 +13,9 @@ from walkthrough.operations.normalization import (
     variance_of_centered,
 )
 from walkthrough.operations.softmax import divide_rows
-from walkthrough.scenario.schema import LayerNorm, Norm
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
+from walkthrough.scenario.schema import LayerNorm, Norm
 from walkthrough.transformer.build import Build
 
 MEAN = Step("mean", "μ", "Mean", "The average of each token's vector.")

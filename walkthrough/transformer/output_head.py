@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from walkthrough.operations.matrix import linear_out_in
 from walkthrough.operations.prediction import prediction
 from walkthrough.operations.scaling import divide_by
-from walkthrough.scenario.matrices import Table
-from walkthrough.scenario.schema import OutputHead
-from walkthrough.scenario.sequences import Sequence
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
+from walkthrough.scenario.matrices import Table
+from walkthrough.scenario.schema import OutputHead
+from walkthrough.scenario.sequences import Sequence
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.embedding import table_labels
 from walkthrough.transformer.softmax import record_softmax
@@ -22,7 +22,9 @@ SCALED_LOGITS = Step("scaled_logits", "L'", "Logits over temperature", "Sharper 
 PROBABILITIES = Step(
     "probabilities", "P", "Probabilities", "The logits as shares of 1: what comes next, how surely.", True
 )
-PREDICTION = Step("prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.")
+PREDICTION = Step(
+    "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
+)
 W = Step("w", "W_out", "Output weights", "")
 B = Step("b", "b_out", "Output bias", "")
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from walkthrough.operations.matrix import add
-from walkthrough.scenario.schema import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm, StackKeys
-from walkthrough.scenario.sequences import Sequence
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
+from walkthrough.scenario.schema import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm, StackKeys
+from walkthrough.scenario.sequences import Sequence
 from walkthrough.transformer.attention import Sources, attend
 from walkthrough.transformer.build import Build, token_labels
 from walkthrough.transformer.feed_forward import feed_forward

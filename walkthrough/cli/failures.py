@@ -1,0 +1,72 @@
+"""Failures as messages: what was foreseen ends with a message on standard error and status 2, never with a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from walkthrough.text import counted, printable
+
+
+def reported(application: Callable[[], object]) -> int:
+    """Runs the application; its exit status."""
+    try:
+        application()
+        sys.stdout.flush()
+    except SystemExit as stop:
+        return _status(stop)
+    except BrokenPipeError:
+        _silence()
+        return 0  # whoever read us has seen enough
+    except KeyboardInterrupt:
+        return 130
+    except Exception as failure:
+        message = _message(failure)
+        if message is None:
+            raise
+        _say(message)
+        return 2
+    return 0
+
+
+def _status(stop: SystemExit) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence()
+    return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
+
+
+def _silence() -> None:
+    """Lets Python's own last flush find an open file."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _message(failure: Exception) -> str | None:
+    """The message of a foreseen failure; None for any other, which is a defect of ours."""
+    from walkthrough.scenario.problems import ScenarioError
+
+    if isinstance(failure, ScenarioError):
+        several = len(failure.problems) > 1
+        return str(failure) + (
+            f"\n\n{counted(len(failure.problems), 'problem')} in {failure.source}" if several else ""
+        )
+    if isinstance(failure, OSError):
+        reason = failure.strerror or str(failure)
+        return f"{printable(str(failure.filename))}: {reason}" if failure.filename else reason
+    if isinstance(failure, LookupError | ValueError) and type(failure).__module__.startswith("walkthrough."):
+        return str(failure)
+    if isinstance(failure, MemoryError):
+        return "the numbers of this scenario do not fit into memory"
+    return None
+
+
+def say_failure(failure: Exception) -> None:
+    """Prints the message of a foreseen failure."""
+    _say(_message(failure) or str(failure))
+
+
+def _say(message: str) -> None:
+    encoding = sys.stderr.encoding or "ascii"
+    print(message.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)

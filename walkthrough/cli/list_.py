@@ -1,0 +1,29 @@
+"""`walkthrough list`: the bundled scenarios."""
+
+from __future__ import annotations
+
+import typer
+
+NAME = "list"
+EXAMPLES = "Example: walkthrough list"
+
+
+def command() -> None:
+    """List the bundled scenarios."""
+    from walkthrough.scenario.sources import bundled
+
+    paths = bundled()
+    widest = max(map(len, paths), default=0)
+    for name, path in paths.items():
+        typer.echo(f"{name:<{widest}}  {_title(path.read_text(encoding='utf-8'))}")
+
+
+def _title(text: str) -> str:
+    """The title of a scenario, read without checking the rest."""
+    from walkthrough.scenario.nodes import Mapping, Scalar
+    from walkthrough.scenario.problems import Problems
+    from walkthrough.scenario.reading import read_nodes
+
+    node = read_nodes(text, Problems())
+    title = node.get("title") if isinstance(node, Mapping) else None
+    return title.text if isinstance(title, Scalar) else ""

@@ -1,0 +1,53 @@
+"""`walkthrough run`: the whole calculation, step by step, in the terminal."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, traced
+
+NAME = "run"
+EXAMPLES = (
+    "Examples: walkthrough run chai · walkthrough run chai --step scores --step softmax · "
+    "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
+)
+
+
+class Work(str, Enum):
+    """How many cells of a step are worked out."""
+
+    none = "none"
+    one = "one"
+    all = "all"
+
+
+def command(
+    scenario: Scenario,
+    step: Steps = None,
+    token: Tokens = None,
+    decimals: Decimals = None,
+    work: Annotated[
+        Work, typer.Option(help="How many cells of each step are worked out with their numbers.")
+    ] = Work.one,
+    by_hand: ByHand = False,
+    full: Full = False,
+    export: Annotated[
+        str | None,
+        typer.Option("--export", help="Write the steps to this file too.", metavar="FILE", show_default=False),
+    ] = None,
+) -> None:
+    """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
+    from rich.console import Console
+
+    from walkthrough.cli.export import exported
+    from walkthrough.views.document import Options
+    from walkthrough.views.terminal import show
+
+    options = Options(step or (), token or (), decimals, work.value, full)
+    trace = traced(scenario, by_hand, decimals)
+    if export is not None:
+        exported(trace, options, export, None)
+    show(trace, options, Console(highlight=False))

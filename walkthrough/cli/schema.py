@@ -1,0 +1,17 @@
+"""`walkthrough schema`: the scenario format for editors."""
+
+from __future__ import annotations
+
+import typer
+
+NAME = "schema"
+EXAMPLES = "Example: walkthrough schema > scenario.schema.json"
+
+
+def command() -> None:
+    """Print the JSON Schema of the scenario format, for editors that complete and check YAML."""
+    import json
+
+    from walkthrough.scenario.json_schema import json_schema
+
+    typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))

@@ -1,0 +1,1 @@
+"""Says where a number comes from, by reading the expression of its operation."""

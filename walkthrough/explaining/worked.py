@@ -1,0 +1,114 @@
+"""One number worked out: `S[chai, is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050`.
+
+The numbers printed in a line give its result on a pocket calculator, up to the last digit printed: the operands get
+as many decimals as that takes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from walkthrough.explaining.shorten import shortened
+from walkthrough.explaining.shown import Shown
+from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.nodes import Cell, Expression
+from walkthrough.expressions.text import Writer, to_text
+from walkthrough.numbers import shortest, typeset
+from walkthrough.recording.values import Value
+from walkthrough.text import printable
+
+_MOST_DIGITS = 17
+"""A float64 has no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """The three parts of a worked line."""
+
+    name: str
+    arithmetic: str
+    result: str
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.arithmetic} = {self.result}" if self.arithmetic else f"{self.name} = {self.result}"
+
+
+def cell_name(value: Value, row: int, column: int) -> str:
+    """`S[chai, is]`; where there is one column or one row only, its label is left out."""
+    labels = [value.rows[row]] if value.shape[0] > 1 or value.shape[1] == 1 else []
+    if value.shape[1] > 1:
+        labels.append(value.columns[column])
+    return f"{value.step.symbol}[{', '.join(map(printable, labels))}]"
+
+
+def worked(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
+    """The arithmetic of one number with its operands put in.
+
+    terms: a longer sum shows its largest terms and the rest as one number
+    """
+    shown = Shown(value, decimals)
+    result = shown.text(row, column)
+    name = cell_name(value, row, column)
+    if value.operation is None:
+        return Worked(name, "", typeset(result))
+    expression = value.cell(row, column)
+    if isinstance(expression, Cell):  # a number that is only moved: say where it stood
+        return Worked(
+            name, cell_name(value.inputs[expression.operand], expression.row, expression.column), typeset(result)
+        )
+    arithmetic = _arithmetic(value, expression, shown.number(float(value.array[row, column])), shown, terms)
+    words = printable(result) if value.names and column == 0 else typeset(result)
+    return Worked(name, "" if arithmetic == words else arithmetic, words)
+
+
+def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown, terms: int | None) -> str:
+    """The expression with numbers, in as few digits as give the result."""
+
+    def operand(cell: Cell) -> float:
+        return float(value.inputs[cell.operand].array[cell.row, cell.column])
+
+    if terms is not None:
+        expression = shortened(expression, operand, terms)
+    for digits in range(shown.decimals, _MOST_DIGITS + 1):
+        if shown.number(evaluate(expression, lambda cell: _typed(operand(cell), digits))) == result:  # noqa: B023
+            break
+    writer = Writer(
+        cell=lambda cell: _text(operand(cell), digits), number=lambda number: _text(number, max(digits, 12))
+    )
+    return to_text(expression, writer)
+
+
+def _text(number: float, digits: int) -> str:
+    if math.isfinite(number) and number and abs(number) < 0.5 * 10.0**-digits:
+        return typeset(f"{number:.{max(digits - 1, 0)}e}".replace("e-0", "e-"))
+    return typeset(shortest(number, digits))
+
+
+def _typed(number: float, digits: int) -> float:
+    """The number as somebody reads it off the line and types it."""
+    text = (
+        _text(number, digits)
+        .replace("−", "-")
+        .replace("∞", "inf")
+        .replace("×10^", "e")
+        .replace("(", "")
+        .replace(")", "")
+    )
+    return math.nan if text == "?" else float(text)
+
+
+def example_cell(value: Value, row: int | None = None) -> tuple[int, int] | None:
+    """The cell to work out where one is enough: not the first, but one whose number says something."""
+    rows, columns = value.shape
+    if rows == 0 or columns == 0:
+        return None
+    first = row if row is not None else min(1, rows - 1)
+    order = [(first, min(2, columns - 1)), *((first, j) for j in range(columns))]
+    if row is None:
+        order += [(i, j) for i in range(rows) for j in range(columns)][:1000]
+    for i, j in order:
+        number = float(value.array[i, j])
+        if math.isfinite(number) and number != 0:
+            return i, j
+    return order[0]

@@ -1,0 +1,195 @@
+"""What every readable view shows, free of any format: a section for each value, with its table and worked lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from walkthrough.explaining.shown import Shown
+from walkthrough.explaining.worked import Worked, example_cell, worked
+from walkthrough.expressions.latex import latex_symbol, to_latex
+from walkthrough.expressions.shapes import shape_text, to_shapes
+from walkthrough.expressions.text import Writer, to_text
+from walkthrough.numbers import typeset
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import counted, did_you_mean, printable
+
+EDGE_FIRST, EDGE_LAST = 8, 4
+"""A longer side of a table shows so many at its beginning and at its end, and says how many it hides."""
+_MOST_SHOWN = 24
+_MOST_TERMS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a trace is shown.
+
+    steps:     selectors; none: every value
+    tokens:    rows to keep; none: every row
+    decimals:  None: as the trace says
+    work:      how many cells of each step are worked out: none, one or all
+    full:      large tables whole
+    """
+
+    steps: Sequence[str] = ()
+    tokens: Sequence[str] = ()
+    decimals: int | None = None
+    work: str = "one"
+    full: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of texts. `shades` are the numbers of a heat map, or None; `hidden` says in words what is left out."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    shades: tuple[tuple[float, ...], ...] | None = None
+    hidden: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One step as people read it."""
+
+    number: int
+    value: Value
+    title: str
+    purpose: str
+    formula: str
+    latex: str
+    shapes: str
+    grid: Grid
+    worked: tuple[Worked, ...]
+
+    @property
+    def path(self) -> str:
+        """The step's path."""
+        return self.value.path
+
+
+def sections(trace: Trace, options: Options) -> Iterable[Section]:
+    """The sections of a trace, in the order of the calculation, numbered as in the whole of it.
+
+    Raises SelectorError for a selector or token that names nothing.
+    """
+    numbers = {id(value): number for number, value in enumerate(trace, 1)}
+    chosen = trace.select(*options.steps)
+    check_tokens(trace, options.tokens)
+    decimals = trace.decimals if options.decimals is None else options.decimals
+    return (
+        section(value, numbers[id(value)], decimals, rows, options)
+        for value in chosen
+        if (rows := _kept_rows(value, trace, options.tokens))
+    )
+
+
+def section(value: Value, number: int, decimals: int, rows: Sequence[int], options: Options) -> Section:
+    """The section of one value, with the rows that are kept."""
+    symbols = _symbols(value.inputs)
+    formula, latex, shapes = "", "", shape_text(value.shape)
+    if (expression := value.formula) is not None:
+        writer = Writer(operand=symbols.__getitem__, number=constant)
+        formula = f"{value.step.symbol} = {to_text(expression, writer)}"
+        latex_writer = Writer(
+            operand=lambda at: latex_symbol(symbols[at]), number=lambda number: _latex_number(constant(number))
+        )
+        latex = f"{latex_symbol(value.step.symbol)} = {to_latex(expression, latex_writer)}"
+        shapes = to_shapes(expression, [given.shape for given in value.inputs], value.shape)
+    cells = _worked_cells(value, rows, options)
+    lines = tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in cells) if value.operation else ()
+    grid = _grid(value, Shown(value, decimals), rows, options.full)
+    return Section(number, value, value.step.title, value.step.purpose, formula, latex, shapes, grid, lines)
+
+
+def constant(number: float) -> str:
+    """A constant of an operation, in a formula."""
+    return typeset(f"{number:.6g}")
+
+
+def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
+    """Raises SelectorError for a token that no row is labelled by."""
+    known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
+    for token in tokens:
+        if not any(_is_token(label, token) for label in known):
+            hint = did_you_mean(token, known) or "the tokens are " + ", ".join(map(printable, known[:12]))
+            raise SelectorError(f"no token is called {printable(token)!r}; {hint}")
+
+
+def _is_token(label: str, token: str) -> bool:
+    """Whether a label is the token's: itself, or itself with its position behind it."""
+    word, at, position = label.rpartition("@")
+    return label == token or (at == "@" and word == token and position.isdigit())
+
+
+def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
+    if not tokens:
+        return list(range(value.shape[0]))
+    if value.rows not in trace.tokens:
+        return []
+    return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
+
+
+def _symbols(inputs: Sequence[Value]) -> list[str]:
+    """The symbols of the inputs; one that several share is numbered."""
+    shared = Counter(value.step.symbol for value in inputs)
+    return [
+        f"{value.step.symbol}_{at}"
+        if shared[value.step.symbol] > 1 and "_" not in value.step.symbol
+        else value.step.symbol
+        for at, value in enumerate(inputs, 1)
+    ]
+
+
+def _latex_number(text: str) -> str:
+    return (
+        text.replace("−", "-")
+        .replace("∞", r"\infty")
+        .replace("×10^", r" \times 10^")
+        .replace("(", "{")
+        .replace(")", "}")
+    )
+
+
+def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:
+    if options.work == "all":
+        return [(row, column) for row in rows for column in range(value.shape[1])]
+    if options.work == "none":
+        return []
+    cell = example_cell(value, rows[0] if len(rows) < value.shape[0] else None)
+    return [cell] if cell else []
+
+
+def _grid(value: Value, shown: Shown, rows: Sequence[int], full: bool) -> Grid:
+    columns = range(value.shape[1])
+    few_rows, few_columns = (rows, columns) if full else (_edges(rows), _edges(columns))
+    hidden = [
+        counted(len(whole) - len(few), word)
+        for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
+        if len(few) < len(whole)
+    ]
+    cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
+    shades = None
+    if value.step.shaded:
+        shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
+    gap_at = EDGE_FIRST
+    row_labels, column_labels = [value.rows[i] for i in few_rows], [value.columns[j] for j in few_columns]
+    if len(few_columns) < len(columns):
+        column_labels.insert(gap_at, "…")
+        cells = tuple((*line[:gap_at], "…", *line[gap_at:]) for line in cells)
+        shades = shades and tuple((*line[:gap_at], 0.0, *line[gap_at:]) for line in shades)
+    if len(few_rows) < len(rows):
+        row_labels.insert(gap_at, "…")
+        cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
+        shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
+    return Grid(tuple(row_labels), tuple(column_labels), cells, shades, " and ".join(hidden))
+
+
+def _edges(items: Sequence[int]) -> Sequence[int]:
+    if len(items) <= _MOST_SHOWN:
+        return items
+    return [*items[:EDGE_FIRST], *items[-EDGE_LAST:]]

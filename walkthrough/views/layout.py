@@ -1,0 +1,101 @@
+"""Lays a table out for a terminal: columns of equal width with aligned points, in blocks that fit. Never cuts a digit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+
+from walkthrough.text import printable
+from walkthrough.views.document import Grid
+
+LONGEST_LABEL = 24
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text of one line, with the number that shades it, or None."""
+
+    text: str
+    shade: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some columns of a table: a header line, and a line for each row; each begins with its label."""
+
+    header: tuple[Piece, ...]
+    lines: tuple[tuple[Piece, ...], ...]
+
+
+def blocks(grid: Grid, width: int) -> list[Block]:
+    """The table in blocks of as many columns as fit into `width`, but at least one."""
+    labels = [_label(row) for row in grid.rows]
+    label_width = max(map(cell_len, labels), default=0)
+    texts = [_aligned([line[j] for line in grid.cells]) for j in range(len(grid.columns))]
+    names = [_label(column) for column in grid.columns]
+    widths = [max(cell_len(name), *map(cell_len, column)) for name, column in zip(names, texts, strict=True)]
+    return [
+        _block(grid, labels, label_width, names, texts, widths, span) for span in _spans(widths, width - label_width)
+    ]
+
+
+def _block(
+    grid: Grid,
+    labels: list[str],
+    label_width: int,
+    names: list[str],
+    texts: list[list[str]],
+    widths: list[int],
+    span: range,
+) -> Block:
+    header = (Piece(" " * label_width), *(Piece(_right(names[j], widths[j] + _GAP)) for j in span))
+    lines = tuple(
+        (Piece(_right(label, label_width)), *(_cell(grid, i, j, texts[j][i], widths[j]) for j in span))
+        for i, label in enumerate(labels)
+    )
+    return Block(header, lines)
+
+
+def _cell(grid: Grid, i: int, j: int, text: str, width: int) -> Piece:
+    return Piece(_right(text, width + _GAP), grid.shades[i][j] if grid.shades else None)
+
+
+def _spans(widths: list[int], room: int) -> list[range]:
+    """Runs of columns that fit side by side."""
+    spans, start, used = [], 0, 0
+    for at, width in enumerate(widths):
+        if at > start and used + width + _GAP > room:
+            spans.append(range(start, at))
+            start, used = at, 0
+        used += width + _GAP
+    return [*spans, range(start, len(widths))]
+
+
+def _aligned(texts: list[str]) -> list[str]:
+    """Texts padded on the right so that their decimal points stand under each other; words stay as they are."""
+    behind = [len(text) - _point(text) if _is_number(text) else 0 for text in texts]
+    most = max(behind, default=0)
+    return [
+        text + " " * (most - after) if _is_number(text) else text for text, after in zip(texts, behind, strict=True)
+    ]
+
+
+def _point(text: str) -> int:
+    """Where the digits before the point end."""
+    at = next((at for at, character in enumerate(text) if character in ".e"), -1)
+    return len(text) if at < 0 else at
+
+
+def _is_number(text: str) -> bool:
+    return any(character.isdigit() for character in text) and not text.strip("-0123456789.e+")
+
+
+def _label(text: str) -> str:
+    shown = printable(text)
+    return shown if cell_len(shown) <= LONGEST_LABEL else set_cell_size(shown, LONGEST_LABEL - 1).rstrip() + "…"
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - cell_len(text)) + text

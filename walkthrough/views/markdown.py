@@ -1,0 +1,85 @@
+"""A Markdown document, in the subset that GitHub, VS Code, Jupyter, MkDocs and Quarto show alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable
+from walkthrough.views.document import Grid, Options, Section, section, sections
+
+SUFFIXES = (".md", ".markdown")
+
+
+def write(trace: Trace, options: Options) -> bytes:
+    """The document, as UTF-8."""
+    return render(trace, options).encode()
+
+
+def render(trace: Trace, options: Options | None = None) -> str:
+    """The document: title, description, a section for each step."""
+    options = options or Options()
+    parts = [f"# {escaped(trace.title)}"]
+    if trace.description.strip():
+        parts.append(harmless(trace.description.strip()))
+    if trace.source.strip():
+        parts.append(f"Source: {harmless(' '.join(trace.source.split()))}")
+    for part in sections(trace, options):
+        parts += _section(part)
+    return "\n\n".join(parts) + "\n"
+
+
+def render_values(values: Iterable[Value], decimals: int = 3) -> str:
+    """Some values by themselves, as a notebook shows them."""
+    parts: list[str] = []
+    for number, value in enumerate(values, 1):
+        parts += _section(section(value, number, decimals, range(value.shape[0]), Options()), numbered=False)
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(part: Section, numbered: bool = True) -> list[str]:
+    number = f"{part.number}. " if numbered else ""
+    lines = [f"## {number}{escaped(part.title)}", f"`{part.path}`"]
+    if part.latex:
+        lines.append(f"$$\n{part.latex}\n$$")
+    shapes = escaped(part.shapes) + ("" if part.latex else ", given")
+    lines.append(f"{part.purpose} ({shapes})" if part.purpose else shapes[:1].upper() + shapes[1:])
+    lines.append(table(part.grid))
+    if part.grid.hidden:
+        lines.append(f"… {part.grid.hidden} not shown.")
+    lines += [escaped(str(worked)) for worked in part.worked]
+    return lines
+
+
+def table(grid: Grid) -> str:
+    """A pipe table, numbers to the right."""
+    header = ["", *map(escaped, grid.columns)]
+    rule = [":--", *("--:" for _ in grid.columns)]
+    rows = [[f"**{escaped(label)}**", *map(_cell, line)] for label, line in zip(grid.rows, grid.cells, strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
+
+
+def _cell(text: str) -> str:
+    """A number as it is; a word with its special characters escaped."""
+    return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else escaped(text)
+
+
+_ENTITIES = {"|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
+
+
+def escaped(text: str) -> str:
+    """Text that means nothing to a Markdown parser, nor to a math pass."""
+    return re.sub(r"[\\`*_{}\[\]#$~|<>&^!]", _escape, printable(text))
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    return _ENTITIES.get(character) or ("\\" + character)
+
+
+def harmless(markdown: str) -> str:
+    """A scenario's own Markdown with its HTML made text; what stands in code spans is left alone."""
+    parts = re.split(r"(`[^`]*`)", markdown)
+    return "".join(part if part.startswith("`") and len(part) > 1 else part.replace("<", "&lt;") for part in parts)
