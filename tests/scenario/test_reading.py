@@ -274,7 +274,19 @@ def test_no_text_of_yaml_signs_raises(parser: type, text: str) -> None:
         outcome_is_a_node_or_problems(text)
 
 
-scalars = st.none() | st.booleans() | st.integers(-999, 999) | st.text(st.characters(codec="utf-8"), max_size=5)
+def same_in_both_versions(text: str) -> bool:
+    """PyYAML writes YAML 1.1 and leaves `0E0`, a word there, without quotes."""
+    return isinstance(Scalar(text, True, 1, 1).value, str) or (
+        yaml.safe_dump([text], default_flow_style=True).startswith(("['", '["'))
+    )
+
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-999, 999)
+    | st.text(st.characters(codec="utf-8"), max_size=5).filter(same_in_both_versions)
+)
 trees = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abcé日", max_size=3), inner, max_size=4),

@@ -9,6 +9,9 @@ import numpy as np
 from walkthrough.numbers import LARGE, scientific, written
 from walkthrough.recording.values import Value
 
+_NOISE = 1e-12
+"""What is smaller in a whole matrix is the rounding of float64, and shown as 0."""
+
 
 class Shown:
     """The texts of one value's numbers: one precision for the whole matrix.
@@ -23,7 +26,7 @@ class Shown:
         finite = value.array[np.isfinite(value.array)]
         largest = float(np.abs(finite).max()) if finite.size else 0.0
         self._whole = largest < LARGE and bool((finite == np.floor(finite)).all())
-        self._tiny = 0 < largest < 0.5 * 10.0**-decimals
+        self._tiny = _NOISE < largest < 0.5 * 10.0**-decimals
         self._missing = "?" if value.unknown else "nan"
 
     def text(self, row: int, column: int) -> str:

@@ -56,7 +56,6 @@ class Expression:
 class Number(Expression):
     """A constant of the operation, such as the 2 of √2."""
 
-    __slots__ = ("value", "operand", "row", "column", "terms", "left", "right", "factors", "numerator", "denominator", "argument", "base", "exponent", "function", "arguments", "index", "argument", "name")
     value: float
 
 

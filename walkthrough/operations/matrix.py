@@ -93,6 +93,15 @@ add = Operation(
 )
 
 
+subtract = Operation(
+    name="subtract",
+    shapes="n×m, n×m → n×m",
+    forward=lambda a, b: a - b,
+    cell=lambda i, j, a, b: Cell(0, i, j) - Cell(1, i, j),
+    formula=lambda inputs: A - B,
+)
+
+
 def _joined_cell(i: int, j: int, *arrays: Array) -> Expression:
     for index, array in enumerate(arrays):
         if j < array.shape[1]:
@@ -125,4 +134,12 @@ repeat_row = Operation(
     cell=lambda i, j, row, count: Cell(0, 0, j),
     formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
     example={"count": 3},
+)
+
+last_rows = Operation(  # the last row of each input, one under the other
+    name="last_rows",
+    shapes="n×m, k×m, … → l×m",
+    forward=lambda *arrays: np.concatenate([array[-1:] for array in arrays]),
+    cell=lambda i, j, *arrays: Cell(i, arrays[i].shape[0] - 1, j),
+    formula=lambda inputs: Named("last row of each pass"),
 )

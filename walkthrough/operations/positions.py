@@ -30,9 +30,9 @@ def _radians(angle: str) -> float:
     return math.pi / 180 if angle == "degrees" else 1.0
 
 
-def _positions(*, count: int, width: int, base: float, layout: str, angle: str) -> Array:
+def _positions(*, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Array:
     result = np.zeros((count, width))
-    position = np.arange(count, dtype=np.float64) * _radians(angle)
+    position = np.arange(first, first + count, dtype=np.float64) * _radians(angle)
     for column in range(width):
         if place := _place(column, width, layout):
             function, top, bottom = place
@@ -40,22 +40,25 @@ def _positions(*, count: int, width: int, base: float, layout: str, angle: str) 
     return result
 
 
-def _cell(i: int, j: int, *, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
+def _angle(position: int, base: float, top: float, bottom: float, angle: str) -> Expression:
+    argument: Expression = Number(position) / Power(Number(base), Number(top) / Number(bottom))
+    return argument * Number(math.pi) / Number(180) if angle == "degrees" else argument
+
+
+def _cell(i: int, j: int, *, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
     place = _place(j, width, layout)
     if place is None:
         return Number(0)
     function, top, bottom = place
-    argument: Expression = Number(i) / Power(Number(base), Number(top) / Number(bottom))
-    if angle == "degrees":
-        argument = argument * Number(math.pi) / Number(180)
-    return Call(function, (argument,))
+    return Call(function, (_angle(first + i, base, top, bottom, angle),))
 
 
-def _formula(inputs: int, *, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
+def _formula(inputs: int, *, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
     exponent = Named("i") / (Named("d_model") / Number(2) - Number(1))
     if layout != "tensor2tensor":
         exponent = Number(2) * Named("i") / Named("d_model")
-    argument = Named("pos") / Power(Number(base), exponent)
+    position = Named("pos") if first == 0 else Named("pos") + Number(first)
+    argument = position / Power(Number(base), exponent)
     unit = Named("  in degrees" if angle == "degrees" else "")
     return Call("words", (Call("sin", (argument,)), Named(" and "), Call("cos", (argument,)), unit))
 
@@ -66,5 +69,51 @@ sinusoidal_positions = Operation(
     forward=_positions,
     cell=_cell,
     formula=_formula,
-    example={"count": 4, "width": 5, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
+    example={"first": 0, "count": 4, "width": 5, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
+)
+
+
+def _partner(column: int, width: int, layout: str) -> int:
+    """The other feature of the pair (sine, cosine) that shares its frequency with this one."""
+    if layout == "interleaved":
+        return column + 1 if column % 2 == 0 else column - 1
+    half = width // 2
+    return (column + half) % (2 * half)
+
+
+def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layout: str, angle: str) -> Expression:
+    place = _place(i, width, layout)
+    if place is None:
+        return Number(float(i == j))
+    function, top, bottom = place
+    turn = _angle(offset, base, top, bottom, angle)
+    if i == j:
+        return Call("cos", (turn,))
+    if j != _partner(i, width, layout):
+        return Number(0)
+    return Call("sin", (turn,)) if function == "sin" else -Call("sin", (turn,))
+
+
+def _rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Array:
+    result = np.eye(width)
+    for column in range(width):
+        if place := _place(column, width, layout):
+            function, top, bottom = place
+            turn = offset * _radians(angle) / base ** (top / bottom)
+            result[column, column] = math.cos(turn)
+            result[column, _partner(column, width, layout)] = math.sin(turn) if function == "sin" else -math.sin(turn)
+    return result
+
+
+position_rotation = (
+    Operation(  # PE(pos + k) = M·PE(pos) for every pos: each pair (sin, cos) turns by k times its frequency
+        name="position_rotation",
+        shapes="→ d×e",
+        forward=_rotation,
+        cell=_rotation_cell,
+        formula=lambda inputs, offset, **settings: Call(
+            "words", (Named("rotation of each pair (sin, cos) by the angle of "), Number(offset), Named(" positions"))
+        ),
+        example={"offset": 2, "width": 6, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
+    )
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from walkthrough.operations.definition import Array, Operation
@@ -11,23 +13,52 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Step, Value
 
 
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One of several passes through the same model, recorded under a prefix such as `generate.2.`
+
+    prefix:  stands before every path of the pass
+    before:  the prefix of the pass before it
+    known:   the given matrices that it shares with the first pass, by their path without prefix
+    """
+
+    prefix: str
+    before: str
+    known: Mapping[str, Value]
+
+
 class Recorder:
     """Records values under a prefix, such as `encoder.1.attention.`, into one trace."""
 
-    __slots__ = ("prefix", "rounding", "trace")
+    __slots__ = ("one_pass", "prefix", "rounding", "trace")
 
-    def __init__(self, trace: Trace, prefix: str = "", rounding: Rounding | None = None) -> None:
+    def __init__(
+        self, trace: Trace, prefix: str = "", rounding: Rounding | None = None, one_pass: Pass | None = None
+    ) -> None:
         self.trace = trace
         self.prefix = prefix
         self.rounding = rounding
+        self.one_pass = one_pass
 
     def under(self, name: str) -> Recorder:
         """A recorder one level deeper."""
-        return Recorder(self.trace, f"{self.prefix}{name}.", self.rounding)
+        return Recorder(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
+
+    def again(self, one_pass: Pass) -> Recorder:
+        """A recorder for a further pass through the model."""
+        return Recorder(self.trace, one_pass.prefix, self.rounding, one_pass)
 
     def given(self, step: Step, array: Array, rows: Labels | None = None, columns: Labels | None = None) -> Value:
-        """Records a matrix of the scenario, as written; by-hand arithmetic leaves it alone."""
-        return self._keep(Value(self.prefix + step.name, step, array, rows=rows, columns=columns))
+        """Records a matrix of the scenario, as written; by-hand arithmetic leaves it alone.
+
+        A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape.
+        """
+        path = self.prefix + step.name
+        if self.one_pass is not None:
+            known = self.one_pass.known.get(path.removeprefix(self.one_pass.prefix))
+            if known is not None and known.array.shape == array.shape:
+                return known
+        return self._keep(Value(path, step, array, rows=rows, columns=columns))
 
     def record(
         self,
@@ -56,10 +87,14 @@ class Recorder:
     def alias(self, name: str, value: Value) -> Value:
         """Lets a value answer to a second path: the same matrix in another role."""
         path = self.prefix + name
+        if self.one_pass is not None and not value.path.startswith(self.one_pass.prefix):
+            return value  # shared with the first pass, where it has this role already
         if path != value.path and path not in value.also:
             self.trace.alias(path, value)
         return value
 
     def _keep(self, value: Value) -> Value:
+        if self.one_pass is not None:
+            value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
         return value

@@ -32,10 +32,14 @@ class Trace:
 
     def __getitem__(self, path: str) -> Value:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
-        value = self.values.get(path) or self.aliases.get(path)
+        value = self.get(path)
         if value is None:
             raise unknown(path, [*self.values, *self.aliases])
         return value
+
+    def get(self, path: str) -> Value | None:
+        """The value of exactly this path, or None."""
+        return self.values.get(path) or self.aliases.get(path)
 
     def alias(self, path: str, value: Value) -> None:
         """Lets `value` answer to a second path too."""

@@ -38,6 +38,7 @@ class Value:
     settings:    keyword arguments of the operation
     whole:       the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
     names:       what the ids in the first column stand for, where they stand for words
+    before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     """
 
@@ -47,6 +48,7 @@ class Value:
         "_unknown",
         "also",
         "array",
+        "before",
         "digits",
         "inputs",
         "names",
@@ -79,6 +81,7 @@ class Value:
         self.also: tuple[str, ...] = ()
         self.whole: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
         self.names: dict[int, str] | None = None
+        self.before: Value | None = None
         self.digits: Digits | None = None
         self._unknown: bool | None = None
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from walkthrough.text import counted, printable
 
@@ -24,6 +24,13 @@ class Positioned(Protocol):
     def line(self) -> int: ...
     @property
     def column(self) -> int: ...
+
+
+class Position(NamedTuple):
+    """A place in the text, counted from 1; line 0: nowhere in it."""
+
+    line: int
+    column: int
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -44,7 +51,7 @@ class Problems:
         self._found: dict[tuple[int, int, str], Problem] = {}
 
     def add(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
-        """Note a problem at a node; the same message at the same place is kept once (a repeated layer says it each time)."""
+        """Note a problem at a node; the same message at the same place is kept once, as a repeated layer repeats it."""
         self._found.setdefault((node.line, node.column, message), Problem(node.line, node.column, message, key, help))
 
     @property

@@ -6,15 +6,15 @@ and let nesting and aliases be limited before they cost anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
-from itertools import islice
 from typing import Any, NamedTuple
 
 import yaml
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described, quoted
-from walkthrough.scenario.problems import LINE_BREAK, Problems
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
+from walkthrough.scenario.opened import OpenMapping, OpenSequence
+from walkthrough.scenario.problems import Position, Problems
+from walkthrough.scenario.syntax import FORBIDDEN, explained, note_forbidden, position_of
 from walkthrough.text import printable
 
 MOST_NESTED = 50
@@ -29,104 +29,32 @@ _TAG_TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
 }
 _COLLECTION_TAGS = {"!", _TAG + "seq", _TAG + "map"}
-# What YAML does not allow; and the byte order mark, invisible and seldom meant, where the file does not begin with it.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-_MOST_FORBIDDEN = 10
 
 
-class _Place(NamedTuple):
-    line: int
-    column: int
+_START = Position(1, 1)
 
 
-_START = _Place(1, 1)
-
-
-class _Stop(Exception):
+class _StopError(Exception):
     """A problem was noted after which reading on is of no use."""
 
 
 def read_nodes(text: str, problems: Problems) -> Node | None:
     """The root node of a YAML text; None where problems leave no tree that could be judged further."""
     text = text.removeprefix("\ufeff")
-    if _FORBIDDEN.search(text):
-        _note_forbidden(text, problems)
+    if FORBIDDEN.search(text):
+        note_forbidden(text, problems)
         return None
     reader = _Reader(problems)
     try:
         return reader.read(yaml.parse(text, Loader=_LOADER))
-    except _Stop:
+    except _StopError:
         return None
     except yaml.MarkedYAMLError as error:
-        place, message, remedy = _explained(error, text, reader.innermost_bracket())
+        place, message, remedy = explained(error, text, reader.innermost_bracket())
         problems.add(place, message, help=remedy)
     except (yaml.YAMLError, ValueError) as error:
         problems.add(_START, f"this cannot be read as YAML: {error}")
     return None
-
-
-class _Open:
-    """A list or mapping that is being read, and what must be known when it closes."""
-
-    def __init__(self, event: Any, values_before: int) -> None:
-        self.anchor: str | None = event.anchor
-        self.in_brackets: bool = event.flow_style
-        self.values_before = values_before
-        self.height = 1  # how deep the nesting is from here on down
-
-
-class _OpenSequence(_Open):
-    def __init__(self, event: Any, values_before: int) -> None:
-        super().__init__(event, values_before)
-        self.node = Sequence([], *_place(event))
-        self.put: Callable[[Node], None] = self.node.items.append
-
-    def step(self) -> str:
-        """Where the next node goes, as a step of a path."""
-        return str(len(self.node.items) + 1)
-
-
-class _OpenMapping(_Open):
-    def __init__(self, event: Any, values_before: int, reader: _Reader) -> None:
-        super().__init__(event, values_before)
-        self.node = Mapping([], *_place(event))
-        self.reader = reader
-        self.key: Node | None = None
-        self.first_lines: dict[str, int] = {}
-
-    def put(self, node: Node) -> None:
-        """Take a key, or the value of the key before it."""
-        if self.key is None:
-            self.key = node
-        else:
-            self._enter(self.key, node)
-            self.key = None
-
-    def step(self) -> str:
-        """Where the next node goes, as a step of a path."""
-        return self.key.text if isinstance(self.key, Scalar) else ""
-
-    def _enter(self, key: Node, value: Node) -> None:
-        if not isinstance(key, Scalar):
-            self.reader.give_up(key, f"a key must be a word or a number, not {described(key)}")
-        elif _merges(key, value):
-            remedy = "write the keys out, or share whole values: `w_q: &name […]` and `w_q: *name`"
-            self.reader.give_up(key, "merge keys ('<<') are not supported", help=remedy)
-        elif key.text in self.first_lines:
-            line = self.first_lines[key.text]
-            self.reader.note(key, f"key {quoted(key.text)} is repeated; it is first given on line {line}")
-        else:
-            self.first_lines[key.text] = key.line
-            self.node.entries.append((key, value))
-
-
-def _merges(key: Scalar, value: Node) -> bool:
-    """Whether this is YAML 1.1's merge key; `<<` can also be a token, and then its value is no mapping."""
-    if not key.plain or key.text != "<<":
-        return False
-    return isinstance(value, Mapping) or (
-        isinstance(value, Sequence) and any(isinstance(item, Mapping) for item in value.items)
-    )
 
 
 class _Anchored(NamedTuple):
@@ -145,7 +73,7 @@ class _Reader:
         self.usable = True
         self.root: Node | None = None
         self.values = 0  # read so far, an alias counted as all that it stands for
-        self.open: list[_OpenSequence | _OpenMapping] = []
+        self.open: list[OpenSequence | OpenMapping] = []
         self.anchors: dict[str, _Anchored] = {}
         self.put: Callable[[Node], None] = self._put_root
 
@@ -167,11 +95,11 @@ class _Reader:
             self.give_up(_START, "the file is empty; `walkthrough new FILE` writes a starter")
         return self.root if self.usable else None
 
-    def note(self, node: Node | _Place, message: str, *, help: str = "") -> None:
+    def note(self, node: Node | Position, message: str, *, help: str = "") -> None:
         """Note a problem at the key that is being read."""
         self.problems.add(node, message, key=".".join(filter(None, (part.step() for part in self.open))), help=help)
 
-    def give_up(self, node: Node | _Place, message: str, *, help: str = "") -> None:
+    def give_up(self, node: Node | Position, message: str, *, help: str = "") -> None:
         """Note a problem after which the tree would not be what was meant."""
         self.usable = False
         self.note(node, message, help=help)
@@ -186,7 +114,7 @@ class _Reader:
     def _start_document(self, event: Any) -> None:
         if self.root is not None:
             self.note(_place(event), "a second document begins here; a scenario is one document")
-            raise _Stop
+            raise _StopError
 
     def _scalar(self, event: Any) -> None:
         mark = event.start_mark
@@ -221,12 +149,12 @@ class _Reader:
         self.note(node, f"tags are not supported, found {printable(shown)}")
 
     def _start_sequence(self, event: Any) -> None:
-        self._start(_OpenSequence(event, self.values), event)
+        self._start(OpenSequence(event, self.values), event)
 
     def _start_mapping(self, event: Any) -> None:
-        self._start(_OpenMapping(event, self.values, self), event)
+        self._start(OpenMapping(event, self.values, self), event)
 
-    def _start(self, part: _OpenSequence | _OpenMapping, event: Any) -> None:
+    def _start(self, part: OpenSequence | OpenMapping, event: Any) -> None:
         self._check_depth(event, len(self.open) + 1)
         self._count(event, 1)
         if event.tag is not None and event.tag not in _COLLECTION_TAGS:
@@ -273,113 +201,13 @@ class _Reader:
         if self.values > MOST_VALUES:
             message = f"more than {MOST_VALUES:,} values, counting an alias as all that it stands for"
             self.note(_place(event), message, help="keep big matrices in a .npz or .safetensors file")
-            raise _Stop
+            raise _StopError
 
     def _check_depth(self, event: Any, depth: int) -> None:
         if depth > MOST_NESTED:
             self.problems.add(_place(event), f"nested more than {MOST_NESTED} deep")
-            raise _Stop
+            raise _StopError
 
 
-def _place(event: Any) -> _Place:
-    return _mark_place(event.start_mark)
-
-
-def _note_forbidden(text: str, problems: Problems) -> None:
-    for found in islice(_FORBIDDEN.finditer(text), _MOST_FORBIDDEN):
-        breaks = [match.end() for match in LINE_BREAK.finditer(text, 0, found.start())]
-        place = _Place(len(breaks) + 1, found.start() - (breaks[-1] if breaks else 0) + 1)
-        lone = "\ud800" <= found[0] <= "\udfff"  # half of a surrogate pair cannot be written at all
-        remedy = "remove it" if lone else f'remove it, or write it in double quotes: "{printable(found[0])}"'
-        problems.add(place, f"the character U+{ord(found[0]):04X} is not allowed here", help=remedy)
-
-
-# --- syntax errors ---------------------------------------------------------------------------------------------------
-
-_TAB = "a tab is used for indentation", "YAML indents with spaces only"
-_BEHIND = "the value before this is complete", "is there a quote too many, or one inside a text?"
-_BRACKETS = {Sequence: "[", Mapping: "{"}
-_MISFIT = re.compile("expected key|'-' indicator|<block end>")
-
-
-class _Explanation(NamedTuple):
-    """What is said in place of libyaml's or PyYAML's own words, at the error or where the faulty part begins."""
-
-    pattern: str
-    at_begin: bool
-    message: str
-    help: str = ""
-
-
-_EXPLANATIONS = [
-    _Explanation(
-        r"(',' or '[]}]')",
-        False,
-        "{0} is expected before this, in the brackets opened on line {line}",
-        "is a comma or a closing bracket missing?",
-    ),
-    _Explanation(
-        "mapping values",
-        False,
-        "':' is not allowed here",
-        "put text that contains ': ' in quotes, or check the indentation of this line and the one before",
-    ),
-    _Explanation(
-        "sequence entries",
-        False,
-        "'- ' is not allowed here",
-        "begin a list on a line of its own; put text that begins with '- ' in quotes",
-    ),
-    _Explanation("expected ':'", True, "a key without ':' and a value"),
-    _Explanation("unexpected end of stream", True, "this quote is never closed"),
-    _Explanation(
-        _MISFIT.pattern,
-        False,
-        "this does not fit what begins at line {line}, column {column}",
-        "lines that belong together begin in the same column",
-    ),
-    _Explanation("<document start>", False, "the document is complete before this", "is there a bracket too many?"),
-    _Explanation("cannot start any token", False, "{sign} cannot begin a value", "put the text in quotes"),
-    _Explanation("node content", False, "a value is expected here, not {sign}", "put text that begins so in quotes"),
-    _Explanation(
-        "escape|hexa?dec",
-        False,
-        "not an escape that YAML knows",
-        r"write \\ for a backslash in double quotes, or use single quotes",
-    ),
-    _Explanation("tag", False, "tags are not supported", "put text that begins with '!' in quotes"),
-    _Explanation(
-        "alphabetic or numeric",
-        True,
-        "a name is expected after {sign}",
-        "put text that begins with '&' or '*' in quotes",
-    ),
-]
-
-
-def _explained(error: Any, text: str, bracket: Sequence | Mapping | None) -> tuple[_Place, str, str]:
-    """Where a syntax error is best shown, what is wrong, and what may help."""
-    said, mark = error.problem or "", error.problem_mark or error.context_mark
-    if bracket is not None and not text[mark.index :].strip():
-        return _Place(bracket.line, bracket.column), f"this {quoted(_BRACKETS[type(bracket)])} is never closed", ""
-    if text[mark.index : mark.index + 1] == "\t":
-        return _mark_place(mark), *_TAB
-    if _MISFIT.search(said) and text[mark.index - mark.column : mark.index].strip(" -"):
-        return _mark_place(mark), *_BEHIND
-    for explanation in _EXPLANATIONS:
-        if found := re.search(explanation.pattern, said):
-            return _filled(explanation, found.groups(), error.context_mark or mark, mark, text)
-    return _mark_place(mark), f"not valid YAML: {said or error}", ""
-
-
-def _filled(
-    explanation: _Explanation, groups: tuple[str, ...], begin: Any, error: Any, text: str
-) -> tuple[_Place, str, str]:
-    mark = begin if explanation.at_begin else error
-    sign = quoted(text[mark.index : mark.index + 1])
-    message = explanation.message.format(*groups, line=begin.line + 1, column=begin.column + 1, sign=sign)
-    return _mark_place(mark), message, explanation.help
-
-
-def _mark_place(mark: Any) -> _Place:
-    return _Place(mark.line + 1, mark.column + 1)
+def _place(event: Any) -> Position:
+    return position_of(event.start_mark)

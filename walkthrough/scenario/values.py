@@ -98,6 +98,9 @@ class Sinusoidal(Section):
         default="interleaved",
     )
     angle: str = key(Choice(("radians", "degrees")), "unit of the angle", default="radians")
+    rotation: int | None = key(
+        Whole(least=0), "also show that this many positions further on is a rotation, the same for every position"
+    )
 
 
 @dataclass

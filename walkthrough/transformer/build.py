@@ -20,11 +20,15 @@ class Build:
         self.keys = scenario.keys
         self.folder = scenario.folder
         self.out_in = scenario.keys.matrix_convention == "column"
+        self._arrays: dict[int, Array] = {}
         self.linear: Operation = matrices.linear_out_in if self.out_in else matrices.linear
 
     def array(self, matrix: Matrix) -> Array:
-        """The numbers of a matrix of the scenario."""
-        return array_of(matrix, self.folder, self.keys.weights_file)
+        """The numbers of a matrix of the scenario; made once, however often the model runs."""
+        array = self._arrays.get(id(matrix))
+        if array is None:
+            array = self._arrays[id(matrix)] = array_of(matrix, self.folder, self.keys.weights_file)
+        return array
 
     def given(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from walkthrough.operations.matrix import add, repeat_row, select_rows
-from walkthrough.operations.positions import sinusoidal_positions
+from walkthrough.operations.matrix import add, product_transposed, repeat_row, select_rows, subtract
+from walkthrough.operations.positions import position_rotation, sinusoidal_positions
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
@@ -27,6 +29,12 @@ POSITION_TABLE = Step("position_table", "W_P", "Position table", "A learned vect
 POSITIONAL_ENCODING = Step(
     "positional_encoding", "PE", "Positional encoding", "One vector for each position: where in the sentence it stands."
 )
+ROTATION = Step("matrix", "M", "Rotation", "The one matrix that moves the encoding of any position on by the offset.")
+ROTATED = Step("rotated", "PE_M", "Rotated encoding", "The encoding of each position, turned by the rotation.")
+SHIFTED = Step(
+    "shifted", "PE_k", "Encoding further on", "The encoding so many positions further on, by the formula itself."
+)
+DIFFERENCE = Step("difference", "Δ", "Difference", "Zero everywhere: turning and moving on are the same.")
 SEGMENT = Step("segment", "s", "Segment vector", "The vector of the segment that all positions belong to.")
 SEGMENT_EMBEDDING = Step(
     "segment_embedding", "Seg", "Segment embedding", "One vector for each position: which segment it belongs to."
@@ -106,16 +114,7 @@ def _scaled(recorder: Recorder, sequence: Sequence, embedded: Value) -> Value:
 def _positions(build: Build, recorder: Recorder, sequence: Sequence, tokens: Labels, width: int) -> Value | None:
     positions = sequence.positional_encoding
     if isinstance(positions, Sinusoidal):
-        return recorder.record(
-            POSITIONAL_ENCODING,
-            sinusoidal_positions,
-            rows=tokens,
-            count=len(tokens),
-            width=width,
-            base=positions.base,
-            layout=positions.layout,
-            angle=positions.angle,
-        )
+        return _sinusoidal(recorder, positions, tokens, width)
     if not isinstance(positions, Matrix):
         return None
     if positions.rows == len(tokens):
@@ -123,6 +122,19 @@ def _positions(build: Build, recorder: Recorder, sequence: Sequence, tokens: Lab
     table = build.given(recorder, POSITION_TABLE, positions, rows=tuple(map(str, range(positions.rows or 0))))
     assert table is not None
     return recorder.record(POSITIONAL_ENCODING, select_rows, table, rows=tokens, places=tuple(range(len(tokens))))
+
+
+def _sinusoidal(recorder: Recorder, positions: Sinusoidal, tokens: Labels, width: int) -> Value:
+    options: dict[str, Any] = {"width": width, "base": positions.base, "layout": positions.layout, "angle": positions.angle}
+    size: dict[str, Any] = {"count": len(tokens), **options}
+    encoding = recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=tokens, first=0, **size)
+    if positions.rotation is not None:
+        part = recorder.under("rotation")
+        rotation = part.record(ROTATION, position_rotation, offset=positions.rotation, **options)
+        rotated = part.record(ROTATED, product_transposed, encoding, rotation)
+        shifted = part.record(SHIFTED, sinusoidal_positions, rows=tokens, first=positions.rotation, **size)
+        part.record(DIFFERENCE, subtract, rotated, shifted)
+    return encoding
 
 
 def _segments(build: Build, recorder: Recorder, segments: Matrix, tokens: Labels) -> Value:

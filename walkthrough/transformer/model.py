@@ -10,9 +10,11 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import ScenarioKeys
+from walkthrough.scenario.sequences import Sequence
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.embedding import EMBEDDINGS, embed
+from walkthrough.transformer.generation import generate
 from walkthrough.transformer.output_head import output_head
 from walkthrough.transformer.stack import Stack, Stream, between
 
@@ -27,8 +29,11 @@ def trace(scenario: Scenario, *, by_hand: bool = False, decimals: int | None = N
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
     recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
+    model = Model(scenario)
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
-        _Model(scenario, recorder).record()
+        prediction = model.run(recorder, scenario.target or scenario.sequence)
+        if keys.generate is not None and prediction is not None:
+            generate(model, keys.generate, recorder, prediction)
     return result
 
 
@@ -39,49 +44,59 @@ def _rounding(keys: ScenarioKeys, decimals: int | None) -> Rounding:
     return Rounding(keys.decimals if keys.rounding.decimals is None else keys.rounding.decimals, steps)
 
 
-class _Model:
-    """One pass through the model."""
+class Model:
+    """The model of a scenario; run once for the scenario itself, and again for each token that is generated."""
 
-    def __init__(self, scenario: Scenario, recorder: Recorder) -> None:
+    def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.keys = scenario.keys
-        self.recorder = recorder
         self.build = Build(scenario)
+        self._memory: Stream | None = None
 
-    def record(self) -> None:
-        """Input, stacks, output head: whatever of them the scenario has."""
-        stream = Stream(embed(self.build, self.recorder, self.scenario.sequence), self.scenario.sequence)
-        if self.keys.encoder is not None:
-            stack = Stack(self.build, self.recorder.under("encoder"), self.keys.encoder)
-            stream = Stream(stack.encode(self.keys.encoder, stream), stream.sequence)
+    @property
+    def changing(self) -> str:
+        """What the encoder, which runs once, does not touch: how paths begin that a longer sequence changes."""
+        return "" if self.scenario.target is None else "decoder."
+
+    def run(self, recorder: Recorder, sequence: Sequence) -> Value | None:
+        """One pass: input, stacks, output head, whatever of them there is; the prediction, if there is one.
+
+        sequence: the one that predictions continue, the decoder's or the only one
+        """
+        if self.scenario.target is None:
+            stream = Stream(embed(self.build, recorder, sequence), sequence)
+            if self.keys.encoder is not None:
+                stream = self._encoded(recorder, stream)
+        else:
+            if self._memory is None:
+                source = self.scenario.sequence
+                self._memory = self._encoded(recorder, Stream(embed(self.build, recorder, source), source))
+            table = recorder.trace.get(EMBEDDINGS.name) if self._shares_table(sequence) else None
+            stream = Stream(embed(self.build, recorder.under("decoder"), sequence, table), sequence)
+        return self._predicted(recorder, self._attended(recorder, stream))
+
+    def _shares_table(self, sequence: Sequence) -> bool:
+        return sequence.embeddings is self.scenario.sequence.embeddings
+
+    def _encoded(self, recorder: Recorder, stream: Stream) -> Stream:
+        assert self.keys.encoder is not None
+        stack = Stack(self.build, recorder.under("encoder"), self.keys.encoder)
+        return Stream(stack.encode(self.keys.encoder, stream), stream.sequence)
+
+    def _attended(self, recorder: Recorder, stream: Stream) -> Stream:
+        """What follows the encoder or the embeddings: an attention by itself, or the decoder."""
         if self.keys.attention is not None:
             sources = between(stream, stream.x, stream, stream.x)
-            stream = Stream(
-                attend(self.build, self.recorder.under("attention"), self.keys.attention, sources), stream.sequence
-            )
+            attended = attend(self.build, recorder.under("attention"), self.keys.attention, sources)
+            return Stream(attended, stream.sequence)
         if self.keys.decoder is not None:
-            stream = self._decode(stream)
-        if self.keys.output_head is not None and stream.x is not None:
-            table = self._table()
-            output_head(
-                self.build, self.recorder.under("output_head"), self.keys.output_head, stream.x, stream.sequence, table
-            )
+            stack = Stack(self.build, recorder.under("decoder"), self.keys.decoder)
+            return Stream(stack.decode(self.keys.decoder, stream, self._memory), stream.sequence)
+        return stream
 
-    def _decode(self, stream: Stream) -> Stream:
-        decoder, memory = self.keys.decoder, None
-        assert decoder is not None
-        recorder = self.recorder.under("decoder")
-        if (target := self.scenario.target) is not None:
-            memory = stream
-            shared = self._table() if target.embeddings is self.scenario.sequence.embeddings else None
-            stream = Stream(embed(self.build, recorder, target, shared), target)
-        output = Stack(self.build, recorder, decoder).decode(decoder, stream, memory)
-        return Stream(output, stream.sequence)
-
-    def _table(self) -> Value | None:
-        """The embedding table of the last sequence: the decoder's own, or the one at the top level."""
-        values, aliases = self.recorder.trace.values, self.recorder.trace.aliases
-        for path in (f"decoder.{EMBEDDINGS.name}", EMBEDDINGS.name):
-            if path in values or path in aliases:
-                return self.recorder.trace[path]
-        return None
+    def _predicted(self, recorder: Recorder, stream: Stream) -> Value | None:
+        if self.keys.output_head is None or stream.x is None:
+            return None
+        table = recorder.trace.get(f"decoder.{EMBEDDINGS.name}") or recorder.trace.get(EMBEDDINGS.name)
+        head = recorder.under("output_head")
+        return output_head(self.build, head, self.keys.output_head, stream.x, stream.sequence, table)

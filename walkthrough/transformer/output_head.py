@@ -54,8 +54,8 @@ def output_words(head: OutputHead, sequence: Sequence, columns: int) -> Words:
 
 def output_head(
     build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: Sequence, table: Value | None
-) -> None:
-    """Records logits, probabilities and prediction of every position; `table` is the embedding table, for a tied head."""
+) -> Value:
+    """Records logits and probabilities; the prediction of every position. `table`: the embeddings, for a tied head."""
     logits = _logits(build, recorder, head, x, sequence, table)
     if head.temperature != 1:
         logits = recorder.record(SCALED_LOGITS, divide_by, logits, divisor=head.temperature)
@@ -64,6 +64,7 @@ def output_head(
     predicted = recorder.record(PREDICTION, prediction, probabilities, columns=("token", "probability"), ids=words.ids)
     if words.labels is not None:
         predicted.names = dict(zip(words.ids, words.labels, strict=True))
+    return predicted
 
 
 def _logits(

@@ -1,0 +1,162 @@
+"""The generated tables of the docs: keys of the scenario format, operations, bundled scenarios, formats, rooms."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import walkthrough
+from walkthrough.expressions.text import Writer, to_text
+from walkthrough.operations import OPERATIONS
+from walkthrough.recording import SelectorError
+from walkthrough.scenario import matrices, published, readers, repeat, schema, values
+from walkthrough.scenario.sources import bundled
+from walkthrough.views.formats import FORMATS, by_name
+
+PACKAGE = Path(walkthrough.__file__).parent
+SECTIONS = {
+    cls.__name__: cls
+    for module in (schema, matrices, values, repeat, published)
+    for cls in vars(module).values()
+    if isinstance(cls, type) and issubclass(cls, readers.Section) and readers.keys_of(cls)
+}
+
+
+def _table(*rows: Iterable[str]) -> str:
+    """A pipe table; the first row is its head."""
+    head, *body = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *body])
+
+
+def _code(words: Iterable[str]) -> str:
+    return " or ".join(f"`{word}`" for word in words)
+
+
+def _matrix(reader: Any) -> str:
+    return "vector" if reader.vector else "vector or matrix" if reader.either else "matrix"
+
+
+_TAKES: dict[type, Callable[[Any], str]] = {
+    readers.Text: lambda reader: "text",
+    readers.Flag: lambda reader: "`true` or `false`",
+    readers.Real: lambda reader: "number" + (f" above {reader.above:g}" if reader.above == 0 else ""),
+    readers.Whole: lambda reader: "whole number",
+    readers.Choice: lambda reader: _code(reader.options),
+    readers.WordOr: lambda reader: f"{_code(reader.options)}, or {_takes(reader.other)}",
+    readers.ListOf: lambda reader: f"list of {_takes(reader.item)}",
+    readers.SectionOf: lambda reader: reader.section.__name__,
+    matrices.MatrixReader: _matrix,
+    matrices.TableReader: lambda reader: "mapping or matrix",
+    repeat.LayersReader: lambda reader: f"list of {reader.layer.__name__}, or Repeat",
+    repeat.AnyNode: lambda reader: "EncoderLayer or DecoderLayer",
+    values.WordsReader: lambda reader: "list of tokens",
+    values.SentenceReader: lambda reader: "text",
+    values.VocabularyReader: lambda reader: "mapping or list",
+    values.PositionsReader: lambda reader: "`none` or `sinusoidal`, PositionOptions, or matrix",
+    values.MaskReader: lambda reader: "`none`, `causal` or `padding`, list of them, or matrix",
+    values.StepsReader: lambda reader: "mapping",
+    published.PublishedReader: lambda reader: "mapping, or list of PrintKeys",
+    published.ValuesReader: lambda reader: "list of rows, or mapping",
+}
+
+
+def _takes(reader: Any) -> str:
+    return _TAKES[type(reader)](reader)
+
+
+def _default(field: Any) -> str:
+    if field.metadata["required"]:
+        return "required"
+    if field.default in (None, ""):
+        return ""
+    if isinstance(field.default, bool):
+        return f"`{str(field.default).lower()}`"
+    if isinstance(field.default, float):
+        return f"`{field.default:g}`".replace("inf", ".inf")
+    return f"`{field.default}`"
+
+
+def keys(name: str, without: str = "") -> str:
+    """The keys of a section of the format; those of the section `without` are left out."""
+    known = readers.keys_of(SECTIONS[without]) if without else {}
+    rows = [
+        [
+            _code([key, *field.metadata["also"]]),
+            field.metadata["doc"],
+            _takes(readers.reader_of(field)),
+            _default(field),
+        ]
+        for key, field in readers.keys_of(SECTIONS[name]).items()
+        if key not in known
+    ]
+    return _table(["key", "meaning", "value", "default"], *rows)
+
+
+def operations() -> str:
+    """Every operation with its shapes and formula."""
+    letters = Writer(operand="ABCD".__getitem__)
+    rows = []
+    for name, operation in OPERATIONS.items():
+        inputs = len(operation.axes[0]) + operation.shapes.count("…")
+        formula = to_text(operation.formula(inputs, **operation.example), letters)
+        rows.append([f"`{name}`", operation.shapes, formula])
+    return _table(["operation", "shapes", "formula"], *rows)
+
+
+def scenarios() -> str:
+    """The bundled scenarios with their titles and number of steps."""
+    rows = []
+    for name in bundled():
+        trace = walkthrough.trace(walkthrough.load_scenario(name))
+        rows.append([f"[`{name}`](../scenarios/{name}.yaml)", trace.title, str(len(trace))])
+    return _table(["name", "title", "steps"], *rows)
+
+
+def formats() -> str:
+    """The export formats with their suffixes."""
+    rows = [[f"`{name}`", _code(by_name(name).SUFFIXES), _summary(PACKAGE / "views" / f"{name}.py")] for name in FORMATS]
+    return _table(["format", "suffix", "content"], *rows)
+
+
+def rooms() -> str:
+    """The packages, what each is for, and which of them it imports."""
+    rows = []
+    for folder in sorted(path.parent for path in PACKAGE.glob("*/__init__.py")):
+        found = sorted({name for file in folder.glob("*.py") for name in _imports(file)} - {folder.name})
+        rows.append([f"`{folder.name}/`", _summary(folder / "__init__.py"), ", ".join(f"`{name}`" for name in found)])
+    return _table(["room", "what it is", "imports"], *rows)
+
+
+def _summary(file: Path) -> str:
+    """The first sentence of a module's docstring."""
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.split("\n\n")[0].replace("\n", " ").rstrip(".")
+
+
+def _imports(file: Path) -> list[str]:
+    """The rooms that a module imports from, be it at its top or inside a function."""
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    parts = [module.split(".") for module in modules if module.startswith("walkthrough.")]
+    return [part[1] for part in parts if (PACKAGE / part[1]).is_dir()]
+
+
+def selectors(scenario: str, *given: str) -> str:
+    """How many steps each selector names, and the first of them."""
+    trace = walkthrough.trace(walkthrough.load_scenario(scenario))
+    rows = []
+    for selector in given:
+        try:
+            found = trace.select(selector)
+        except SelectorError as error:
+            rows.append([f"`{selector}`", "0", str(error)])
+        else:
+            rows.append([f"`{selector}`", str(len(found)), f"`{found[0].path}`"])
+    return _table(["selector", f"steps of `{scenario}`", "the first"], *rows)
+
+
+TABLES: dict[str, Callable[..., str]] = {
+    function.__name__: function for function in (keys, operations, scenarios, formats, rooms, selectors)
+}

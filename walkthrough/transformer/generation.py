@@ -1,0 +1,71 @@
+"""Greedy generation: the arg-max at the last position is appended to the sequence, and the model runs again.
+
+Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols it has generated.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+from walkthrough.operations.matrix import last_rows
+from walkthrough.recording.recorder import Pass, Recorder
+from walkthrough.recording.values import Step, Value
+from walkthrough.scenario.schema import Generate
+from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.values import Words
+
+if TYPE_CHECKING:
+    from walkthrough.transformer.model import Model
+
+GENERATED = Step(
+    "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has written.", ids=True
+)
+
+
+def generate(model: Model, keys: Generate, recorder: Recorder, first: Value) -> None:
+    """Records the passes behind the first, under `generate.2.`, …; `first` is the prediction of the prompt.
+
+    The prompt's own pass also answers to `generate.1.`; the encoder runs once.
+    """
+    known = {value.path: value for value in recorder.trace if value.operation is None}
+    _name_first_pass(model, recorder)
+    predictions = [first]
+    sequence = model.scenario.target or model.scenario.sequence
+    while len(predictions) < keys.max_tokens and (word := _word(predictions[-1])) != keys.end_token:
+        number = len(predictions) + 1
+        sequence = _longer(sequence, word)
+        before = f"generate.{number - 1}." if number > 2 else ""
+        one_pass = recorder.again(Pass(f"generate.{number}.", before, known))
+        prediction = model.run(one_pass, sequence)
+        assert prediction is not None
+        predictions.append(prediction)
+    generated = recorder.record(GENERATED, last_rows, *predictions)
+    generated.names = first.names
+
+
+def _name_first_pass(model: Model, recorder: Recorder) -> None:
+    """What a further pass would record anew: everything computed, and what has a row for each token."""
+    for value in list(recorder.trace):
+        changes = value.path.startswith((model.changing, "output_head."))
+        if changes and (value.operation is not None or value.rows in recorder.trace.tokens):
+            recorder.trace.alias(f"generate.1.{value.path}", value)
+
+
+def _word(prediction: Value) -> str:
+    """The word predicted at the last position."""
+    number = float(prediction.array[-1, 0])
+    if math.isnan(number) or prediction.names is None:
+        raise GenerationError(f"{prediction.path}: the next token is unknown, so nothing can follow it")
+    return prediction.names[int(number)]
+
+
+class GenerationError(ValueError):
+    """Generation cannot go on."""
+
+
+def _longer(sequence: Sequence, word: str) -> Sequence:
+    assert sequence.tokens is not None
+    tokens = sequence.tokens
+    return dataclasses.replace(sequence, tokens=Words((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))
