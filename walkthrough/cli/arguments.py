@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 
-def _scenarios(incomplete: str) -> list[str]:
+def scenario_completion(incomplete: str) -> list[str]:
     """Bundled names, and the scenario files and folders beside them."""
     from walkthrough.scenario.sources import bundled
 
@@ -46,8 +46,8 @@ def _tokens(context: typer.Context, incomplete: str) -> list[str]:
 
 _SCENARIO_HELP = "A scenario file, the name of a bundled scenario (see `walkthrough list`), or - for standard input."
 
-Scenario = Annotated[str, typer.Argument(help=_SCENARIO_HELP, autocompletion=_scenarios, show_default=False)]
-Scenarios = Annotated[list[str], typer.Argument(help=_SCENARIO_HELP, autocompletion=_scenarios, show_default=False)]
+Scenario = Annotated[str, typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)]
+Scenarios = Annotated[list[str], typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)]
 Steps = Annotated[
     list[str] | None,
     typer.Option(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from walkthrough.scenario.readers import Section, keys_of, reader_of
 from walkthrough.scenario.schema import ScenarioKeys
+from walkthrough.scenario.sections import Section, keys_of, reader_of
 
 
 def json_schema() -> dict[str, Any]:

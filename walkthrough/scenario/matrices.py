@@ -14,14 +14,12 @@ from walkthrough.scenario.readers import (
     ListOf,
     Place,
     Real,
-    Section,
-    SectionOf,
     Text,
     Whole,
-    key,
     number_hint,
     real_number,
 )
+from walkthrough.scenario.sections import Section, SectionOf, key
 
 Size = int | None
 """The number of rows or columns; None where it is not known (yet)."""

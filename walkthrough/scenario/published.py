@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
-from walkthrough.scenario.readers import JsonSchema, Place, Section, SectionOf, Text, Whole, key
+from walkthrough.scenario.readers import JsonSchema, Place, Text, Whole
+from walkthrough.scenario.sections import Section, SectionOf, key
 
 
 @dataclass(eq=False)

@@ -8,28 +8,35 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
-from walkthrough.scenario.problems import Problems
-from walkthrough.text import did_you_mean, printable
+from walkthrough.scenario.nodes import Node, Scalar, Sequence, described
+from walkthrough.scenario.problems import Positioned, Problems
+from walkthrough.text import did_you_mean
 
 JsonSchema = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a reader is: the key path, the problems found so far, and the number of the repeated layer (from 0)."""
+    """Where a reader is.
+
+    problems: those found so far
+    path:     the keys that lead here
+    repeat:   the number of the repeated layer, from 0
+    heading:  the key whose value is read, as it stands in the file
+    """
 
     problems: Problems
     path: str = ""
     repeat: int = 0
+    heading: Positioned | None = None
 
-    def at(self, key: str | int) -> Place:
+    def at(self, key: str | int, heading: Positioned | None = None) -> Place:
         """One level deeper."""
-        return dataclasses.replace(self, path=f"{self.path}.{key}" if self.path else str(key))
+        path = f"{self.path}.{key}" if self.path else str(key)
+        return dataclasses.replace(self, path=path, heading=heading)
 
     def reject(self, node: Node, expected: str, help: str = "") -> None:
         """Notes that the node is not what was expected."""
@@ -160,106 +167,20 @@ class WordOr:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list, each item read by one reader; items that are faulty are left out."""
+    """A list with at least one item, each read by one reader; None where one of them is faulty."""
 
     item: Reader
-    empty: bool = False
+    described: str = "a list"
 
     def read(self, node: Node, place: Place) -> list[Any] | None:
-        if not isinstance(node, Sequence) or not (node.items or self.empty):
-            place.reject(node, "a list")
+        if not isinstance(node, Sequence) or not node.items:
+            place.reject(node, self.described)
             return None
         values = [self.item.read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
-        return [value for value in values if value is not None]
+        return None if None in values else values
 
     def schema(self) -> JsonSchema:
-        return {"type": "array", "items": self.item.schema(), **({} if self.empty else {"minItems": 1})}
-
-
-@dataclass
-class Section:
-    """Base of the mappings of the format: subclasses list their keys as fields made by `key`."""
-
-    node: Mapping = dataclasses.field(kw_only=True, repr=False, compare=False)
-    path: str = dataclasses.field(kw_only=True, repr=False, compare=False)
-    faulty: frozenset[str] = dataclasses.field(kw_only=True, default=frozenset(), repr=False, compare=False)
-    HINTS: ClassVar[dict[str, str]] = {}
-
-    def has(self, name: str) -> bool:
-        """Whether the file gives the key, be it faulty or not."""
-        return name in self.faulty or getattr(self, name) is not None
-
-
-def key(
-    reader: Reader | Callable[[], Reader],
-    doc: str,
-    *,
-    default: Any = None,
-    also: Iterable[str] = (),
-    required: bool = False,
-) -> Any:
-    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
-    metadata = {"reader": reader, "doc": doc, "also": tuple(also), "required": required}
-    if isinstance(default, list | dict):
-        return dataclasses.field(default_factory=default.copy, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def keys_of(section: type[Section]) -> dict[str, dataclasses.Field[Any]]:
-    """The keys of a section by name, in the order declared."""
-    return {field.name: field for field in dataclasses.fields(section) if "reader" in field.metadata}
-
-
-def reader_of(field: dataclasses.Field[Any]) -> Reader:
-    """The reader of a key; sections that contain themselves name theirs by a function."""
-    reader = field.metadata["reader"]
-    return reader() if callable(reader) else reader  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True, slots=True)
-class SectionOf:
-    """A mapping with exactly the keys of a section."""
-
-    section: type[Section]
-
-    def read(self, node: Node, place: Place) -> Any:
-        if not isinstance(node, Mapping):
-            place.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
-            return None
-        names = {
-            other: name for name, field in keys_of(self.section).items() for other in (name, *field.metadata["also"])
-        }
-        values: dict[str, Any] = {}
-        faulty = set()
-        for written, child in node.entries:
-            name = names.get(written.text)
-            if name is None:
-                self._unknown(written, place)
-            elif name in values or name in faulty:
-                place.problems.add(written, f"{written.text} is a second name of {name}, given already", key=place.path)
-            else:
-                value = reader_of(keys_of(self.section)[name]).read(child, place.at(written.text))
-                if value is None:
-                    faulty.add(name)
-                else:
-                    values[name] = value
-        self._missing(node, values.keys() | faulty, place)
-        return self.section(**values, node=node, path=place.path, faulty=frozenset(faulty))
-
-    def _unknown(self, written: Scalar, place: Place) -> None:
-        known = list(keys_of(self.section))
-        hint = self.section.HINTS.get(written.text) or did_you_mean(written.text, known) or "known: " + ", ".join(known)
-        place.problems.add(
-            written, f"unknown key {printable(written.text)!r}", key=place.at(written.text).path, help=hint
-        )
-
-    def _missing(self, node: Mapping, given: Iterable[str], place: Place) -> None:
-        for name, field in keys_of(self.section).items():
-            if field.metadata["required"] and name not in given:
-                place.problems.add(node, f"{name} is missing: {field.metadata['doc']}", key=place.at(name).path)
-
-    def schema(self) -> JsonSchema:
-        return {"$ref": f"#/$defs/{self.section.__name__}"}
+        return {"type": "array", "items": self.item.schema(), "minItems": 1}
 
 
 def real_number(node: Node) -> float | None:

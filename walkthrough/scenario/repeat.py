@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from walkthrough.scenario.nodes import Mapping, Node, Sequence
-from walkthrough.scenario.readers import JsonSchema, Place, Section, SectionOf, Whole, key
+from walkthrough.scenario.readers import JsonSchema, Place, Whole
+from walkthrough.scenario.sections import Section, SectionOf, key
 
 MOST_LAYERS = 1000
 

@@ -8,8 +8,9 @@ from typing import ClassVar
 from walkthrough.scenario.matrices import Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.nodes import Mapping, Node
 from walkthrough.scenario.published import Print, PublishedReader
-from walkthrough.scenario.readers import Choice, Flag, ListOf, Place, Real, Section, SectionOf, Text, Whole, WordOr, key
+from walkthrough.scenario.readers import Choice, Flag, ListOf, Place, Real, Text, Whole, WordOr
 from walkthrough.scenario.repeat import LayersReader
+from walkthrough.scenario.sections import Section, SectionOf, key
 from walkthrough.scenario.values import (
     Mask,
     MaskReader,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
-from walkthrough.scenario.readers import Choice, JsonSchema, Place, Real, Section, SectionOf, Whole, key
+from walkthrough.scenario.readers import Choice, JsonSchema, Place, Real, Whole
+from walkthrough.scenario.sections import Section, SectionOf, key
 from walkthrough.text import printable
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")

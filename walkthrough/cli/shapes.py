@@ -1,0 +1,63 @@
+"""`walkthrough shapes`: how large a model is, component by component."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from walkthrough.cli.arguments import scenario_completion
+
+NAME = "shapes"
+EXAMPLES = (
+    "Examples: walkthrough shapes chai · "
+    "walkthrough shapes --d-model 512 --d-ff 2048 --heads 8 --layers 6 --batch 32 --seq 100"
+)
+
+
+class Format(StrEnum):
+    """How the sizes are written."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+
+
+_Size = Annotated[int | None, typer.Option(min=1, max=1_000_000, show_default=False)]
+
+
+def command(
+    scenario: Annotated[
+        str | None,
+        typer.Argument(help="A scenario; or none, and the sizes as options.", autocompletion=scenario_completion),
+    ] = None,
+    d_model: _Size = None,
+    d_ff: _Size = None,
+    heads: Annotated[int | None, typer.Option(min=1, max=10_000, show_default=False)] = None,
+    layers: Annotated[int | None, typer.Option(min=1, max=1000, show_default=False)] = None,
+    batch: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sequences in a batch.")] = 1,
+    seq: Annotated[
+        int | None, typer.Option(min=1, max=100_000, help="Tokens of a sequence.", show_default=False)
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How the sizes are written.")] = Format.table,
+) -> None:
+    """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
+    from walkthrough.scenario.scenario import load_scenario
+    from walkthrough.sizes.components import sizes
+    from walkthrough.sizes.described import encoder_of
+    from walkthrough.views import sizes as view
+
+    options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
+    if scenario is not None:
+        given = [name for name, size in {**options, "--seq": seq}.items() if size is not None]
+        if given:
+            raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
+        model = load_scenario(scenario)
+    else:
+        missing = [name for name, size in options.items() if size is None]
+        if missing:
+            raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
+        model = encoder_of(d_model or 1, d_ff or 1, heads or 1, layers or 1, seq or 100)
+    write = {"table": view.as_text, "markdown": view.as_markdown, "json": view.as_json}[format.value]
+    typer.echo(write(sizes(model, batch)), nl=False)

@@ -1,0 +1,132 @@
+"""Sections: the mappings of the format, declared as classes whose fields are the keys."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from walkthrough.scenario.nodes import Mapping, Node, Scalar
+from walkthrough.scenario.problems import Positioned
+from walkthrough.scenario.readers import JsonSchema, Place, Reader
+from walkthrough.text import did_you_mean, near, printable
+
+
+@dataclass
+class Section:
+    """Base of the mappings of the format: subclasses list their keys as fields made by `key`.
+
+    node, path: the mapping, and the keys that lead to it
+    heading:    the key before it, where there is one
+    faulty:     keys that the file gives, but whose values cannot be used
+    """
+
+    node: Mapping = dataclasses.field(kw_only=True, repr=False, compare=False)
+    path: str = dataclasses.field(kw_only=True, repr=False, compare=False)
+    heading: Positioned | None = dataclasses.field(kw_only=True, default=None, repr=False, compare=False)
+    faulty: frozenset[str] = dataclasses.field(kw_only=True, default=frozenset(), repr=False, compare=False)
+    HINTS: ClassVar[dict[str, str]] = {}
+
+    @property
+    def line(self) -> int:
+        """Line in the file, of its heading."""
+        return (self.heading or self.node).line
+
+    @property
+    def column(self) -> int:
+        """Column in the file, of its heading."""
+        return (self.heading or self.node).column
+
+    def has(self, name: str) -> bool:
+        """Whether the file gives the key, be it faulty or not."""
+        return name in self.faulty or getattr(self, name) is not None
+
+    def at(self, name: str) -> Positioned:
+        """Where the value of a key stands; the section itself where the key is not written."""
+        return self.node.get(name) or self
+
+    def key_of(self, name: str) -> str:
+        """The path of a key."""
+        return f"{self.path}.{name}" if self.path else name
+
+
+def key(
+    reader: Reader | Callable[[], Reader],
+    doc: str,
+    *,
+    default: Any = None,
+    also: Iterable[str] = (),
+    required: bool = False,
+) -> Any:
+    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
+    metadata = {"reader": reader, "doc": doc, "also": tuple(also), "required": required}
+    if isinstance(default, list | dict):
+        return dataclasses.field(default_factory=default.copy, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def keys_of(section: type[Section]) -> dict[str, dataclasses.Field[Any]]:
+    """The keys of a section by name, in the order declared."""
+    return {field.name: field for field in dataclasses.fields(section) if "reader" in field.metadata}
+
+
+def reader_of(field: dataclasses.Field[Any]) -> Reader:
+    """The reader of a key; sections that contain themselves name theirs by a function."""
+    reader = field.metadata["reader"]
+    return reader() if callable(reader) else reader  # type: ignore[no-any-return]
+
+
+def names_of(section: type[Section]) -> dict[str, str]:
+    """Every name that a key may be written under, and the key it stands for."""
+    return {name: key for key, field in keys_of(section).items() for name in (key, *field.metadata["also"])}
+
+
+@dataclass(frozen=True, slots=True)
+class SectionOf:
+    """A mapping with exactly the keys of a section."""
+
+    section: type[Section]
+
+    def read(self, node: Node, place: Place) -> Any:
+        if not isinstance(node, Mapping):
+            place.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
+            return None
+        values: dict[str, Any] = {}
+        faulty: set[str] = set()
+        for written, child in node.entries:
+            name = self._name(written, place)
+            if name in values:
+                place.problems.add(written, f"{written.text} is a second name of {name}, given already", key=place.path)
+            elif name is not None:
+                values[name] = reader_of(keys_of(self.section)[name]).read(child, place.at(written.text, written))
+            else:  # what it may have been meant for is not called missing as well
+                faulty.update(names_of(self.section)[found] for found in near(written.text, names_of(self.section), 1))
+        section = self._section(values, faulty, node, place)
+        self._note_missing(section, place, values.keys() | faulty)
+        return section
+
+    def _section(self, values: dict[str, Any], faulty: set[str], node: Mapping, place: Place) -> Section:
+        good = {name: value for name, value in values.items() if value is not None}
+        bad = frozenset(values.keys() - good.keys() | (faulty - good.keys()))
+        return self.section(**good, node=node, path=place.path, heading=place.heading, faulty=bad)
+
+    def _name(self, written: Scalar, place: Place) -> str | None:
+        """The key that a name stands for; None, and a problem noted, where there is no such key."""
+        names = names_of(self.section)
+        if written.text in names:
+            return names[written.text]
+        hint = self.section.HINTS.get(written.text) or did_you_mean(written.text, names)
+        hint = hint or "known: " + ", ".join(keys_of(self.section))
+        place.problems.add(
+            written, f"unknown key {printable(written.text)!r}", key=place.at(written.text).path, help=hint
+        )
+        return None
+
+    def _note_missing(self, section: Section, place: Place, given: Container[str]) -> None:
+        for name, field in keys_of(self.section).items():
+            if field.metadata["required"] and name not in given:
+                place.problems.add(section, f"{name} is missing: {field.metadata['doc']}", key=section.key_of(name))
+
+    def schema(self) -> JsonSchema:
+        return {"$ref": f"#/$defs/{self.section.__name__}"}
