@@ -7,15 +7,19 @@ import math
 LARGE = 1e7
 """From here on a number is written with a power of ten."""
 
+EXHAUSTED = 1e15
+"""With so many units of the last digit asked for, a float64 has no more digits to round away."""
+
 
 def rounded(value: float, decimals: int) -> float:
     """`value` rounded half away from zero, as people round; 0.525, which a float holds as 0.52499…, becomes 0.53."""
-    if not math.isfinite(value) or abs(value) >= 1e15:
+    if not abs(value) < EXHAUSTED:
         return value
     scaled = abs(value) * 10.0**decimals
-    if scaled >= 1e15:
+    if scaled >= EXHAUSTED:
         return value
-    return math.copysign(math.floor(scaled + 0.5 + 1e-9 + scaled * 2e-15) / 10.0**decimals, value) + 0.0
+    steps = math.floor(scaled + 0.5 + min(1e-9 + scaled * 2e-15, 0.25))
+    return math.copysign(steps / 10.0**decimals, value) + 0.0
 
 
 def written(value: float, decimals: int) -> str:

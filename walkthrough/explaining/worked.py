@@ -50,15 +50,13 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
     shown = Shown(value, decimals)
     result = shown.text(row, column)
     name = cell_name(value, row, column)
+    words = printable(result) if value.names and column == 0 else typeset(result)
     if value.operation is None:
-        return Worked(name, "", typeset(result))
+        return Worked(name, "", words)
     expression = value.cell(row, column)
     if isinstance(expression, Cell):  # a number that is only moved: say where it stood
-        return Worked(
-            name, cell_name(value.inputs[expression.operand], expression.row, expression.column), typeset(result)
-        )
+        return Worked(name, cell_name(value.inputs[expression.operand], expression.row, expression.column), words)
     arithmetic = _arithmetic(value, expression, shown.number(float(value.array[row, column])), shown, terms)
-    words = printable(result) if value.names and column == 0 else typeset(result)
     return Worked(name, "" if arithmetic == words else arithmetic, words)
 
 

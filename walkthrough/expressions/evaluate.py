@@ -25,18 +25,28 @@ def _product(node: nodes.Product, cell: Values) -> float:
 
 def _sum(node: nodes.Sum, cell: Values) -> float:
     values = [evaluate(term, cell) for term in node.terms]
-    return math.fsum(values) if all(map(math.isfinite, values)) else sum(values)
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):  # beyond the range; ∞ − ∞
+        return sum(values)
 
 
 def _quotient(node: nodes.Quotient, cell: Values) -> float:
     numerator, denominator = evaluate(node.numerator, cell), evaluate(node.denominator, cell)
     if denominator == 0:
-        return math.nan if numerator == 0 or math.isnan(numerator) else math.copysign(math.inf, numerator)
+        infinite = math.copysign(math.inf, numerator) * math.copysign(1, denominator)
+        return math.nan if numerator == 0 or math.isnan(numerator) else infinite
     return numerator / denominator
 
 
 def _power(node: nodes.Power, cell: Values) -> float:
-    return float(evaluate(node.base, cell) ** evaluate(node.exponent, cell))
+    base, exponent = evaluate(node.base, cell), evaluate(node.exponent, cell)
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
+    except ValueError:  # 0 to a negative power; a root of a negative number
+        return math.inf if base == 0 else math.nan
 
 
 def _call(node: nodes.Call, cell: Values) -> float:
@@ -46,7 +56,10 @@ def _call(node: nodes.Call, cell: Values) -> float:
 
 
 def _exp(x: float) -> float:
-    return math.exp(x) if x < 709.78 or math.isnan(x) else math.inf
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 def _log(x: float) -> float:
@@ -55,6 +68,14 @@ def _log(x: float) -> float:
 
 def _sqrt(x: float) -> float:
     return math.sqrt(x) if x >= 0 else math.nan
+
+
+def _sin(x: float) -> float:
+    return math.sin(x) if math.isfinite(x) else math.nan
+
+
+def _cos(x: float) -> float:
+    return math.cos(x) if math.isfinite(x) else math.nan
 
 
 def _max(*values: float) -> float:
@@ -74,8 +95,8 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "exp": _exp,
     "log": _log,
     "sqrt": _sqrt,
-    "sin": math.sin,
-    "cos": math.cos,
+    "sin": _sin,
+    "cos": _cos,
     "tanh": math.tanh,
     "erf": math.erf,
     "max": _max,

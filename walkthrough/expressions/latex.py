@@ -52,6 +52,10 @@ def _at_least(expression: Expression, binding: int, writer: Writer) -> str:
     return _bracketed(text) if own < binding or text.startswith("-") else text
 
 
+def _leaf(text: str) -> tuple[str, int]:
+    return text, _PRODUCT if r"\times" in text else _ATOM  # a power of ten is a product too
+
+
 def _bracketed(text: str) -> str:
     return rf"\left({text}\right)"
 
@@ -108,8 +112,8 @@ _NAMES = {
 }
 
 _RULES: dict[type[Expression], Callable[..., tuple[str, int]]] = {
-    nodes.Number: lambda node, writer: (writer.number(node.value), _ATOM),
-    nodes.Cell: lambda node, writer: (writer.cell(node), _ATOM),
+    nodes.Number: lambda node, writer: _leaf(writer.number(node.value)),
+    nodes.Cell: lambda node, writer: _leaf(writer.cell(node)),
     nodes.Operand: lambda node, writer: (writer.operand(node.index), _ATOM),
     nodes.Transposed: lambda node, writer: (_at_least(node.argument, _ATOM, writer) + r"^{\top}", _ATOM),
     nodes.Named: lambda node, writer: (latex_symbol(node.name), _ATOM),

@@ -41,7 +41,7 @@ def _at_least(expression: Expression, binding: int, writer: Writer) -> str:
 
 
 def _leaf(text: str) -> tuple[str, int]:
-    return text, _ATOM
+    return text, _PRODUCT if "×" in text else _ATOM  # 1.25×10^(−4) is a product too
 
 
 def _sum(node: nodes.Sum, writer: Writer) -> tuple[str, int]:

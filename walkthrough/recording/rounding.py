@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from walkthrough.numbers import written
+from walkthrough.numbers import EXHAUSTED, LARGE, scientific, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words
+
+
+_MOST_PLACES = 15
+"""A number of significant digits that needs more decimals than these is written with a power of ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +31,19 @@ class Digits:
             unit = 10.0 ** np.abs(places)
             scaled = np.abs(array) * np.where(places >= 0, unit, 1 / unit)
             # A person sees 0.525 where the float holds 0.52499999999999991: what is that near to a half counts as one.
-            steps = np.floor(scaled + 0.5 + 1e-9 + scaled * 2e-15)
+            steps = np.floor(scaled + 0.5 + np.minimum(1e-9 + scaled * 2e-15, 0.25))
             rounded = np.copysign(np.where(places >= 0, steps / unit, steps * unit), array) + 0.0
-        return np.where(np.isfinite(array), rounded, array)
+        return np.where(np.isfinite(array) & (scaled < EXHAUSTED), rounded, array)
 
     def text(self, number: float) -> str:
-        """A rounded number with exactly these digits: `31.8` for three significant ones."""
+        """The number with exactly these digits: `31.8` for three significant ones."""
         if not self.significant or not math.isfinite(number) or number == 0:
             return written(number, self.count)
-        exponent = math.floor(math.log10(abs(number)) + 1e-12)
-        places = self.count - 1 - exponent
-        return written(number, places) if places >= 0 else f"{number:.0f}"
+        number = float(self.round(np.array(number)))  # 9.996 is 10.0
+        places = self.count - 1 - int(_exponent(np.array(number)))
+        if places > _MOST_PLACES or abs(number) >= LARGE:
+            return scientific(number, self.count - 1)
+        return written(number, max(places, 0))
 
 
 def _exponent(array: Array) -> Array:

@@ -101,7 +101,8 @@ class _Counter:
         rows: str,
         memory: str,
     ) -> Iterator[Component]:
-        for number, layer in enumerate(layers or [], 1):
+        found: list[Layer] = list(layers or [])
+        for number, layer in enumerate(found, 1):
             yield from self._layer(layer, f"{name}.{number}", rows, memory)
         yield from self._norm(stack.final_norm, f"{name}.final_norm", rows)
 

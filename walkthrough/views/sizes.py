@@ -86,15 +86,10 @@ def _totals(sizes: Sizes) -> list[str]:
     for name, parts in _layers(sizes).items():
         stacks.setdefault(name.split(".")[0], []).append(_sum(parts))
     for stack, counts in stacks.items():
-        if len(set(counts)) == 1:
-            lines.append(
-                f"Parameters of a layer of the {stack}: {counts[0]:,}; of its {len(counts)} layers: {sum(counts):,}"
-            )
-        else:
-            lines += [
-                f"Parameters of layer {number} of the {stack}: {count:,}" for number, count in enumerate(counts, 1)
-            ]
-            lines.append(f"Parameters of all layers of the {stack}: {sum(counts):,}")
+        alike = len(set(counts)) == 1
+        each = [("each layer", counts[0])] if alike else [(f"layer {at}", count) for at, count in enumerate(counts, 1)]
+        lines += [f"Parameters of {name} of the {stack}: {count:,}" for name, count in each]
+        lines.append(f"Parameters of the {counted(len(counts), 'layer')} of the {stack}: {sum(counts):,}")
     lines.append(f"Parameters in all: {_sum(sizes.components):,}")
     lines.append(f"Multiplications in a forward pass: {_products(sizes.components):,}")
     return lines
@@ -115,11 +110,8 @@ def _memory(sizes: Sizes) -> list[str]:
 
 def _dropout(sizes: Sizes) -> list[str]:
     places = {part.path: part.dropout for part in _distinct(sizes) if part.dropout}
-    return (
-        ["Dropout acts, in training only, on:", *(f"  {path}: {place}" for path, place in places.items())]
-        if places
-        else []
-    )
+    lines = [f"  {path}: {place}" for path, place in places.items()]
+    return ["Dropout acts, in training only, on:", *lines] if lines else []
 
 
 def _bytes(numbers: int) -> str:
