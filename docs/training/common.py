@@ -123,54 +123,70 @@ def lead(model: dict, lessons: list, forward: Callable) -> Tensor:
     return torch.cat(leads, dim=-1).amin(-1)
 
 
+def last_matrix(part: dict) -> str:
+    return "w_o" if "heads" in part else "w_2"
+
+
 def crippled(model: dict) -> Iterator[dict]:
     """The model with one sub-layer switched off (its last matrix zeroed); each of them in turn."""
     for name, part in model.items():
         if isinstance(part, dict):
-            last = "w_o" if "heads" in part else "w_2"
+            last = last_matrix(part)
             yield model | {name: part | {last: part[last] * 0}}
+
+
+def idle(model: dict) -> Tensor:
+    """How many features each matrix leaves idle, [matrices, r]: none lead in, or none out of a head or hidden layer."""
+    counts = []
+    for part in model.values():
+        if isinstance(part, dict):
+            into = [matrix for head in part["heads"] for matrix in head.values()] if "heads" in part else [part["w_1"]]
+            counts += [(matrix == 0).all(-2).sum(-1) for matrix in into]
+            counts.append((part[last_matrix(part)] == 0).all(-1).sum(-1))
+    return torch.stack(counts)
 
 
 def choose(models: dict, lessons: list, forward: Callable, *, wanted: Tensor | None = None) -> dict:
     """The best restart (of the `wanted` ones): it leads everywhere by 2 (e² = 7 times the runner-up), no sub-layer can
-    be spared, no matrix is nearly empty; and of those that are left it has the most zeros."""
+    be spared, no matrix leaves two features idle; of those left it has the fewest idle features, then most zeros."""
     whole = lead(models, lessons, forward)
     without = torch.stack([lead(model, lessons, forward) for model in crippled(models)]).amax(0)
+    gaps = idle(models)
     filled: list[Tensor] = []
-    each(models, lambda weight: filled.append((weight != 0).double().mean((-2, -1))))
-    fits = (whole > 2) & (without < 0) & (torch.stack(filled).amin(0) > 0.2)
+    each(models, lambda weight: filled.append((weight != 0).sum((-2, -1))))
+    fits = (whole > 2) & (without < 0) & (gaps.amax(0) < 2)
     if wanted is not None:
         fits &= wanted
     print(f"{int((whole > 2).sum())} of {len(whole)} restarts learned it; {int(fits.sum())} of them will do")
     if not fits.any():
         raise SystemExit("try another seed, or more restarts")
-    best = int(sum(filled).where(fits, math.inf).argmin())
-    print(f"kept number {best}: it leads by {whole[best]:.2f}, without its least needed part by {without[best]:.2f}")
+    best = int((1000 * gaps.sum(0) + sum(filled)).where(fits, 10**6).argmin())
+    print(f"kept number {best}: it leads by {whole[best]:.2f}, without its least needed part by {without[best]:.2f};")
+    print(f"{gaps[:, best].sum()} idle features, {sum(filled)[best]} numbers that are not zero")
     return each(models, lambda weight: weight[best])
 
 
-def rows(matrix: Tensor, indent: int = 0, *, comments: list[str] | None = None) -> str:
-    """A matrix as YAML, a row a line; `indent` is the column of its first bracket."""
-    whole = bool((matrix == matrix.round()).all())
-    cells = [[f"{value:.{0 if whole else 1}f}" for value in (row + 0.0).tolist()] for row in matrix]
+def flow_rows(matrix: Tensor) -> list[str]:
+    """Each row as a flow list of YAML, aligned; one decimal if any number needs it."""
+    decimals = 0 if bool((matrix == matrix.round()).all()) else 1
+    cells = [[f"{value:.{decimals}f}" for value in row] for row in (matrix + 0.0).tolist()]  # + 0.0: no -0
     width = max(len(cell) for row in cells for cell in row)
-    lines = ["[" + ", ".join(cell.rjust(width) for cell in row) + "]" for row in cells]
-    lines = [line + mark for line, mark in zip(lines, [","] * (len(lines) - 1) + ["]"])]
-    if comments:
-        lines = [f"{line.ljust(len(lines[0]) + 1)}  # {comment}" for line, comment in zip(lines, comments)]
-    return "[" + ("\n" + " " * (indent + 1)).join(lines)
+    return ["[" + ", ".join(cell.rjust(width) for cell in row) + "]" for row in cells]
+
+
+def named(name: str, matrix: Tensor, indent: int) -> list[str]:
+    """The lines of `name:` and the matrix under it."""
+    return [" " * indent + name + ":", *(" " * (indent + 2) + "- " + row for row in flow_rows(matrix))]
 
 
 def attention_yaml(part: dict, indent: int) -> str:
-    """The keys of an attention block, each line indented."""
-    space = " " * indent
-    lines = [f"{space}heads:"]
+    lines = [" " * indent + "heads:"]
     for head in part["heads"]:
-        for bullet, (name, matrix) in zip(("- ", "  ", "  "), head.items()):
-            start = f"{space}  {bullet}{name}: "
-            lines.append(start + rows(matrix, len(start)))
-    return "\n".join([*lines, f"{space}w_o: {rows(part['w_o'], indent + 5)}"])
+        keys = [line for name, matrix in head.items() for line in named(name, matrix, indent + 4)]
+        keys[0] = " " * (indent + 2) + "- " + keys[0].lstrip()
+        lines += keys
+    return "\n".join(lines + named("w_o", part["w_o"], indent))
 
 
 def feed_forward_yaml(part: dict, indent: int) -> str:
-    return "\n".join(f"{' ' * indent}{name}: {rows(matrix, indent + 5)}" for name, matrix in part.items())
+    return "\n".join(named("w_1", part["w_1"], indent) + named("w_2", part["w_2"], indent))

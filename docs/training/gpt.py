@@ -9,13 +9,12 @@ that are alike but for two words, so that after "not" only attention to the firs
     cold tea is not hot tea <end>
 """
 
-import json
 from pathlib import Path
 
 import torch
 from common import attention, attention_parameters, attention_yaml, choose
 from common import feed_forward, feed_forward_parameters, feed_forward_yaml
-from common import layer_norm, parameter, positions, rows, train
+from common import flow_rows, layer_norm, parameter, positions, train
 from torch.nn.functional import gelu
 
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "tea-gpt.yaml"
@@ -56,45 +55,46 @@ def looks_back(models: dict) -> torch.Tensor:
 
 
 def yaml_text(model: dict) -> str:
+    table = "\n".join(f"  - {row} # {word}" for word, row in zip(WORDS, flow_rows(model["embeddings"])))
     return f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/gpt.py
-title: "Tea: a GPT small enough to follow"
+title: 'A GPT that fits on a page: "hot tea is not cold tea"'
 description: |
-  A decoder-only Transformer of the GPT kind: pre-LN with a final norm, causal self-attention, gelu, and an output head
-  that is the embedding table once more, transposed. One layer, four features, two heads, six words.
-
-  From the one word `hot` it writes *hot tea is not cold tea*, and then `<end>`. Start it with `cold` instead, and it
+  A decoder-only Transformer of the GPT kind: pre-LN with a final norm, causal self-attention, gelu, and an
+  output head that is the embedding table once more, transposed. One layer, four features, two heads, six
+  words. From the one word `hot` it writes *hot tea is not cold tea*, then `<end>`. Started with `cold`, it
   writes *cold tea is not hot tea*.
 
-  - `tea` comes twice. The first time `is` follows, the second time the sentence ends. The word is the same and so is
-    its row of `embeddings`; the positional encoding makes the difference in `input`.
-  - After `not` the model must name the opposite of the first word. That row starts from the same `input` in both
-    sentences, and with one layer there is only one way to the first word: in `generate.4` look at the row `not` of
-    `weights`, where one of the heads gives most of its attention to it.
-  - Pre-LN: the norms stand before the sub-layers, and what `residual_1` and `residual_2` add up is never normalized
-    until `final_norm`.
-  - Tied head: a logit is the dot product of the final row with the embedding of a word. The likeliest word is the one
-    whose embedding points the same way, and is long.
+  - `tea` comes twice. The first time `is` follows, the second time the sentence ends. Both have the same row
+    of `embeddings`; the positional encoding makes the difference.
+  - After `not` the model has to name the opposite of the first word. The row `not` of `input` is the same in
+    both sentences, and with one layer there is one way only to the first word: in
+    `generate.4.decoder.1.self_attention` one of the heads gives it more than 0.7 of the weight.
+  - The norms stand before the sub-layers: what `residual_1` and `residual_2` add up is not normalized before
+    `final_norm`.
+  - With the tied head a logit is the dot product of the last row with a word's embedding: large where the
+    two point the same way, and where the embedding is long.
 
-  The weights were learned from the two sentences by gradient descent with rounding in the loop, from many random
-  starts: halves in the embeddings, whole numbers elsewhere (`docs/training/gpt.py`). Of the models that learned them
-  one was kept in which a head looks back at the first word as described; there are others that share the work out
-  differently. Take away the attention or the feed-forward part, and at least one sentence goes wrong.
+  The weights were learned from the two sentences by gradient descent, rounding included, from many random
+  starts: halves in the embeddings, whole numbers elsewhere. Of the models that learned both, one was kept
+  that looks back as described; others share the work between the heads differently. Without the attention,
+  or without the feed-forward part, at least one of the sentences goes wrong.
 source: docs/training/gpt.py
 
 tokens: [hot]
-vocabulary: {json.dumps(WORDS)}     # ids 0 to 5
-embeddings:                          # a row for each id; the output head uses them too
-  {rows(model["embeddings"], 2, comments=WORDS)}
+vocabulary: [{", ".join(WORDS)}]
+embeddings: # a row for each id, counted from 0; the output head uses them too
+{table}
 positional_encoding: sinusoidal
+dimensions: {{d_model: 4, d_k: 2, d_v: 2, d_ff: 4}}
 
 decoder:
   norm_order: pre
   layers:
-    - self_attention:                # causal; w_q, w_k, w_v: d_model×d_k = 4×2; w_o: 4×4
+    - self_attention: # causal
 {attention_yaml(model["attention"], 8)}
-      feed_forward:                  # d_model×d_ff and d_ff×d_model, both 4×4
+      feed_forward:
         activation: gelu
 {feed_forward_yaml(model["feed_forward"], 8)}
 

@@ -1,6 +1,6 @@
 """Find the weights of scenarios/not-on-your-life.yaml and of its teacher-forced twin, and write both files.
 
-    python docs/training/not_on_your_life.py          (about two minutes on one core)
+    python docs/training/not_on_your_life.py          (about a minute and a half on one core)
 
 One encoder layer and one decoder layer, d_model 4, two heads, post-LN, no biases. The four source embeddings are
 given; everything else is learned from two exchanges, so that the decoder has to look at the source:
@@ -9,20 +9,18 @@ given; everything else is learned from two exchanges, so that the decoder has to
     Show me             ->   your life !
 """
 
-import json
 from pathlib import Path
 
 import torch
 from common import attention, attention_parameters, attention_yaml, choose
 from common import feed_forward, feed_forward_parameters, feed_forward_yaml
-from common import layer_norm, parameter, positions, rows, train
+from common import flow_rows, layer_norm, parameter, positions, train
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
-SOURCE = ["Show", "me", "the", "money"]
-SOURCE_EMBEDDINGS = torch.tensor(
+SOURCE_EMBEDDINGS = torch.tensor(  # Show, me, the, money
     [[0.12, 0.63, 0.29, 0.41], [0.83, 0.34, 0.04, 0.53], [0.39, 0.77, 0.64, 0.09], [0.41, 0.08, 0.51, 0.87]]
 )
-TARGET = ["<start>", "Not", "on", "your", "life", "!", "<end>"]
+WORDS = 7  # <start>, Not, on, your, life, !, <end>
 D_MODEL, D_FF, HEADS, RESTARTS, STEPS, SEED = 4, 4, 2, 1024, 2000, 1
 # (ids of the source, ids that go into the decoder), ids that should come out: the same, one place on
 LESSONS = [
@@ -39,13 +37,13 @@ def new_model() -> dict:
         return feed_forward_parameters(RESTARTS, D_MODEL, D_FF)
 
     return {
-        "embeddings": parameter(RESTARTS, len(TARGET), D_MODEL, grid=0.1, low=0, high=1),
+        "embeddings": parameter(RESTARTS, WORDS, D_MODEL, grid=0.1, low=0, high=1),
         "encoder.attention": block(),
         "encoder.feed_forward": network(),
         "decoder.self_attention": block(),
         "decoder.cross_attention": block(),
         "decoder.feed_forward": network(),
-        "output_head": parameter(RESTARTS, D_MODEL, len(TARGET)),
+        "output_head": parameter(RESTARTS, D_MODEL, WORDS),
     }
 
 
@@ -63,92 +61,99 @@ def logits(model: dict, given: tuple[list[int], list[int]], seen: list) -> torch
 
 
 GENERATION = """\
-title: "Not on your life!: an encoder–decoder writes its answer"
+title: '"Not on your life!": an encoder–decoder writes its answer'
 description: |
-  A whole encoder–decoder Transformer that a person can follow with pencil and paper: one layer on each side, four
+  A whole encoder–decoder Transformer, small enough to follow with a pencil: one layer on each side, four
   features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2.
 
-  The encoder reads *Show me the money* once. The decoder begins with `<start>` and nothing else; the likeliest next
-  word is put behind it, and the longer sequence goes through the decoder again, until the likeliest word is `<end>`.
+  The encoder reads *Show me the money* once. The decoder begins with `<start>` and nothing else; the
+  likeliest next word is put behind it, and the longer sequence goes through the decoder again, until the
+  likeliest word is `<end>`.
 
-  - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged, and adds
-    one: the causal mask lets no word see a later one.
-  - In `cross_attention` the queries come from the answer so far, keys and values from `encoder.output`. The question
-    matters from the first word on: with the tokens `[Show, me]` the same weights answer *your life !*.
-  - No sub-layer is decoration. With the last matrix of any of them (`w_o` or `w_2`) set to zeros, one of these two
-    answers goes wrong.
+  - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged,
+    and adds one: the causal mask lets no word see a later one.
+  - In `cross_attention` the queries come from the answer so far, keys and values from `encoder.output`. The
+    question matters from the first word on: with the tokens `[Show, me]` the same weights answer
+    *your life !*.
+  - No sub-layer is decoration. With the last matrix of any of them (`w_o` or `w_2`) set to zeros, at least
+    one of these two answers goes wrong.
 
-  The weights were learned, not made up: gradient descent on these two exchanges, with rounding in the loop, from many
-  random starts (`docs/training/not_on_your_life.py`). The model has learned them by heart, and knows nothing else.
+  The weights were learned, not made up: gradient descent on these two exchanges, rounding included, from
+  many random starts. The model knows them by heart, and nothing else.
 """
 
 TEACHER_FORCED = """\
-title: "Not on your life!: the same model, teacher-forced"
+title: '"Not on your life!": the same model, teacher-forced'
 description: |
-  The model of `not-on-your-life`, as it is run in training: the right answer goes into the decoder all at once, moved
-  one place to the right by `<start>`, and each position is to predict the word that follows it.
+  The model of `not-on-your-life` as it is run in training: the right answer goes into the decoder all at
+  once, moved one place to the right by `<start>`, and each position is to predict the word that follows it.
 
-  - Read `output_head.prediction` downwards: *Not, on, your, life, !, <end>*. One pass makes the six predictions for
-    which generation needs six passes.
-  - The mask keeps it honest: above the diagonal of `self_attention.masked_scores` stands −∞, so the third row, `on`,
-    is made of `<start>`, `Not` and `on` alone. Exchange `life` for another word, and the rows above it do not change.
-  - `cross_attention.scores` is a rectangle: six rows, the words of the answer; four columns, those of the question.
+  - Read `output_head.prediction` downwards: *Not, on, your, life, !, <end>*. One pass makes the six
+    predictions for which generation needs six passes.
+  - The mask keeps it honest: above the diagonal of `self_attention.masked_scores` stands −∞, so the third
+    row, `on`, is made of `<start>`, `Not` and `on` alone. Exchange `life` for another word, and the rows
+    above it do not change.
+  - `cross_attention.scores` is a rectangle: a row for each word of the answer, a column for each of the
+    question.
 
-  Had a prediction been wrong, the next position would have been given the right word all the same. In use nobody
-  knows the right word. How the weights were found: `docs/training/not_on_your_life.py`.
+  Had a prediction been wrong, the next position would have been given the right word all the same. In use
+  there is nobody to do that.
 """
 
 
-def write(name: str, about: str, decoder_tokens: list[str], ending: str, model: dict) -> None:
-    questions = "\n".join(
-        f"  {word + ':':<6} [{', '.join(f'{value:.2f}' for value in vector)}]"
-        for word, vector in zip(SOURCE, SOURCE_EMBEDDINGS.tolist())
-    )
-    answers = "\n".join(
-        f"    {json.dumps(word) + ':':<10} {rows(vector[None])[1:-1]}" for word, vector in zip(TARGET, model["embeddings"])
-    )
+def write(name: str, about: str, decoder_tokens: str, ending: str, model: dict) -> None:
+    answers = zip(("<start>:", "Not:", '"on":', "your:", "life:", '"!":', "<end>:"), flow_rows(model["embeddings"]))
+    table = "\n".join(f"    {word:<8} {row}" for word, row in answers)
     text = f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/not_on_your_life.py
 {about}source: >-
-  The four embeddings of the question: the lecture notes "Transformers", section 3.2, whose example of question and
-  answer this is. (The notes take the angles of their positional encoding in degrees; here they are in radians.)
-  All other numbers: docs/training/not_on_your_life.py.
+  The question, its embeddings and the answer: lecture notes "Transformers", sections 3.2 and 4. (They take
+  the angles of the positional encoding in degrees; here they are in radians.) All other numbers:
+  docs/training/not_on_your_life.py
 
-tokens: {json.dumps(SOURCE)}
+tokens: [Show, me, the, money]
 embeddings:
-{questions}
+  Show:  [0.12, 0.63, 0.29, 0.41]
+  me:    [0.83, 0.34, 0.04, 0.53]
+  the:   [0.39, 0.77, 0.64, 0.09]
+  money: [0.41, 0.08, 0.51, 0.87]
 positional_encoding: sinusoidal
+dimensions: {{d_model: 4, d_k: 2, d_v: 2, d_ff: 4}}
 
 encoder:
+  norm_order: post
   layers:
-    - attention:                     # w_q, w_k, w_v: d_model×d_k = 4×2; w_o: 4×4
+    - attention:
 {attention_yaml(model["encoder.attention"], 8)}
-      feed_forward:                  # d_model×d_ff and d_ff×d_model, both 4×4
+      feed_forward:
 {feed_forward_yaml(model["encoder.feed_forward"], 8)}
 
 decoder:
-  tokens: {json.dumps(decoder_tokens)}
-  vocabulary: {json.dumps(TARGET)}     # ids 0 to 6
-  embeddings:
-{answers}     # never goes in: generation ends with it
+  tokens: {decoder_tokens}
+  vocabulary: [<start>, Not, "on", your, life, "!", <end>]
+  embeddings: # that of <end> never goes in
+{table}
+  norm_order: post
   layers:
-    - self_attention:                # causal
+    - self_attention: # causal
 {attention_yaml(model["decoder.self_attention"], 8)}
-      cross_attention:               # queries from the decoder, keys and values from encoder.output
+      cross_attention: # queries from the decoder, keys and values from encoder.output
 {attention_yaml(model["decoder.cross_attention"], 8)}
       feed_forward:
 {feed_forward_yaml(model["decoder.feed_forward"], 8)}
 
-output_head:                         # d_model×vocabulary = 4×7, a column for each word
-  w: {rows(model["output_head"], 5)}
+output_head:
+  w: # a column for each word
+{chr(10).join("    - " + row for row in flow_rows(model["output_head"]))}
 {ending}"""
     (SCENARIOS / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
     torch.manual_seed(SEED)
-    models = train(new_model(), LESSONS, logits, steps=STEPS, sparsity=0.001, focus=2)
+    models = train(new_model(), LESSONS, logits, steps=STEPS, sparsity=0.0003, focus=2)
     best = choose(models, LESSONS, logits)
-    write("not-on-your-life.yaml", GENERATION, TARGET[:1], "\ngenerate: {max_tokens: 8, end_token: <end>}\n", best)
-    write("not-on-your-life-teacher-forced.yaml", TEACHER_FORCED, TARGET[:-1], "", best)
+    generate = "\ngenerate: {max_tokens: 8, end_token: <end>}\n"
+    write("not-on-your-life.yaml", GENERATION, "[<start>]", generate, best)
+    write("not-on-your-life-teacher-forced.yaml", TEACHER_FORCED, '[<start>, Not, "on", your, life, "!"]', "", best)

@@ -62,10 +62,10 @@ class Page:
             name, *words = what.split()
             return f"{marker}{tables.TABLES[name](*words)}\n<!-- end -->\n"
         if kind == "output":
-            return f"{marker}{_fenced('console', f'$ {what}\n{self._run(what)}')}"
+            return marker + _fenced("console", f"$ {what}\n" + self._run(what))
         text = self.printed.getvalue()
         self.printed.seek(self.printed.truncate(0))
-        return f"{marker}{_fenced('text', text)}"
+        return marker + _fenced("text", text)
 
     def _run(self, command: str) -> str:
         """What a command line prints, to either stream; it must succeed."""

@@ -116,7 +116,9 @@ def scenarios() -> str:
 
 def formats() -> str:
     """The export formats with their suffixes."""
-    rows = [[f"`{name}`", _code(by_name(name).SUFFIXES), _summary(PACKAGE / "views" / f"{name}.py")] for name in FORMATS]
+    rows = [
+        [f"`{name}`", _code(by_name(name).SUFFIXES), _summary(PACKAGE / "views" / f"{name}.py")] for name in FORMATS
+    ]
     return _table(["format", "suffix", "content"], *rows)
 
 

@@ -1,0 +1,1 @@
+"""What is installed: wheel, sdist, and the program in a clean environment."""

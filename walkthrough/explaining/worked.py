@@ -71,8 +71,11 @@ def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown,
     for digits in range(shown.decimals, _MOST_DIGITS + 1):
         if shown.number(evaluate(expression, lambda cell: _typed(operand(cell), digits))) == result:  # noqa: B023
             break
+    names = value.names or {}
     writer = Writer(
-        cell=lambda cell: _text(operand(cell), digits), number=lambda number: _text(number, max(digits, 12))
+        cell=lambda cell: _text(operand(cell), digits),
+        number=lambda number: _text(number, max(digits, 12)),
+        label=lambda number: printable(names.get(int(number), f"{number:g}")),
     )
     return to_text(expression, writer)
 

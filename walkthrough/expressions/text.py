@@ -17,10 +17,12 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How the leaves are written: the cells, the constants, and the operands of a formula."""
+    """How the leaves are written: the cells, the constants, the labels among which `argmax` chooses, and the operands of
+    a formula."""
 
     cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"
     number: Callable[[float], str] = "{:g}".format
+    label: Callable[[float], str] = "{:g}".format
     operand: Callable[[int], str] = lambda index: f"A{index}"
 
 
@@ -99,8 +101,9 @@ def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
     if node.function == "words":
         return "".join(_write(argument, writer)[0] for argument in node.arguments), _SUM
     if node.function == "argmax" and len(node.arguments) > 1:
-        texts = [_write(argument, writer)[0] for argument in node.arguments]
-        return f"argmax({', '.join(map(': '.join, zip(texts[::2], texts[1::2], strict=True)))})", _ATOM
+        labels = [writer.label(label.value) for label in node.arguments[::2] if isinstance(label, nodes.Number)]
+        texts = [_write(argument, writer)[0] for argument in node.arguments[1::2]]
+        return f"argmax({', '.join(map(': '.join, zip(labels, texts, strict=True)))})", _ATOM
     arguments = ", ".join(_write(argument, writer)[0] for argument in node.arguments)
     return f"{_NAMES.get(node.function, node.function)}({arguments})", _ATOM
 

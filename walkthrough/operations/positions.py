@@ -81,8 +81,13 @@ def _partner(column: int, width: int, layout: str) -> int:
     return (column + half) % (2 * half)
 
 
+def _turning(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
+    """As `_place`; None also for a last sine that an odd width leaves without its cosine: it cannot be turned."""
+    return _place(column, width, layout) if column < width - width % 2 else None
+
+
 def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layout: str, angle: str) -> Expression:
-    place = _place(i, width, layout)
+    place = _turning(i, width, layout)
     if place is None:
         return Number(float(i == j))
     function, top, bottom = place
@@ -97,7 +102,7 @@ def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layo
 def _rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Array:
     result = np.eye(width)
     for column in range(width):
-        if place := _place(column, width, layout):
+        if place := _turning(column, width, layout):
             function, top, bottom = place
             turn = offset * _radians(angle) / base ** (top / bottom)
             result[column, column] = math.cos(turn)

@@ -85,7 +85,8 @@ def _softmax_cell(i: int, j: int, x: Array) -> Expression:
     if x[i, j] == _HIDDEN:
         return Number(0)
     shown = [k for k in range(x.shape[1]) if x[i, k] != _HIDDEN]
-    return Number(1) / Sum(tuple(Number(1) if k == j else exp(Cell(0, i, k) - Cell(0, i, j)) for k in shown))
+    own = None if np.isnan(x[i, j]) else j  # an unknown score has an unknown share, even of a row of its own
+    return Number(1) / Sum(tuple(Number(1) if k == own else exp(Cell(0, i, k) - Cell(0, i, j)) for k in shown))
 
 
 softmax = Operation(  # the whole of exp, row_sum and divide_rows

@@ -2,175 +2,195 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
+from walkthrough.scenario.masks import check_mask
 from walkthrough.scenario.matrices import Matrix, Size
-from walkthrough.scenario.schema import Attention, Dimensions, Head
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.problems import Positioned
+from walkthrough.scenario.schema import Attention, Head
+from walkthrough.scenario.sequence_shapes import Stream
 from walkthrough.scenario.shapes import Axis, Shapes
-from walkthrough.text import printable
+
+_JOINED = ("num_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
 
+@dataclass(frozen=True, slots=True)
+class PartOutput:
+    """What a part hands on.
+
+    node, path: what decides its width
+    remedy:     how to give it another
+    ended:      nothing is handed on, for want of values
+    """
+
+    node: Positioned
+    path: str
+    width: Size
+    remedy: str = ""
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AttentionCheck:
-    """Checks the shapes of one attention; afterwards `ends` says that it stops at the weights, for want of values."""
+    """Checks an attention from the rows of one stream to those of another, or of the same."""
 
-    def __init__(self, attention: Attention, shapes: Shapes, dimensions: Dimensions, causal: bool = False) -> None:
-        self.attention = attention
-        self.shapes = shapes
-        self.dimensions = dimensions
-        self.causal = causal
-        self.ends = False
+    attention: Attention
+    shapes: Shapes
+    queries: Stream
+    keys: Stream
+    causal: bool = False
 
-    def check(
-        self, rows: Size, width: Size, key_rows: Size, key_width: Size, queries: Sequence, keys: Sequence
-    ) -> Size:
-        """The width of the output, None where it is not known; rows and widths are those of both inputs."""
+    def check(self) -> PartOutput:
+        """What it hands on; problems are noted."""
         attention = self.attention
         if attention.output is not None:
-            return self.shapes.matrix(attention.output, Axis("n", rows), Axis("d_model"))[1]
-        self._check_mask(rows, key_rows, queries, keys)
-        if attention.heads is not None:
-            concat = self._separate(attention.heads, rows, width, key_rows, key_width)
-        else:
-            concat = self._joined(width, key_width)
-        if self.ends:
-            return None
-        return self._output(concat, width)
+            width = self.shapes.matrix(attention.output, Axis("n", self.queries.rows), Axis("d_model"))[1]
+            return PartOutput(attention.output, attention.path, width, "give an output of that width")
+        check_mask(attention, self.shapes, self.queries, self.keys)
+        self._reserve()
+        if not attention.has("heads"):
+            return self._output(self._joined())
+        self._note_both()
+        heads = attention.heads
+        if heads is None:
+            return self._output(None)
+        widths = [self._head(head) for head in heads]
+        if not any(_has_values(head) for head in heads):
+            return PartOutput(attention, attention.path, None, ended=True)
+        for head in heads:
+            if not _has_values(head):
+                self.shapes.missing(head, "w_v", "other heads have values, and the outputs are put side by side")
+        known = [width for width in widths if width is not None]
+        return self._output(sum(known) if len(known) == len(widths) else None)
 
-    def _output(self, concat: Size, width: Size) -> Size:
-        attention = self.attention
+    def _reserve(self) -> None:
+        """Scores, and what is made of them, take n×m numbers a head."""
+        attention, rows, columns = self.attention, self.queries.rows, self.keys.rows
+        if rows is not None and columns is not None:
+            count = len(attention.heads) if attention.heads is not None else attention.num_heads or 1
+            self.shapes.reserve(count * rows * columns, attention, attention.path)
+
+    def _note_both(self) -> None:
+        for name in _JOINED:
+            if self.attention.has(name):
+                message = f"both heads and {name} are given"
+                help = "keep a list of heads, or joined w_q, w_k, w_v with num_heads"
+                problems = self.shapes.problems
+                problems.add(self.attention.at(name), message, key=self.attention.key_of(name), help=help)
+
+    def _output(self, concat: Size) -> PartOutput:
+        """What w_o makes of the heads side by side."""
+        attention, width = self.attention, self.queries.width
         count = len(attention.heads) if attention.heads is not None else attention.num_heads or 1
         symbol = "d_v" if count == 1 else "(heads·d_v)"
+        remedy = f"give a w_o that is {symbol}×d_model = {concat or symbol}×{width}"
         if attention.w_o is None:
-            if attention.b_o is not None:
+            if attention.b_o is not None and not attention.has("w_o"):
                 self.shapes.problems.add(attention.b_o, "b_o is given without a w_o", key=attention.b_o.path)
-            return None if attention.has("w_o") else concat
+            return PartOutput(attention, attention.path, None if attention.has("w_o") else concat, remedy)
         wanted = width if attention.w_o.init is not None else None
         _, out = self.shapes.weight(attention.w_o, Axis(symbol, concat), Axis("d_model", wanted))
         self.shapes.vector(attention.b_o, Axis("d_model", out))
-        return out
+        return PartOutput(attention.w_o, attention.w_o.path, out, remedy)
 
-    def _joined(self, width: Size, key_width: Size) -> Size:
-        attention = self.attention
-        count = attention.num_heads or 1
-        for name in ("w_q", "w_k", "w_v"):
-            if not attention.has(name):
-                self._missing(attention, name, "for each head, or joined with num_heads")
-        total = "d_k" if count == 1 else "(heads·d_k)"
-        d_k = self.dimensions.d_k
-        inner = d_k * count if d_k else self._first(attention.w_q, attention.w_k, attention.b_q, attention.b_k) or width
-        if not self._splits(attention.w_q or attention.w_k, inner, count):
+    def _joined(self) -> Size:
+        """The width of the values of all heads."""
+        attention, shapes = self.attention, self.shapes
+        missing = [name for name in ("w_q", "w_k", "w_v") if not attention.has(name)]
+        if len(missing) == 3 and not attention.has("num_heads"):
+            shapes.missing(attention, "heads", "a list of heads, or joined w_q, w_k, w_v with num_heads")
             return None
-        _, inner = self.shapes.weight(attention.w_q, Axis("d_model", width), Axis(total, inner))
-        self.shapes.weight(attention.w_k, Axis("d_model", key_width), Axis(total, inner))
-        self.shapes.vector(attention.b_q, Axis(total, inner))
-        self.shapes.vector(attention.b_k, Axis(total, inner))
-        d_v = self.dimensions.d_v
-        values = d_v * count if d_v else self._first(attention.w_v, attention.b_v) or inner
-        if not self._splits(attention.w_v, values, count):
-            return None
-        value_symbol = total.replace("d_k", "d_v")
-        _, values = self.shapes.weight(attention.w_v, Axis("d_model", key_width), Axis(value_symbol, values))
-        self.shapes.vector(attention.b_v, Axis(value_symbol, values))
-        return values
+        for name in missing:
+            shapes.missing(attention, name, "joined weights of all heads, or give a list of heads")
+        many = "heads·" if (attention.num_heads or 1) > 1 else ""
+        widths = self.queries.width, self.keys.width
+        inner = self._total(shapes.dimensions.d_k, "w_q", "w_k", "b_q", "b_k") or widths[0]
+        inner = self._project(attention, "q", widths[0], _axis(many, "d_k", inner))
+        self._project(attention, "k", widths[1], _axis(many, "d_k", inner))
+        values = self._total(shapes.dimensions.d_v, "w_v", "b_v") or inner
+        values = self._project(attention, "v", widths[1], _axis(many, "d_v", values))
+        return values if self._splits("w_q", inner) and self._splits("w_v", values) else None
 
-    def _splits(self, matrix: Matrix | None, inner: Size, count: int) -> bool:
-        if matrix is None or inner is None or inner % count == 0:
+    def _total(self, one: Size, *names: str) -> Size:
+        """The width of all heads: from the width of one, or from the first matrix that tells."""
+        told = _first(self.shapes, *(getattr(self.attention, name) for name in names))
+        return one * (self.attention.num_heads or 1) if one is not None else told
+
+    def _splits(self, name: str, width: Size) -> bool:
+        """Whether the heads can share a width evenly."""
+        count = self.attention.num_heads or 1
+        if width is None or width % count == 0:
             return True
-        message = f"{matrix.name} is {inner} wide, which {count} heads cannot share evenly"
-        self.shapes.problems.add(matrix, message, key=matrix.path)
+        message = f"{name} is {width} wide, which {count} heads cannot share evenly"
+        self.shapes.problems.add(self.attention.at(name), message, key=self.attention.key_of(name))
         return False
 
-    def _separate(self, heads: list[Head], rows: Size, width: Size, key_rows: Size, key_width: Size) -> Size:
-        joined = [name for name in ("num_heads", "w_q", "w_k", "w_v") if self.attention.has(name)]
-        if joined:
-            message = f"both heads and {joined[0]} are given: a list of heads, or joined weights with num_heads"
-            self.shapes.problems.add(self.attention.node, message, key=self.attention.path)
-        widths: list[Size] = []
-        values = [self._head(head, rows, width, key_rows, key_width, widths) for head in heads]
-        if not all(values):
-            self.ends = True
-            if any(values):
-                message = "some heads have values (w_v or v) and some have none: they cannot be put side by side"
-                self.shapes.problems.add(self.attention.node, message, key=self.attention.path)
-        return None if None in widths else sum(size for size in widths if size is not None)
+    def _project(self, section: Attention | Head, letter: str, width: Size, axis: Axis) -> Size:
+        """Checks weights and bias that make the queries, keys or values; their width."""
+        _, size = self.shapes.weight(getattr(section, f"w_{letter}"), Axis("d_model", width), axis)
+        return self.shapes.vector(getattr(section, f"b_{letter}"), Axis(axis.symbol, size))
 
-    def _head(self, head: Head, rows: Size, width: Size, key_rows: Size, key_width: Size, widths: list[Size]) -> bool:
-        """Whether the head has values; their width is added to `widths`."""
-        shapes, n, m = self.shapes, Axis("n", rows), Axis("m", key_rows)
-        if head.weights is None and head.scores is None:
-            self._queries_and_keys(head, n, m, width, key_width)
-        if head.scores is not None:
-            shapes.matrix(head.scores, n, m)
-            self._check_scale(head)
+    def _head(self, head: Head) -> Size:
+        """The width of one head's values."""
+        shapes, n, m = self.shapes, Axis("n", self.queries.rows), Axis("m", self.keys.rows)
+        if not head.has("weights") and not head.has("scores"):
+            self._queries_and_keys(head, n, m)
+        shapes.matrix(head.scores, n, m)
         shapes.matrix(head.weights, n, m)
-        if head.v is None and head.w_v is None and not head.has("v") and not head.has("w_v"):
-            return False
-        d_v = Axis("d_v", self.dimensions.d_v or self._first(head.v, head.w_v, head.b_v) or self._default(width))
+        self._check_scores(head)
+        told = _first(shapes, head.v, head.w_v, head.b_v)
+        d_v = Axis("d_v", shapes.dimensions.d_v or told or self._even_share())
         if head.v is not None:
-            widths.append(shapes.columns(head.v) if head.v.numbers else shapes.matrix(head.v, m, d_v)[1])
-            shapes.matrix(head.v, m, d_v)
-        else:
-            widths.append(shapes.weight(head.w_v, Axis("d_model", key_width), d_v)[1])
-            shapes.vector(head.b_v, d_v)
-        return True
+            return shapes.matrix(head.v, m, d_v)[1]
+        return self._project(head, "v", self.keys.width, d_v) if head.w_v is not None else None
 
-    def _queries_and_keys(self, head: Head, n: Axis, m: Axis, width: Size, key_width: Size) -> None:
+    def _queries_and_keys(self, head: Head, n: Axis, m: Axis) -> None:
         shapes = self.shapes
-        for given, weight in (("q", "w_q"), ("k", "w_k")):
-            if not head.has(given) and not head.has(weight):
-                self._missing(head, weight, f"or {given}, scores or weights as numbers")
-        known = self._first(head.q, head.w_q, head.b_q, head.k, head.w_k, head.b_k)
-        d_k = Axis("d_k", head.d_k or self.dimensions.d_k or known or self._default(width))
-        if head.q is not None:
-            shapes.matrix(head.q, n, d_k)
-        else:
-            shapes.weight(head.w_q, Axis("d_model", width), d_k)
-            shapes.vector(head.b_q, d_k)
-        if head.k is not None:
-            shapes.matrix(head.k, m, d_k)
-        else:
-            shapes.weight(head.w_k, Axis("d_model", key_width), d_k)
-            shapes.vector(head.b_k, d_k)
+        told = _first(shapes, head.q, head.w_q, head.b_q, head.k, head.w_k, head.b_k)
+        d_k = Axis("d_k", head.d_k or shapes.dimensions.d_k or told or self._even_share())
+        for letter, rows, width in (("q", n, self.queries.width), ("k", m, self.keys.width)):
+            if head.has(letter):
+                shapes.matrix(getattr(head, letter), rows, d_k)
+                continue
+            if not head.has(f"w_{letter}"):
+                shapes.missing(head, f"w_{letter}", f"d_model×d_k; or give {letter}, scores or weights as numbers")
+            self._project(head, letter, width, d_k)
 
-    def _default(self, width: Size) -> Size:
-        """The width of a head that only `init` describes: d_model shared evenly, as in the paper."""
-        count = len(self.attention.heads or [None])
-        return width // count if width is not None and width % count == 0 else None
-
-    def _first(self, *matrices: Matrix | None) -> Size:
-        """The first width that one of the matrices tells."""
-        for matrix in matrices:
-            if matrix is not None:
-                is_weight = matrix.name.startswith("w_")
-                size = self.shapes.outward(matrix) if is_weight else self.shapes.columns(matrix)
-                if size is not None:
-                    return size
-        return None
-
-    def _check_scale(self, head: Head) -> None:
+    def _check_scores(self, head: Head) -> None:
+        """Given scores need a d_k to be scaled with, and no row may be hidden altogether."""
+        if head.scores is None or head.has("weights"):
+            return
         scale = head.scale or self.attention.scale or "sqrt_d_k"
-        if scale == "sqrt_d_k" and head.weights is None and not (head.d_k or self.dimensions.d_k):
+        if scale == "sqrt_d_k" and not head.has("d_k") and not self.shapes.dimensions.has("d_k"):
             message = "d_k is missing: the given scores are divided by √d_k"
             help = "add d_k: … to the head, or scale: none"
-            self.shapes.problems.add(head.node, message, key=f"{head.path}.d_k", help=help)
+            self.shapes.problems.add(head, message, key=head.key_of("d_k"), help=help)
+        for number, row in enumerate(head.scores.numbers or [], 1):
+            if all(score == -math.inf for score in row):
+                message = f"row {number} of scores is hidden altogether: it has nothing to attend to"
+                self.shapes.problems.add(head.scores, message, key=head.scores.path)
 
-    def _missing(self, section: Attention | Head, name: str, otherwise: str) -> None:
-        self.shapes.problems.add(section.node, f"{name} is missing ({otherwise})", key=f"{section.path}.{name}")
+    def _even_share(self) -> Size:
+        """The width of a head that only `init` describes: d_model shared evenly, as in the paper."""
+        width, count = self.queries.width, len(self.attention.heads or [None])
+        return width // count if width is not None and width % count == 0 else None
 
-    def _check_mask(self, rows: Size, key_rows: Size, queries: Sequence, keys: Sequence) -> None:
-        mask = self.attention.mask
-        if mask is None or rows is None or key_rows is None:
-            return
-        given: list[list[float]] | None = None
-        if mask.matrix is not None:
-            self.shapes.matrix(mask.matrix, Axis("n", rows), Axis("m", key_rows))
-            if (mask.matrix.rows, mask.matrix.columns) != (rows, key_rows):
-                return
-            given = mask.matrix.numbers
-        hidden = [mask.padding and word == keys.padding_token for word in keys.words] or [False] * key_rows
-        for row in range(rows):
-            last = row if mask.causal else key_rows - 1
-            shown = (not hidden[at] and (given is None or given[row][at]) for at in range(min(last + 1, key_rows)))
-            if not any(shown):
-                token = printable(queries.words[row]) if row < len(queries.words) else str(row + 1)
-                message = f"the mask hides every column from {token!r} (row {row + 1}): it has nothing to attend to"
-                self.shapes.problems.add(self.attention.node, message, key=f"{self.attention.path}.mask")
+
+def _axis(many: str, symbol: str, size: Size) -> Axis:
+    return Axis(f"({many}{symbol})" if many else symbol, size)
+
+
+def _has_values(head: Head) -> bool:
+    return head.has("v") or head.has("w_v")
+
+
+def _first(shapes: Shapes, *matrices: Matrix | None) -> Size:
+    """The first width that one of the matrices tells."""
+    for matrix in matrices:
+        if matrix is not None:
+            is_weight = matrix.name.startswith("w_")
+            size = shapes.outward(matrix) if is_weight else shapes.columns(matrix)
+            if size is not None:
+                return size
+    return None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described, quoted
 from walkthrough.scenario.readers import (
     Choice,
     Flag,
     JsonSchema,
-    ListOf,
     Place,
     Real,
     Text,
@@ -20,11 +18,30 @@ from walkthrough.scenario.readers import (
     real_number,
 )
 from walkthrough.scenario.sections import Section, SectionOf, key
+from walkthrough.text import counted
 
 Size = int | None
 """The number of rows or columns; None where it is not known (yet)."""
 
 INITS = ("zeros", "ones", "identity", "normal", "xavier_uniform")
+
+
+@dataclass(frozen=True, slots=True)
+class RangeReader:
+    """[first, last], counted from 1, both included."""
+
+    def read(self, node: Node, place: Place) -> list[int] | None:
+        items = node.items if isinstance(node, Sequence) else []
+        ends = [real_number(item) for item in items]
+        if len(ends) == 2 and all(end is not None and end.is_integer() for end in ends):
+            first, last = (int(end) for end in ends if end is not None)
+            if 1 <= first <= last:
+                return [first, last]
+        place.reject(node, "[first, last], whole numbers counted from 1")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
 
 
 @dataclass
@@ -34,8 +51,8 @@ class FileTensor(Section):
     file: str | None = key(Text(), "path of the file, relative to the scenario; default: weights_file")
     tensor: str | None = key(Text(), "name of the tensor; {i} is the number of a repeated layer, from 0")
     transpose: bool = key(Flag(), "exchange rows and columns, after slicing", default=False)
-    rows: list[int] | None = key(ListOf(Whole()), "[first, last] row of the tensor as stored, from 1, both included")
-    columns: list[int] | None = key(ListOf(Whole()), "[first, last] column of the tensor as stored, from 1")
+    rows: list[int] | None = key(RangeReader(), "[first, last] row of the tensor as stored, from 1, both included")
+    columns: list[int] | None = key(RangeReader(), "[first, last] column of the tensor as stored, from 1")
 
 
 @dataclass
@@ -79,11 +96,18 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class MatrixReader:
-    """A matrix; `vector`: a list of numbers, a matrix of one row; `unknowns`: null stands for an unknown number."""
+    """A matrix.
+
+    vector:   a list of numbers, a matrix of one row
+    either:   a list of numbers is a vector, a list of rows a matrix
+    unknowns: null stands for an unknown number
+    hidden:   -.inf stands for a hidden score
+    """
 
     vector: bool = False
-    unknowns: bool = False
     either: bool = False
+    unknowns: bool = False
+    hidden: bool = False
 
     def read(self, node: Node, place: Place) -> Matrix | None:
         if isinstance(node, Mapping):
@@ -91,63 +115,62 @@ class MatrixReader:
         if not isinstance(node, Sequence) or not node.items:
             place.reject(node, "a list of numbers" if self.vector else "a list of rows")
             return None
-        is_vector = self.vector or (self.either and not isinstance(node.items[0], Sequence))
-        if is_vector and isinstance(node.items[0], Sequence) and len(node.items) == 1:
+        nested = isinstance(node.items[0], Sequence)
+        if self.vector and nested and len(node.items) == 1:
             node = node.items[0]  # a vector written as a matrix of one row
-        rows = [self._row(node, place)] if is_vector else self._rows(node, place)
-        if rows is None or any(row is None for row in rows):
-            return Matrix(node, place.path, is_vector=is_vector)  # its numbers are at fault: nothing more is said of it
-        numbers = [row for row in rows if row is not None]
-        return Matrix(node, place.path, len(numbers), len(numbers[0]), numbers, is_vector=is_vector)
+        if self.vector or (self.either and not nested):
+            row = self.row(node, place)
+            rows = None if row is None else [row]
+        else:
+            rows = self._rows(node, place)
+        matrix = Matrix(node, place.path, is_vector=self.vector or (self.either and not nested))
+        if rows:  # otherwise its numbers are at fault, and nothing more is said of it
+            matrix.rows, matrix.columns, matrix.numbers = len(rows), len(rows[0]), rows
+        return matrix
 
-    def _rows(self, node: Sequence, place: Place) -> list[list[float] | None] | None:
-        if not all(isinstance(row, Sequence) for row in node.items):
-            wrong = next(row for row in node.items if not isinstance(row, Sequence))
-            place.reject(wrong, "a row, a list of numbers", help="a matrix is a list of rows: [[1, 0], [0, 1]]")
-            return None
-        rows = [self._row(row, place.at(index)) for index, row in enumerate(node.items, 1)]
-        widths = [len(row.items) for row in node.items if isinstance(row, Sequence)]
-        usual = max(set(widths), key=widths.count)
-        for index, (row, width) in enumerate(zip(node.items, widths, strict=True), 1):
-            if width != usual:
-                message = (
-                    f"{place.path.rpartition('.')[2]} is ragged: row {index} has {width} numbers, the others {usual}"
-                )
-                place.problems.add(row, message, key=place.path)
-                return None
-        return rows
-
-    def _row(self, node: Node, place: Place) -> list[float] | None:
+    def row(self, node: Node, place: Place) -> list[float] | None:
+        """One row of numbers."""
         if not isinstance(node, Sequence) or not node.items:
             place.reject(node, "a list of numbers")
             return None
         row = [self._number(item, place) for item in node.items]
-        return None if None in row else row  # type: ignore[return-value]
+        numbers = [number for number in row if number is not None]
+        return numbers if len(numbers) == len(row) else None
+
+    def _rows(self, node: Node, place: Place) -> list[list[float]] | None:
+        assert isinstance(node, Sequence)
+        for row in node.items:
+            if not isinstance(row, Sequence):
+                place.reject(row, "a row, a list of numbers", help="a matrix is a list of rows: [[1, 0], [0, 1]]")
+                return None
+        rows = [self.row(row, place.at(index)) for index, row in enumerate(node.items, 1)]
+        even = even_lengths([(f"row {index}", row) for index, row in enumerate(node.items, 1)], place)
+        good = [row for row in rows if row is not None]
+        return good if even and len(good) == len(rows) else None
 
     def _number(self, node: Node, place: Place) -> float | None:
         number = real_number(node)
-        if number is not None and (math.isfinite(number) or (self.unknowns and number == -math.inf)):
+        if number is not None and (math.isfinite(number) or (self.hidden and number == -math.inf)):
             return number
         if self.unknowns and isinstance(node, Scalar) and node.value is None:
             return math.nan
-        expected = "a number or null (unknown)" if self.unknowns else "a finite number"
-        place.reject(node, expected, help=number_hint(node))
+        others = [*(["-.inf (hidden)"] if self.hidden else []), *(["null (unknown)"] if self.unknowns else [])]
+        place.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=number_hint(node))
         return None
 
     def _made(self, node: Mapping, place: Place) -> Matrix | None:
-        if node.get("init") is not None:
-            init: Init | None = SectionOf(Init).read(node, place)
-            return Matrix(node, place.path, init=init, repeat=place.repeat, is_vector=self.vector) if init else None
-        if node.get("file") is None and node.get("tensor") is None:
+        """A tensor of a file or an initialisation; its faults leave a matrix of which nothing more is said."""
+        if not any(node.get(name) for name in ("init", "file", "tensor")):
             help = "numbers in lists, {file: …, tensor: …} or {init: …}"
             place.problems.add(node, f"expected a matrix, found {described(node)}", key=place.path, help=help)
             return None
-        tensor: FileTensor | None = SectionOf(FileTensor).read(node, place)
-        for name in ("rows", "columns"):
-            chosen = getattr(tensor, name)
-            if chosen is not None and (len(chosen) != 2 or chosen[0] > chosen[1]):
-                place.problems.add(node, f"{name} takes [first, last], counted from 1", key=f"{place.path}.{name}")
-        return Matrix(node, place.path, tensor=tensor, repeat=place.repeat, is_vector=self.vector) if tensor else None
+        before = len(place.problems)
+        kind = Init if node.get("init") else FileTensor
+        made = SectionOf(kind).read(node, place)
+        matrix = Matrix(node, place.path, repeat=place.repeat, is_vector=self.vector)
+        if len(place.problems) == before:
+            matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
+        return matrix
 
     def schema(self) -> JsonSchema:
         number: JsonSchema = {"type": ["number", "null"] if self.unknowns else "number"}
@@ -155,6 +178,17 @@ class MatrixReader:
         rows = {"type": "array", "items": row, "minItems": 1}
         lists = [row, rows] if self.either or self.vector else [rows]
         return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
+
+
+def even_lengths(rows: list[tuple[str, Node]], place: Place) -> bool:
+    """Whether all rows have as many numbers as most of them; those that have not are noted, empty ones are left."""
+    lengths = [len(row.items) for _, row in rows if isinstance(row, Sequence) and row.items]
+    usual = max(sorted(set(lengths)), key=lengths.count, default=0)
+    for name, row in rows:
+        if isinstance(row, Sequence) and len(row.items) not in (0, usual):
+            message = f"{name} has {counted(len(row.items), 'number')}, the others have {usual}"
+            place.problems.add(row, message, key=place.path)
+    return set(lengths) == {usual}
 
 
 @dataclass(eq=False)
@@ -173,29 +207,17 @@ class TableReader:
 
     def read(self, node: Node, place: Place) -> Table | Matrix | None:
         if not isinstance(node, Mapping) or _is_made(node):
-            found: Any = MatrixReader().read(node, place)
-            return found  # type: ignore[no-any-return]
+            return MatrixReader().read(node, place)
         if not node.entries:
             place.reject(node, "a mapping token → vector, or a matrix")
             return None
-        vectors = Sequence([vector for _, vector in node.entries], node.line, node.column)
-        rows = []
-        for word, vector in node.entries:
-            rows.append(MatrixReader()._row(vector, place.at(word.text)))
-        matrix = Matrix(vectors, place.path)
-        if None not in rows and self._same_length(node, place):
-            numbers = [row for row in rows if row is not None]
-            matrix = Matrix(vectors, place.path, len(numbers), len(numbers[0]), numbers)
+        rows = [MatrixReader().row(vector, place.at(word.text)) for word, vector in node.entries]
+        named = [(f"the vector of {quoted(word.text)}", vector) for word, vector in node.entries]
+        numbers = [row for row in rows if row is not None]
+        matrix = Matrix(node, place.path)
+        if even_lengths(named, place) and len(numbers) == len(rows):
+            matrix = Matrix(node, place.path, len(numbers), len(numbers[0]), numbers)
         return Table(node, place.path, tuple(word.text for word, _ in node.entries), matrix)
-
-    def _same_length(self, node: Mapping, place: Place) -> bool:
-        widths = [len(vector.items) for _, vector in node.entries if isinstance(vector, Sequence)]
-        usual = max(set(widths), key=widths.count)
-        for (word, vector), width in zip(node.entries, widths, strict=True):
-            if width != usual:
-                message = f"the vector of {word.text!r} has {width} numbers, the others {usual}"
-                place.problems.add(vector, message, key=place.at(word.text).path)
-        return set(widths) == {usual}
 
     def schema(self) -> JsonSchema:
         vector = {"type": "array", "items": {"type": "number"}, "minItems": 1}

@@ -59,8 +59,8 @@ class Problems:
         """The problems, in the order of their positions."""
         return sorted(self._found.values())
 
-    def __bool__(self) -> bool:
-        return bool(self._found)
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 class ScenarioError(ValueError):

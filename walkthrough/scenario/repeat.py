@@ -6,11 +6,12 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from walkthrough.scenario.nodes import Mapping, Node, Sequence
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
 from walkthrough.scenario.readers import JsonSchema, Place, Whole
 from walkthrough.scenario.sections import Section, SectionOf, key
 
 MOST_LAYERS = 1000
+MOST_VALUES = 5_000_000
 
 
 @dataclass
@@ -18,15 +19,18 @@ class Repeat(Section):
     """A layer written once and repeated; `{i}` in its tensor names counts from 0, and seeds grow by i."""
 
     repeat: int | None = key(Whole(most=MOST_LAYERS), "how many times", required=True)
-    layer: Mapping | None = key(lambda: AnyNode(), "the layer", required=True)
+    layer: Mapping | None = key(lambda: AnyMapping(), "the layer", required=True)
 
 
 @dataclass(frozen=True, slots=True)
-class AnyNode:
-    """The node itself, to be read later, once for each repetition."""
+class AnyMapping:
+    """The mapping itself, to be read later, once for each repetition."""
 
-    def read(self, node: Node, place: Place) -> Node:
-        return node
+    def read(self, node: Node, place: Place) -> Mapping | None:
+        if isinstance(node, Mapping):
+            return node
+        place.reject(node, "a mapping")
+        return None
 
     def schema(self) -> JsonSchema:
         return {"type": "object"}
@@ -54,6 +58,11 @@ class LayersReader:
         repeat: Repeat = SectionOf(Repeat).read(item, place.at(number))
         if repeat.repeat is None or repeat.layer is None:
             return []
+        if repeat.repeat * _size(repeat.layer) > MOST_VALUES:
+            place.problems.add(
+                repeat.at("repeat"), f"repeated so often, the layer has more than {MOST_VALUES:,} values"
+            )
+            return []
         places = [dataclasses.replace(place.at(number + i), repeat=i) for i in range(repeat.repeat)]
         return [SectionOf(self.layer).read(repeat.layer, at) for at in places]
 
@@ -61,3 +70,10 @@ class LayersReader:
         repeat = {"$ref": "#/$defs/Repeat"}
         item = {"anyOf": [SectionOf(self.layer).schema(), repeat]}
         return {"anyOf": [{"type": "array", "items": item, "minItems": 1}, repeat]}
+
+
+def _size(node: Node) -> int:
+    """How many values a node holds."""
+    if isinstance(node, Scalar):
+        return 1
+    return sum(map(_size, node.items if isinstance(node, Sequence) else [child for _, child in node.entries]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from walkthrough.scenario.architecture import Architecture
+from walkthrough.scenario.architecture import check_architecture
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.readers import Place
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.schema import ScenarioKeys, read_keys
+from walkthrough.scenario.schema import Dimensions, ScenarioKeys, read_keys
 from walkthrough.scenario.sequences import Sequence, decoder_sequence, sequence_of
 from walkthrough.scenario.shapes import Shapes
 from walkthrough.scenario.sources import Source, open_source
@@ -65,8 +65,9 @@ def scenario_of(source: Source) -> Scenario:
     if (node := read_nodes(source.text, problems)) is not None:
         keys = read_keys(node, Place(problems))
     if keys is not None:
-        shapes = Shapes(problems, keys.matrix_convention == "column", source.folder, keys.weights_file)
-        Architecture(keys, shapes).check()
+        dimensions = keys.dimensions or Dimensions(node=keys.node, path="")
+        out_in = keys.matrix_convention == "column"
+        check_architecture(keys, Shapes(problems, dimensions, out_in, source.folder, keys.weights_file))
     if problems or keys is None:
         raise ScenarioError(source.name, problems.found, source.text)
     return Scenario(keys, source)

@@ -26,6 +26,7 @@ from walkthrough.scenario.values import (
 NORM_ORDERS = ("post", "pre", "none")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 MATRIX, VECTOR, GIVEN = MatrixReader(), MatrixReader(vector=True), MatrixReader(unknowns=True)
+SCORES = MatrixReader(unknowns=True, hidden=True)
 
 
 @dataclass
@@ -78,7 +79,7 @@ class Head(Section):
     q: Matrix | None = key(GIVEN, "the queries as numbers")
     k: Matrix | None = key(GIVEN, "the keys as numbers")
     v: Matrix | None = key(GIVEN, "the values as numbers")
-    scores: Matrix | None = key(GIVEN, "the scores as numbers")
+    scores: Matrix | None = key(SCORES, "the scores as numbers; -.inf: hidden")
     weights: Matrix | None = key(GIVEN, "the attention weights as numbers")
     d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
     scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
@@ -224,9 +225,7 @@ class Generate(Section):
 class Training(Section):
     """Training by gradient descent."""
 
-    targets: Words | None = key(
-        WordsReader(unknowns=True), "the right next token of each position; null: left out", required=True
-    )
+    targets: Words | None = key(WordsReader(), "the right next token of each position; null: left out", required=True)
     learning_rate: float = key(Real(above=0), "factor of the gradient", default=0.1)
     steps: int = key(Whole(), "number of updates", default=1)
     update: list[str] | str = key(

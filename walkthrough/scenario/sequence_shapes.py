@@ -1,143 +1,135 @@
-"""Checks tokens against embeddings, positions against tokens, and the output head against its vocabulary."""
+"""Checks tokens against vocabulary and embeddings, and positions and segments against tokens."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+
 from walkthrough.scenario.matrices import Matrix, Size, Table
-from walkthrough.scenario.schema import Dimensions, OutputHead, ScenarioKeys
+from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.sequences import Sequence
 from walkthrough.scenario.shapes import Axis, Shapes
 from walkthrough.text import counted, did_you_mean, printable
 
 
-def check_sequence(sequence: Sequence, shapes: Shapes, dimensions: Dimensions, needed: bool) -> tuple[Size, Size]:
-    """The number of tokens and the width of the input; problems are noted.
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The matrix that flows through the layers: its rows, one for each token of a sequence, and its width.
 
-    needed: something is computed from the embeddings, so that they must be there
+    A size is None where a fault makes it unknown. ended: an attention without values came before.
     """
-    owner = sequence.owner
-    count: Size = len(sequence.tokens) if sequence.tokens else None
-    if count is None:
-        if needed and not owner.has("tokens") and not owner.has("text"):
-            shapes.problems.add(
-                owner.node, "tokens is missing: text: …, or tokens: […]", key=_key(owner.path, "tokens")
-            )
-        return None, dimensions.d_model
-    _check_vocabulary(sequence, shapes)
-    width = _embeddings(sequence, count, shapes, dimensions, needed)
-    _positions(sequence, count, width, shapes)
-    if sequence.segment_embedding is not None:
-        _segments(sequence.segment_embedding, count, width, shapes)
-    if sequence.embedding_norm is not None:
-        shapes.vector(sequence.embedding_norm.gamma, Axis("d_model", width))
-        shapes.vector(sequence.embedding_norm.beta, Axis("d_model", width))
-    return count, width
+
+    sequence: Sequence
+    rows: Size
+    width: Size
+    ended: bool = False
 
 
-def _key(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+def check_sequence(sequence: Sequence, shapes: Shapes, needed: bool = True, more: int = 0) -> Stream:
+    """The input that a sequence makes.
+
+    needed: something is computed from it, so that there must be tokens and embeddings
+    more:   how many tokens may be appended and read again
+    """
+    d_model = shapes.dimensions.d_model
+    if sequence.tokens is None:
+        if needed and not sequence.owner.has("tokens") and not sequence.owner.has("text"):
+            shapes.missing(sequence.owner, "tokens", "text: …, or tokens: […]")
+        return Stream(sequence, None, d_model)
+    _check_words(sequence, sequence.vocabulary, "is not in the vocabulary", "", shapes)
+    width = _embeddings(sequence, shapes, needed)
+    count = len(sequence.tokens)
+    _positions(sequence, count + more, width, shapes)
+    _segments(sequence, count, width, more, shapes)
+    _embedding_norm(sequence, width, shapes)
+    if width is not None:
+        shapes.reserve(count * width, sequence.tokens.nodes[0], sequence.owner.key_of("tokens"))
+    return Stream(sequence, count, width)
 
 
-def _check_vocabulary(sequence: Sequence, shapes: Shapes) -> None:
-    if sequence.vocabulary is None or sequence.tokens is None:
-        return
-    for token, node in zip(sequence.tokens.words, sequence.tokens.nodes, strict=True):
-        if token not in sequence.vocabulary:
-            help = did_you_mean(token, sequence.vocabulary)
-            shapes.problems.add(node, f"the token {printable(token)!r} is not in the vocabulary", help=help)
-
-
-def _embeddings(sequence: Sequence, count: int, shapes: Shapes, dimensions: Dimensions, needed: bool) -> Size:
-    """The width of the embeddings."""
-    embeddings, owner = sequence.embeddings, sequence.owner
-    width = Axis("d_model", dimensions.d_model)
-    if embeddings is None:
-        if needed and not owner.has("embeddings"):
-            message = "embeddings is missing: a mapping token → vector, a matrix by id, or a row for each position"
-            shapes.problems.add(owner.node, message, key=_key(owner.path, "embeddings"))
-        return width.size
-    if isinstance(embeddings, Table):
-        _check_words(sequence, embeddings, shapes)
-        return shapes.matrix(embeddings.matrix, Axis("tokens"), width)[1]
-    shapes.resolve(embeddings)
-    if sequence.by_id and sequence.vocabulary is not None:
-        largest = max(sequence.vocabulary.values())
-        rows = Axis("vocabulary", embeddings.rows or largest + 1)
-    elif sequence.vocabulary is not None and embeddings.rows != count:
-        largest = max(sequence.vocabulary.values())
-        message = (
-            f"embeddings has {counted(embeddings.rows or 0, 'row')}: expected a row for each id (at least {largest + 1}) "
-            f"or for each of the {counted(count, 'position')}"
-        )
-        shapes.problems.add(embeddings, message, key=embeddings.path)
-        return embeddings.columns
-    else:
-        rows = Axis("n", count)
-    return shapes.matrix(embeddings, rows, width)[1]
-
-
-def _check_words(sequence: Sequence, table: Table, shapes: Shapes) -> None:
+def _check_words(sequence: Sequence, known: Container[str] | None, fault: str, path: str, shapes: Shapes) -> None:
+    """Every token must be among the known words."""
     assert sequence.tokens is not None
     for token, node in zip(sequence.tokens.words, sequence.tokens.nodes, strict=True):
-        if token not in table.words:
-            help = did_you_mean(token, table.words) or "known: " + ", ".join(map(printable, table.words[:8]))
-            shapes.problems.add(node, f"the token {printable(token)!r} has no embedding", key=table.path, help=help)
+        if known is not None and token not in known:
+            shapes.problems.add(node, f"the token {quoted(token)} {fault}", key=path, help=_nearest(token, known))
 
 
-def _positions(sequence: Sequence, count: int, width: Size, shapes: Shapes) -> None:
-    positions = sequence.positional_encoding
-    if not isinstance(positions, Matrix):
+def _nearest(token: str, known: Container[str]) -> str:
+    words = list(known) if isinstance(known, Iterable) else []
+    more = ", …" if len(words) > 8 else ""
+    return did_you_mean(token, words) or "known: " + ", ".join(map(printable, words[:8])) + more
+
+
+def _embeddings(sequence: Sequence, shapes: Shapes, needed: bool) -> Size:
+    """The width of the embeddings."""
+    embeddings = sequence.embeddings
+    d_model = shapes.dimensions.d_model
+    if embeddings is None:
+        if needed and not sequence.owner.has("embeddings"):
+            shapes.missing(sequence.owner, "embeddings", "token → vector, a matrix by id, or a row for each position")
+        return d_model
+    matrix = embeddings
+    if isinstance(embeddings, Table):
+        matrix = embeddings.matrix
+        _check_words(sequence, embeddings.words, "has no embedding", embeddings.path, shapes)
+    assert isinstance(matrix, Matrix)
+    shapes.resolve(matrix)
+    if matrix.columns is not None and d_model not in (None, matrix.columns):
+        message = f"embeddings are {matrix.columns} wide, expected d_model = {d_model} as dimensions say"
+        shapes.problems.add(matrix, message, key=matrix.path)
+    elif isinstance(embeddings, Matrix):
+        _check_rows(sequence, embeddings, shapes)
+    return matrix.columns or d_model
+
+
+def _check_rows(sequence: Sequence, matrix: Matrix, shapes: Shapes) -> None:
+    """An embedding matrix has a row for each id of the vocabulary, or for each position."""
+    count = len(sequence.words)
+    columns = Axis("d_model", shapes.dimensions.d_model)
+    if sequence.vocabulary is None or matrix.rows == count:
+        shapes.matrix(matrix, Axis("n", count) if not sequence.by_id else Axis("vocabulary", matrix.rows), columns)
         return
-    shapes.resolve(positions)
-    rows = positions.rows if positions.rows is not None and positions.rows >= count else count
-    shapes.matrix(positions, Axis("positions", rows), Axis("d_model", width))
+    ids = max(sequence.vocabulary.values()) + 1
+    if sequence.by_id:
+        shapes.matrix(matrix, Axis("vocabulary", matrix.rows or ids), columns)
+    elif matrix.rows is not None:
+        message = f"embeddings has {counted(matrix.rows, 'row')}, expected one for each id (at least {ids}, as ids "
+        message += f"count from 0) or one for each of the {counted(count, 'token')}"
+        shapes.problems.add(matrix, message, key=matrix.path)
 
 
-def _segments(segments: Matrix, count: int, width: Size, shapes: Shapes) -> None:
-    if segments.is_vector:
+def _positions(sequence: Sequence, needed: int, width: Size, shapes: Shapes) -> None:
+    """A table of learned positions has a row for each position there will be, or more."""
+    table = sequence.positional_encoding
+    if not isinstance(table, Matrix):
+        return
+    shapes.resolve(table)
+    rows = max(table.rows or 0, needed)
+    if table.rows is None or table.rows >= needed:
+        shapes.matrix(table, Axis("positions", rows), Axis("d_model", width))
+        return
+    message = f"{table.name} has {counted(table.rows, 'row')}, expected at least {needed}, one for each position"
+    count = len(sequence.words)
+    help = f"the prompt has {count}, and generate may append {needed - count} before the last" if needed > count else ""
+    shapes.problems.add(table, message, key=table.path, help=help)
+
+
+def _segments(sequence: Sequence, count: int, width: Size, more: int, shapes: Shapes) -> None:
+    segments = sequence.segment_embedding
+    if segments is None:
+        return
+    shapes.resolve(segments)
+    if segments.is_vector or segments.rows == 1:
         shapes.vector(segments, Axis("d_model", width))
-    else:
-        shapes.resolve(segments)
-        rows = 1 if segments.rows == 1 else count
-        shapes.matrix(segments, Axis("n", rows), Axis("d_model", width))
+        return
+    shapes.matrix(segments, Axis("n", count), Axis("d_model", width))
+    if more:
+        message = f"{segments.name} has a row for each token of the prompt, and none for a generated one"
+        shapes.problems.add(segments, message, key=segments.path, help="give one vector for all positions")
 
 
-def check_head(keys: ScenarioKeys, sequence: Sequence, width: Size, ended: bool, shapes: Shapes) -> None:
-    """The output head: w leads from d_model to the words of the vocabulary."""
-    head = keys.output_head
-    if head is None:
-        return
-    if ended:
-        message = "output_head has no input: the attention before it has no values (w_v or v)"
-        shapes.problems.add(head.node, message, key="output_head")
-    words = head.vocabulary or sequence.vocabulary
-    if head.tied:
-        _check_tied(head, sequence, width, shapes)
-        return
-    if head.w is None:
-        if not head.has("w"):
-            shapes.problems.add(head.node, "w is missing: d_model×vocabulary, or tied: true", key="output_head.w")
-        return
-    columns = shapes.weight(head.w, Axis("d_model", width), Axis("vocabulary", len(words) if words else None))[1]
-    shapes.vector(head.b, Axis("vocabulary", columns))
-
-
-def _check_tied(head: OutputHead, sequence: Sequence, width: Size, shapes: Shapes) -> None:
-    if head.w is not None:
-        shapes.problems.add(head.w, "w is given, but tied: true takes the embedding table as w", key="output_head.w")
-    table = sequence.embeddings
-    if not isinstance(table, Table) and not sequence.by_id:
-        if not sequence.owner.has("embeddings"):
-            return
-        message = "tied: true needs an embedding table: token → vector, or a matrix by id with a vocabulary"
-        shapes.problems.add(head.node, message, key="output_head.tied")
-        return
-    matrix = table.matrix if isinstance(table, Table) else table
-    assert matrix is not None
-    if None not in (matrix.columns, width) and matrix.columns != width:
-        message = f"the tied table has vectors of {matrix.columns}, expected d_model = {width}"
-        shapes.problems.add(head.node, message, key="output_head.tied")
-    rows = len(table.words) if isinstance(table, Table) else matrix.rows
-    shapes.vector(head.b, Axis("vocabulary", rows))
-    if head.vocabulary is not None and rows is not None and len(head.vocabulary) > rows:
-        message = f"the vocabulary has {len(head.vocabulary)} words, the tied table {counted(rows, 'row')}"
-        shapes.problems.add(head.node, message, key="output_head.vocabulary")
+def _embedding_norm(sequence: Sequence, width: Size, shapes: Shapes) -> None:
+    norm = sequence.embedding_norm
+    if norm is not None:
+        shapes.norm(norm, None, width)

@@ -33,10 +33,16 @@ class Sequence:
 
     @property
     def by_id(self) -> bool:
-        """Whether the embeddings are a matrix with a row for each id: that needs a vocabulary whose ids all have one."""
+        """Whether the embeddings are a matrix by id: there is a vocabulary, and each of its ids has a row."""
         if self.vocabulary is None or not isinstance(self.embeddings, Matrix):
             return False
         return self.embeddings.rows is None or self.embeddings.rows > max(self.vocabulary.values())
+
+    def has_embedding(self, word: str) -> bool:
+        """Whether a word could stand among the tokens: it has a vector, and an id where there are ids."""
+        if self.vocabulary is not None and word not in self.vocabulary:
+            return False
+        return word in self.embeddings.words if isinstance(self.embeddings, Table) else self.by_id
 
 
 def sequence_of(keys: ScenarioKeys) -> Sequence:
@@ -49,15 +55,16 @@ def decoder_sequence(keys: ScenarioKeys, decoder: Decoder) -> Sequence:
 
     Without an encoder the sequence at the top level is the decoder's, all of it.
     """
-    return _sequence(decoder, keys, keys.padding_token, shares_all=keys.encoder is None)
+    return _sequence(decoder, keys, keys.padding_token, shares_all=not keys.has("encoder"))
 
 
 def _sequence(own: SequenceKeys, top: ScenarioKeys, padding_token: str, shares_all: bool = False) -> Sequence:
     def either(name: str, shared: bool) -> object:
-        value = getattr(own, name)
-        return getattr(top, name) if value is None and shared else value
+        return getattr(top if shared and not own.has(name) else own, name)
 
-    tokens = own.tokens or own.text or ((top.tokens or top.text) if shares_all else None)
+    tokens = own.tokens or own.text
+    if shares_all and not own.has("tokens") and not own.has("text"):
+        tokens = top.tokens or top.text
     return Sequence(
         owner=own,
         tokens=tokens,

@@ -1,4 +1,4 @@
-"""Shapes: what each matrix must be, what its file gives, and the sizes that follow. Rows × columns, by symbol and number."""
+"""Shapes: what each matrix must be, what its file gives, and the sizes that follow; rows × columns."""
 
 from __future__ import annotations
 
@@ -6,8 +6,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from walkthrough.scenario.matrices import Matrix, Size
-from walkthrough.scenario.problems import Problems
+from walkthrough.scenario.problems import Positioned, Problems
+from walkthrough.scenario.schema import Dimensions, LayerNorm, Norm
+from walkthrough.scenario.sections import Section
 from walkthrough.scenario.weights import WeightsError, tensor_shape
+
+MOST_NUMBERS = 100_000_000
+"""Numbers that a few words of a file may ask for, by `init` and by long sequences: 0.8 GB as float64."""
+
+_REMEDIES = {
+    "n": "add tokens: […]",
+    "m": "add tokens: […]",
+    "vocabulary": "add vocabulary: […] to the output_head",
+    "(heads·d_k)": "say it with dimensions: {d_k: …}",
+    "(heads·d_v)": "say it with dimensions: {d_v: …}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +38,16 @@ class Axis:
 class Shapes:
     """Compares matrices with what is expected of them, and fills in the shapes that nobody wrote.
 
-    out_in:  weights are out×in (`matrix_convention: column`)
+    dimensions:  the sizes that the scenario states
+    out_in:      weights are out×in (`matrix_convention: column`)
     """
 
     problems: Problems
+    dimensions: Dimensions
     out_in: bool = False
     folder: Path = field(default_factory=Path)
     weights_file: str | None = None
+    _asked_for: int = 0
 
     def weight(self, matrix: Matrix | None, inward: Axis, outward: Axis) -> tuple[Size, Size]:
         """The in and out size of a weight matrix, which stands in×out or out×in."""
@@ -72,6 +88,13 @@ class Shapes:
             self.problems.add(matrix, message, key=matrix.path)
         return axis.size if axis.size is not None else matrix.columns
 
+    def inward(self, matrix: Matrix | None) -> Size:
+        """The in size of a weight, where the matrix itself tells."""
+        if matrix is None:
+            return None
+        self.resolve(matrix)
+        return matrix.columns if self.out_in else matrix.rows
+
     def outward(self, matrix: Matrix | None) -> Size:
         """The out size of a weight, where the matrix itself tells."""
         if matrix is None:
@@ -96,15 +119,46 @@ class Shapes:
             self.problems.add(matrix, str(error), key=matrix.path, help=error.help)
             matrix.tensor = None
 
+    def norm(self, norm: Norm | None, options: LayerNorm | None, width: Size) -> None:
+        """A layer norm of vectors of a width; what it does not say, `options` say."""
+        if norm is not None:
+            self.vector(norm.gamma, Axis("d_model", width))
+            self.vector(norm.beta, Axis("d_model", width))
+        saying = norm if norm is not None and norm.variance is not None else options
+        if saying is not None and saying.variance == "sample" and width == 1:
+            message = "the sample variance divides by d − 1: it needs vectors of at least two numbers, these have one"
+            self.problems.add(saying.at("variance"), message, key=saying.key_of("variance"))
+
+    def missing(self, section: Section, name: str, what: str) -> None:
+        """Notes that a key is missing, and what belongs there."""
+        self.problems.add(section, f"{name} is missing: {what}", key=section.key_of(name))
+
+    def reserve(self, numbers: int, node: Positioned, path: str) -> None:
+        """Counts numbers that will have to be made; that they are too many is noted once."""
+        was_exhausted = self.is_exhausted
+        self._asked_for += numbers
+        if self.is_exhausted and not was_exhausted:
+            message = (
+                f"too large: with this {self._asked_for:,} numbers are to be made, at most {MOST_NUMBERS:,} can be"
+            )
+            self.problems.add(node, message, key=path, help="make the dimensions, or the sequence, smaller")
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether more numbers are asked for than may be made."""
+        return self._asked_for > MOST_NUMBERS
+
     def _fill(self, matrix: Matrix, rows: Axis, columns: Axis) -> None:
-        free = [axis.symbol for axis in (rows, columns) if axis.size is None]
-        if free:
-            names = ", ".join(f"{symbol}: …" for symbol in free)
-            message = f"the shape of {matrix.name} cannot be inferred: {' and '.join(free)} not known"
-            self.problems.add(matrix, message, key=matrix.path, help=f"say it with dimensions: {{{names}}}")
-            matrix.init = None
-        else:
+        """Gives a matrix that `init` makes its shape; after another problem an unknown size is a consequence."""
+        if rows.size is not None and columns.size is not None:
+            if matrix.rows is None:
+                self.reserve(rows.size * columns.size, matrix, matrix.path)
             matrix.rows, matrix.columns = rows.size, columns.size
+        elif not self.problems:
+            free = [axis.symbol for axis in (rows, columns) if axis.size is None]
+            message = f"the shape of {matrix.name} cannot be inferred: {' and '.join(free)} not known"
+            remedies = {_REMEDIES.get(symbol, f"say it with dimensions: {{{symbol}: …}}"): None for symbol in free}
+            self.problems.add(matrix, message, key=matrix.path, help="; ".join(remedies))
 
 
 def _differs(actual: Size, axis: Axis) -> bool:

@@ -1,4 +1,4 @@
-"""Readers for the values that only scenarios have: tokens, vocabularies, positions, masks, roundings, published numbers."""
+"""Readers for the values that only scenarios have: tokens, vocabularies, positions, masks, roundings."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 
 from walkthrough.scenario.matrices import Matrix, MatrixReader
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
-from walkthrough.scenario.readers import Choice, JsonSchema, Place, Real, Whole
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, quoted
+from walkthrough.scenario.readers import Choice, JsonSchema, Place, Real, Whole, real_number
 from walkthrough.scenario.sections import Section, SectionOf, key
-from walkthrough.text import printable
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
 """A number, a word (don't is one), or a punctuation mark."""
@@ -25,25 +24,36 @@ class Words:
     def __len__(self) -> int:
         return len(self.words)
 
+    @property
+    def known(self) -> tuple[str | None, ...]:
+        """The words, None where the file says null: for targets, where that is no word."""
+        return tuple(
+            None if isinstance(node, Scalar) and node.value is None else word
+            for word, node in zip(self.words, self.nodes, strict=True)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class WordsReader:
-    """A list of tokens, each taken as its text; `unknowns`: null stands for none."""
-
-    unknowns: bool = False
+    """A list of tokens, each taken as its text."""
 
     def read(self, node: Node, place: Place) -> Words | None:
         if not isinstance(node, Sequence) or not node.items:
             place.reject(node, "a list of tokens", help="such as [The, cat, sat]")
             return None
-        for item in node.items:
-            if not isinstance(item, Scalar):
-                place.reject(item, "a token")
-                return None
-        return Words(tuple(item.text for item in node.items if isinstance(item, Scalar)), tuple(node.items))
+        words = [_token(item, place) for item in node.items]
+        good = tuple(word for word in words if word is not None)
+        return Words(good, tuple(node.items)) if len(good) == len(words) else None
 
     def schema(self) -> JsonSchema:
         return {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}, "minItems": 1}
+
+
+def _token(node: Node, place: Place) -> str | None:
+    if isinstance(node, Scalar):
+        return node.text
+    place.reject(node, "a token", help="put a token such as '[' or '{' in quotes")
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +76,29 @@ class VocabularyReader:
     """Token → id: a mapping, or a list whose ids count from 0."""
 
     def read(self, node: Node, place: Place) -> dict[str, int] | None:
+        before = len(place.problems)
+        entries = self._entries(node, place)
         vocabulary: dict[str, int] = {}
-        entries = node.entries if isinstance(node, Mapping) else list(enumerate(getattr(node, "items", ())))
-        for position, (left, right) in enumerate(entries):
-            token = left if isinstance(left, Scalar) else right
-            number = Whole(least=0).read(right, place.at(left.text)) if isinstance(left, Scalar) else position
-            if not isinstance(token, Scalar):
-                place.reject(right, "a token")
-            elif token.text in vocabulary:
-                place.problems.add(token, f"the token {printable(token.text)!r} stands twice", key=place.path)
-            elif number is not None and number in vocabulary.values():
-                place.problems.add(right, f"the id {number} is given to two tokens", key=place.path)
-            elif number is not None:
-                vocabulary[token.text] = number
-        if not vocabulary:
+        taken: set[int] = set()
+        for written, token, number in entries:
+            if token in vocabulary:
+                place.problems.add(written, f"the token {quoted(token)} stands twice", key=place.path)
+            elif number in taken:
+                place.problems.add(written, f"the id {number} is given to two tokens", key=place.path)
+            vocabulary[token] = number
+            taken.add(number)
+        if not entries and len(place.problems) == before:
             place.reject(node, "a mapping token → id, or a list of tokens")
-        return vocabulary or None
+        return vocabulary if len(place.problems) == before else None
+
+    def _entries(self, node: Node, place: Place) -> list[tuple[Node, str, int]]:
+        """Where to point at, token and id of each good entry."""
+        if isinstance(node, Mapping):
+            ids = [(token, value, Whole(least=0).read(value, place.at(token.text))) for token, value in node.entries]
+            return [(value, token.text, number) for token, value, number in ids if number is not None]
+        items = node.items if isinstance(node, Sequence) else []
+        tokens = [(item, _token(item, place.at(index))) for index, item in enumerate(items, 1)]
+        return [(item, token, number) for number, (item, token) in enumerate(tokens) if token is not None]
 
     def schema(self) -> JsonSchema:
         whole = {"type": "integer", "minimum": 0}
@@ -153,10 +170,12 @@ class MaskReader:
             words = [kind.read(item, place) for item in node.items]
             return Mask("causal" in words, "padding" in words) if all(words) else None
         matrix = MatrixReader().read(node, place)
-        if matrix and matrix.numbers and any(number not in (0, 1) for row in matrix.numbers for number in row):
-            place.problems.add(node, "a mask holds 0 (hidden) and 1 (visible) only", key=place.path)
-            return None
-        return Mask(matrix=matrix) if matrix else None
+        before = len(place.problems)
+        for row in node.items if matrix and matrix.numbers and isinstance(node, Sequence) else []:
+            for item in row.items if isinstance(row, Sequence) else []:
+                if real_number(item) not in (0, 1):
+                    place.reject(item, "0 (hidden) or 1 (visible)")
+        return Mask(matrix=matrix) if matrix and len(place.problems) == before else None
 
     def schema(self) -> JsonSchema:
         named: JsonSchema = {"enum": ["none", "causal", "padding"]}
@@ -176,7 +195,12 @@ class DigitsReader:
         return int(match[1]), bool(match[2])
 
     def schema(self) -> JsonSchema:
-        return {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 15}, {"pattern": "^[0-9]{1,2} significant$"}]}
+        return {
+            "anyOf": [
+                {"type": "integer", "minimum": 0, "maximum": 15},
+                {"type": "string", "pattern": "^[0-9]{1,2}( significant)?$"},
+            ]
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from walkthrough.scenario.matrices import FileTensor, Matrix
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import counted, did_you_mean, printable
+
+_CHUNK = 2**20
 
 
 class WeightsError(ValueError):
@@ -17,20 +23,33 @@ class WeightsError(ValueError):
         self.help = help
 
 
+MOST_NUMBERS = 250_000_000
+"""Numbers of one tensor: 2 GB as float64, against archives that are small only on disk."""
+
+
 def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tuple[int, int]:
-    """Rows and columns of the matrix, after slicing and transposition."""
+    """Rows and columns of the matrix, after slicing and transposition. Raises WeightsError."""
     tensor = _of(matrix)
     shape = _open(tensor, folder, default_file).shape(_name(matrix))
     if len(shape) not in (1, 2):
-        raise WeightsError(f"the tensor has {len(shape)} dimensions, expected 1 or 2")
-    shape = [1, *shape] if len(shape) == 1 else list(shape)
-    for axis, chosen in enumerate((tensor.rows, tensor.columns)):
-        if chosen is not None:
-            if chosen[1] > shape[axis]:
-                word = ("rows", "columns")[axis]
-                raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, the tensor has {shape[axis]}")
-            shape[axis] = chosen[1] - chosen[0] + 1
-    return (shape[1], shape[0]) if tensor.transpose else (shape[0], shape[1])
+        raise WeightsError(f"the tensor has {counted(len(shape), 'dimension')}, expected 1 or 2")
+    sizes = [1, *shape] if len(shape) == 1 else list(shape)
+    if 0 in sizes:
+        raise WeightsError(f"the tensor is empty: {'×'.join(map(str, shape))}")
+    rows = _chosen("rows", tensor.rows, sizes[0])
+    columns = _chosen("columns", tensor.columns, sizes[1])
+    if rows * columns > MOST_NUMBERS:
+        raise WeightsError(f"the tensor has {rows}×{columns} numbers, more than {MOST_NUMBERS:,}")
+    return (columns, rows) if tensor.transpose else (rows, columns)
+
+
+def _chosen(word: str, chosen: list[int] | None, size: int) -> int:
+    """How many rows or columns are taken."""
+    if chosen is None:
+        return size
+    if chosen[1] > size:
+        raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, the tensor has {size}")
+    return chosen[1] - chosen[0] + 1
 
 
 def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
@@ -63,10 +82,23 @@ def _open(tensor: FileTensor, folder: Path, default_file: str | None) -> Any:
     path = folder / name
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:
-        raise WeightsError(f"{printable(name)!r} is no .safetensors, .npz or .npy file")
-    if not path.is_file():
-        raise WeightsError(f"there is no file {printable(str(path))!r}")
+        raise WeightsError(f"{_shown(name)} is no .safetensors, .npz or .npy file")
+    try:
+        found = path.is_file()
+    except OSError:  # a name that is too long, or a folder that may not be entered
+        found = False
+    if not found:
+        raise WeightsError(f"there is no file {_shown(str(path))}", help=_neighbours(path))
     return kind(path)
+
+
+def _neighbours(path: Path) -> str:
+    """A file of a similar name beside one that is not there."""
+    try:
+        names = sorted(other.name for other in path.parent.iterdir() if other.suffix.lower() in _KINDS)
+    except (OSError, ValueError):
+        return ""
+    return did_you_mean(path.name, names)
 
 
 class _Safetensors:
@@ -82,53 +114,115 @@ class _Safetensors:
             opened: Any = safe_open(str(self.path), "np")
             names = list(opened.keys())
         except (SafetensorError, OSError, ValueError) as error:
-            raise WeightsError(f"{printable(self.path.name)!r} is no safetensors file: {error}") from None
+            raise WeightsError(f"{_shown(self.path.name)} is no safetensors file: {error}") from None
         return opened.get_slice(_known(name, names))
 
     def shape(self, name: str | None) -> list[int]:
-        return list(self._slice(name).get_shape())
+        sliced = self._slice(name)
+        if not sliced.get_dtype().startswith(("F", "BF", "I", "U")):
+            raise WeightsError(f"the tensor holds {sliced.get_dtype()}, expected real numbers")
+        return list(sliced.get_shape())
 
     def read(self, name: str | None, rows: list[int] | None) -> Any:
         sliced = self._slice(name)
         return sliced[rows[0] - 1 : rows[1]] if rows and len(sliced.get_shape()) == 2 else sliced[:]
 
 
-class _Numpy:
-    """.npz, read member by member, and .npy, mapped into memory."""
+class _Npy:
+    """One array, mapped into memory."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def _array(self, name: str | None) -> Any:
+    def _array(self) -> Any:
         import numpy as np
 
-        try:
-            if self.path.suffix.lower() == ".npy":
-                return np.load(self.path, mmap_mode="r", allow_pickle=False)
-            with np.load(self.path, allow_pickle=False) as members:
-                return members[_known(name, list(members.files))]
-        except WeightsError:
-            raise
-        except Exception as error:  # numpy and zipfile raise many kinds for a damaged file
-            raise WeightsError(f"{printable(self.path.name)!r} cannot be read: {error}") from None
+        with _readable(self.path):
+            array = np.load(self.path, mmap_mode="r", allow_pickle=False)
+            if not isinstance(array, np.ndarray):
+                raise WeightsError(f"{_shown(self.path.name)} is an archive; its name should end in .npz")
+            return array
 
     def shape(self, name: str | None) -> list[int]:
-        array = self._array(name)
-        if array.dtype.kind not in "fiu":
-            raise WeightsError(f"the tensor holds {array.dtype}, expected real numbers")
+        array = self._array()
+        _check_kind(array.dtype)
         return list(array.shape)
 
     def read(self, name: str | None, rows: list[int] | None) -> Any:
-        array = self._array(name)
+        array = self._array()
         return array[rows[0] - 1 : rows[1]] if rows and array.ndim == 2 else array
+
+
+class _Npz:
+    """An archive of arrays, each read when it is wanted."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def shape(self, name: str | None) -> list[int]:
+        """From the head of the member; the rest is passed over once, so that a damaged one is found now."""
+        with _readable(self.path), ZipFile(self.path) as archive:
+            names = [member.removesuffix(".npy") for member in archive.namelist()]
+            with archive.open(_known(name, names) + ".npy") as member:
+                shape, dtype = _npy_head(member)
+                _check_kind(dtype)
+                if math.prod(shape) <= MOST_NUMBERS:
+                    while member.read(_CHUNK):
+                        pass
+        return list(shape)
+
+    def read(self, name: str | None, rows: list[int] | None) -> Any:
+        import numpy as np
+
+        with _readable(self.path), np.load(self.path, allow_pickle=False) as members:
+            array = members[_known(name, list(members.files))]
+        return array[rows[0] - 1 : rows[1]] if rows and array.ndim == 2 else array
+
+
+def _npy_head(member: Any) -> tuple[tuple[int, ...], Any]:
+    """Shape and type from the head of an .npy file."""
+    from numpy.lib import format as npy
+
+    version = npy.read_magic(member)
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = read(member)
+    return shape, dtype
+
+
+def _check_kind(dtype: Any) -> None:
+    if dtype.kind not in "fiu":
+        raise WeightsError(f"the tensor holds {dtype}, expected real numbers")
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Whatever numpy and zipfile raise for a damaged file, as one kind of error."""
+    try:
+        yield
+    except (WeightsError, MemoryError):
+        raise
+    except Exception as error:
+        raise WeightsError(f"{_shown(path.name)} cannot be read: {error}") from None
 
 
 def _known(name: str | None, names: list[str]) -> str:
     if name in names and name is not None:
         return name
     if name is None:
-        raise WeightsError("which tensor?", help="add tensor: …; the file has " + ", ".join(names[:6]))
-    raise WeightsError(f"the file has no tensor {printable(name)!r}", help=did_you_mean(name, names))
+        raise WeightsError(
+            "no tensor is named", help="add tensor: …; the file has " + ", ".join(map(_shown, names[:6]))
+        )
+    help = did_you_mean(name, names) or "it has " + ", ".join(map(_shown, names[:6])) if names else "it has none"
+    raise WeightsError(f"the file has no tensor {_shown(name)}", help=help)
 
 
-_KINDS: dict[str, type[Any]] = {".safetensors": _Safetensors, ".npz": _Numpy, ".npy": _Numpy}
+def _listed(names: list[str]) -> str:
+    more = ", …" if len(names) > 6 else ""
+    return ", ".join(map(_shown, names[:6])) + more or "none"
+
+
+def _shown(name: str) -> str:
+    return f"'{printable(name)}'"
+
+
+_KINDS: dict[str, type[Any]] = {".safetensors": _Safetensors, ".npz": _Npz, ".npy": _Npy}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from walkthrough.sizes.components import Component, Sizes
+from walkthrough.text import counted
 
 BYTES = 4
 """Of a number in float32, in which such models are trained."""

@@ -1,0 +1,166 @@
+"""README.md and docs/ show what the program does, mention all it has, and link to what exists."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from docs.pictures.make import PICTURE, picture
+from tests.docs.outputs import PAGES, ROOT
+from tests.docs.tables import SECTIONS
+from walkthrough.cli.app import app
+from walkthrough.operations import OPERATIONS
+from walkthrough.scenario.problems import Problems
+from walkthrough.scenario.reading import read_nodes
+from walkthrough.scenario.readers import keys_of
+from walkthrough.scenario.sources import bundled
+from walkthrough.views.formats import FORMATS
+
+TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
+ALL = "\n".join(TEXTS.values())
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+
+
+def outputs(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.docs.outputs", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page_shows_what_the_program_does(page: Path) -> None:
+    done = outputs("--check", str(page))
+    assert done.returncode == 0, f"`python -m tests.docs.outputs` rewrites this:\n{done.stdout}{done.stderr}"
+
+
+def test_stale_output_is_noticed_and_rewritten(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- output: walkthrough --version -->\n```console\nold\n```\n", encoding="utf-8")
+    assert outputs("--check", str(page)).returncode == 1
+    assert "old" in page.read_text(encoding="utf-8")
+    outputs(str(page))
+    assert "$ walkthrough --version\nwalkthrough " in page.read_text(encoding="utf-8")
+    assert outputs("--check", str(page)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "block", ["<!-- output: walkthrough run nothing -->\n```console\n```\n", "```python\n1 / 0\n```\n"]
+)
+def test_failing_block_is_noticed(block: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(block, encoding="utf-8")
+    assert outputs("--check", str(page)).returncode != 0
+
+
+def test_every_command_has_a_section() -> None:
+    text = TEXTS[ROOT / "docs" / "commands.md"]
+    assert [name for name in COMMANDS if f"\n## `{name}`\n" not in text] == []
+
+
+def test_every_option_is_shown() -> None:
+    text = TEXTS[ROOT / "docs" / "commands.md"]
+    options = {
+        option for command in COMMANDS.values() for one in command.params for option in one.opts if option[0] == "-"
+    }
+    assert sorted(option for option in options if not re.search(rf"{option}\b", text)) == []
+
+
+@pytest.mark.parametrize("kind", ["formats", "operations", "scenarios", "keys"])
+def test_everything_is_mentioned(kind: str) -> None:
+    names = {
+        "formats": FORMATS,
+        "operations": OPERATIONS,
+        "scenarios": bundled(),
+        "keys": {key for section in SECTIONS.values() for key in keys_of(section)},
+    }[kind]
+    assert [name for name in names if f"`{name}`" not in ALL] == []
+
+
+def test_every_scenario_has_its_lesson() -> None:
+    prose = re.sub(r"<!-- table.*?<!-- end -->", "", TEXTS[ROOT / "docs" / "examples.md"], flags=re.DOTALL)
+    assert [name for name in bundled() if f"`{name}`" not in prose] == []
+
+
+def test_every_section_of_the_format_has_its_table() -> None:
+    text = TEXTS[ROOT / "docs" / "scenario-format.md"]
+    inherited = {"StackKeys"}  # its keys stand with Encoder and Decoder
+    assert [name for name in SECTIONS if f"<!-- table: keys {name}" not in text and name not in inherited] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", TEXTS[page], flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, anchor = target.partition("#")
+        if name.startswith("http"):
+            continue
+        path = (page.parent / name).resolve() if name else page
+        assert path.exists(), target
+        if anchor:
+            assert anchor in map(slug, re.findall(r"^#+ (.+)$", TEXTS[path], re.MULTILINE)), target
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = TEXTS[ROOT / "docs" / "README.md"]
+    assert [page.name for page in PAGES if page.name != "README.md" and f"({page.name})" not in index] == []
+
+
+def commands_in_prose() -> list[str]:
+    """Every command in running text that can be run as it stands."""
+    prose = re.sub(r"```(?!sh).*?```", "", ALL, flags=re.DOTALL)
+    found = re.findall(r"`(walkthrough (?:run|export|steps) [^`|>]+)`", prose) + re.findall(
+        r"^(walkthrough run .+)$", prose, re.MULTILINE
+    )
+    return sorted({line for line in found if not re.search(r"SCENARIO|NAME|FILE|mine\.yaml|<Tab|check", line)})
+
+
+@pytest.mark.parametrize("line", commands_in_prose())
+def test_command_in_prose_works(line: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *line.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_yaml_is_read(page: Path) -> None:
+    for block in re.findall(r"```yaml\n(.*?)```", TEXTS[page], re.DOTALL):
+        problems = Problems()
+        read_nodes(block, problems)
+        assert not problems.found, block
+
+
+def test_picture_is_current() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "python docs/pictures/make.py draws it anew"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "pictures").glob("*.svg")), ids=lambda path: path.name)
+def test_pictures_load_nothing_and_have_a_name(path: Path) -> None:
+    text = html.unescape(path.read_text(encoding="utf-8")).replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert "http" not in text
+    assert "@font-face" not in text
+    assert 'role="img"' in text
+    assert "<title" in text
+
+
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    """In a fresh copy each, to the letter."""
+    commands = re.findall(r"```sh\n(python3 -m venv .+)\n```", TEXTS[ROOT / "README.md"])
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert len(commands) == 2
+    for command in commands:
+        assert command in script

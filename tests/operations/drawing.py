@@ -1,0 +1,87 @@
+"""Random inputs for any operation, from what its definition says; and the comparison of its two arithmetics."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import hypothesis.extra.numpy as arrays_of
+import numpy as np
+from hypothesis import reject
+from hypothesis import strategies as st
+
+from walkthrough.expressions.evaluate import evaluate
+from walkthrough.operations import Array, Operation
+
+VOCABULARY = 3
+"""The size of an axis `v`: the examples of settings choose among three rows or columns."""
+
+Inputs = tuple[list[Array], dict[str, Any]]
+
+
+@st.composite
+def inputs(draw: st.DrawFn, operation: Operation, special: tuple[float, ...] = ()) -> Inputs:
+    """Matrices that fit the operation's `shapes`, of numbers from its domain or special ones, and its settings."""
+    axes = _axes(draw, operation)
+    sizes = {name: int(name) if name.isdigit() else draw(st.integers(1, 4)) for pair in axes for name in pair}
+    sizes["v"] = VOCABULARY
+    numbers: st.SearchStrategy[float] = st.floats(*operation.domain)
+    if special:
+        numbers = st.one_of(numbers, st.sampled_from(special))
+    arrays = [draw(arrays_of.arrays(np.float64, (sizes[a], sizes[b]), elements=numbers)) for a, b in axes]
+    for array in arrays:
+        array.flags.writeable = False  # an operation that changes its inputs raises a ValueError
+    settings = dict(operation.example)
+    if "parts" in settings:  # these name the optional inputs
+        required = len(operation.axes[0]) - len(settings["parts"].split())
+        settings["parts"] = " ".join(settings["parts"].split()[: len(arrays) - required])
+    return arrays, settings
+
+
+def _axes(draw: st.DrawFn, operation: Operation) -> list[tuple[str, str]]:
+    """The axes of as many inputs as the operation takes: trailing ones are left out, or the last one repeated."""
+    axes, _ = operation.axes
+    if "…" in operation.shapes:
+        return axes + axes[-1:] * draw(st.integers(0, 2))
+    kinds = [parameter.kind for parameter in inspect.signature(operation.forward).parameters.values()]
+    if inspect.Parameter.VAR_POSITIONAL not in kinds:
+        return axes
+    return axes[: draw(st.integers(kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD), len(axes)))]
+
+
+def forward(operation: Operation, arrays: list[Array], settings: dict[str, Any]) -> Array:
+    """The result as numpy computes it; an example with inputs left out that cannot be, is none."""
+    try:
+        with np.errstate(all="ignore"):
+            return operation.forward(*arrays, **settings)
+    except IndexError:
+        if len(arrays) < len(operation.axes[0]):
+            reject()
+        raise
+
+
+def by_cells(operation: Operation, arrays: list[Array], settings: dict[str, Any], shape: tuple[int, int]) -> Array:
+    """The result number by number, each from its own expression."""
+
+    def number(i: int, j: int) -> float:
+        expression = operation.cell(i, j, *arrays, **settings)
+        return evaluate(expression, lambda cell: float(arrays[cell.operand][cell.row, cell.column]))
+
+    return np.array([[number(i, j) for j in range(shape[1])] for i in range(shape[0])]).reshape(shape)
+
+
+def agree(operation: Operation, arrays: list[Array], settings: dict[str, Any]) -> Array:
+    """The result; an AssertionError where the cells say something else than the whole, or it has another shape."""
+    result = forward(operation, arrays, settings)
+    before, after = operation.axes
+    sizes = {
+        name: size
+        for pair, array in zip(before, arrays, strict=False)
+        for name, size in zip(pair, array.shape, strict=True)
+    }
+    for name, size in zip(after, result.shape, strict=True):
+        assert size == (int(name) if name.isdigit() else sizes.get(name, size))
+    assert result.dtype == np.float64
+    cells = by_cells(operation, arrays, settings, result.shape)
+    np.testing.assert_allclose(cells, result, rtol=1e-12, atol=1e-12)
+    return result

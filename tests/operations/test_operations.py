@@ -1,0 +1,150 @@
+"""Every operation says the same twice: as a whole over matrices, and number by number."""
+
+from __future__ import annotations
+
+import math
+import string
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.operations.drawing import agree, by_cells, forward, inputs
+from walkthrough.expressions.nodes import Cell, Expression, Named, Number, Operand
+from walkthrough.operations import OPERATIONS, Operation, definition, matrix
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Step
+
+ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@ALL
+def test_each_number_as_the_whole(operation: Operation) -> None:
+    @FEW
+    @given(inputs(operation))
+    def holds(drawn: tuple) -> None:
+        agree(operation, *drawn)
+
+    holds()
+
+
+@ALL
+def test_at_the_ends_of_float64_each_number_is_still_a_number(operation: Operation) -> None:
+    """Neither of the two ways raises."""
+    ends = (0.0, -0.0, 1e-320, 1e200, -1e200, math.inf, -math.inf, math.nan)
+
+    @FEW
+    @given(inputs(operation, special=ends))
+    def holds(drawn: tuple) -> None:
+        result = forward(operation, *drawn)
+        assert by_cells(operation, *drawn, result.shape).shape == result.shape
+
+    holds()
+
+
+@ALL
+def test_unknown_numbers_make_the_same_numbers_unknown(operation: Operation) -> None:
+    @FEW
+    @given(inputs(operation, special=(math.nan,)))
+    def holds(drawn: tuple) -> None:
+        agree(operation, *drawn)
+
+    holds()
+
+
+@ALL
+def test_labels_follow_the_first_input_axis_of_the_same_name(operation: Operation) -> None:
+    @settings(FEW, max_examples=5)
+    @given(inputs(operation))
+    def holds(drawn: tuple) -> None:
+        arrays, options = drawn
+        forward(operation, arrays, options)
+        recorder = Recorder(Trace())
+        labels = {}
+        values = []
+        for letter, array, axes in zip(string.ascii_letters, arrays, [*operation.axes[0], *[("", "")] * 9], strict=False):
+            sides = [tuple(f"{letter}{side}{at}" for at in range(size)) for side, size in enumerate(array.shape)]
+            values.append(recorder.given(Step(letter, "", "", ""), array, *sides))
+            for name, side in zip(axes, sides, strict=True):
+                labels.setdefault(name, side)
+        result = recorder.record(Step("result", "", "", ""), operation, *values, **options)
+        for name, found, size in zip(operation.axes[1], (result.rows, result.columns), result.shape, strict=True):
+            assert found == labels.get(name, tuple(map(str, range(1, size + 1))))
+
+    holds()
+
+
+@ALL
+def test_formula_is_an_expression_over_the_inputs(operation: Operation) -> None:
+    axes = operation.axes[0]
+    formula = operation.formula(len(axes), **operation.example)
+
+    def operands(expression: Expression) -> set[int]:
+        if isinstance(expression, Operand):
+            return {expression.index}
+        parts = [inner for part in expression._parts() for inner in (part if isinstance(part, tuple) else (part,))]
+        return set().union(*(operands(part) for part in parts if isinstance(part, Expression)))
+
+    assert isinstance(formula, Expression)
+    assert operands(formula) <= set(range(len(axes)))
+
+
+class TestTheTestIsSeenToFail:
+    """A checker that cannot fail checks nothing."""
+
+    @pytest.fixture(autouse=True)
+    def _own_table(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(definition, "OPERATIONS", {})
+
+    @pytest.mark.parametrize(
+        ("shapes", "forward", "cell"),
+        [
+            ("n×m → n×m", lambda x: 2 * x, lambda i, j, x: Cell(0, i, j) * Number(2.0000001)),
+            ("n×m → n×m", lambda x: x, lambda i, j, x: Cell(0, 0, j)),
+            ("n×m → n×m", lambda x: x.T.copy(), lambda i, j, x: Cell(0, j, i)),
+            ("n×m → n×1", lambda x: x, lambda i, j, x: Cell(0, i, j)),
+            ("n×m → n×m", lambda x: np.multiply(x, 0, out=x), lambda i, j, x: Number(0)),
+            ("n×m → n×m", lambda x: x.astype(np.float32), lambda i, j, x: Cell(0, i, j)),
+        ],
+        ids=["value", "place", "transposed", "shape", "changed input", "precision"],
+    )
+    def test_on_an_operation_that_is_wrong(self, shapes: str, forward: object, cell: object) -> None:
+        wrong = Operation("wrong", shapes, forward, cell, lambda inputs: Named("wrong"))
+
+        @FEW
+        @given(inputs(wrong))
+        def holds(drawn: tuple) -> None:
+            agree(wrong, *drawn)
+
+        with pytest.raises((AssertionError, ValueError)):
+            holds()
+
+    def test_on_optional_inputs_that_one_way_forgets(self) -> None:
+        wrong = Operation(
+            "wrong",
+            "n×k, k×m, 1×m → n×m",
+            matrix.linear.forward,
+            lambda i, j, x, w, *b: matrix.linear.cell(i, j, x, w),
+            matrix.linear.formula,
+        )
+        given_all = [np.ones((2, 2)), np.ones((2, 2)), np.ones((1, 2))]
+        agree(wrong, given_all[:2], {})
+        with pytest.raises(AssertionError):
+            agree(wrong, given_all, {})
+
+    def test_one_name_stands_for_one_operation(self) -> None:
+        Operation("mine", "→ n×m", np.zeros, lambda i, j: Number(0), lambda inputs: Number(0))
+        with pytest.raises(ValueError, match=r"^the operation 'mine' is defined twice$"):
+            Operation("mine", "→ n×m", np.zeros, lambda i, j: Number(0), lambda inputs: Number(0))
+
+
+@given(st.sampled_from(list(OPERATIONS.values())))
+def test_shapes_name_their_axes(operation: Operation) -> None:
+    before, after = operation.axes
+    assert all(name.isalpha() or name.isdigit() for pair in [*before, after] for name in pair)
+    assert matrix.linear.axes == ([("n", "k"), ("k", "m"), ("1", "m")], ("n", "m"))
+    assert matrix.add.axes == ([("n", "m"), ("n", "m")], ("n", "m"))
+    assert OPERATIONS["sinusoidal_positions"].axes == ([], ("n", "d"))

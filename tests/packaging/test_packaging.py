@@ -1,0 +1,114 @@
+"""Wheel and sdist carry what they must, and the wheel works in a virtual environment of its own, from any folder."""
+
+from __future__ import annotations
+
+import email
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from walkthrough import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIOS = sorted(path.name for path in (ROOT / "scenarios").glob("*.yaml"))
+
+
+def built(source: Path, kind: str, target: Path) -> Path:
+    """Builds a wheel or an sdist without the network: the backend is one of the `test` requirements."""
+    command = [sys.executable, "-m", "build", "--no-isolation", f"--{kind}", "--outdir", str(target), str(source)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (file,) = target.iterdir()
+    return file
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("build")
+    pytest.importorskip("hatchling")
+    return built(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the unpacked sdist, so that the sdist is known to hold all it takes."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    (source,) = folder.iterdir()
+    return built(source, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+def test_sdist(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {"pyproject.toml", "README.md", "LICENSE", "docs/tutorial.md", "docs/pictures/chai.svg", ".ci/run"}
+    wanted |= {"tests/test_agreement.py", "walkthrough/py.typed", *(f"scenarios/{name}" for name in SCENARIOS)}
+    assert wanted - names == set()
+    assert not [name for name in names if "__pycache__" in name or ".venv" in name or name.startswith("dist")]
+
+
+def test_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = email.message_from_bytes(archive.read(f"walkthrough-{__version__}.dist-info/METADATA"))
+    wanted = {"walkthrough/py.typed", "walkthrough/scenario/starter.yaml"}
+    wanted |= {f"walkthrough/scenarios/{name}" for name in SCENARIOS}
+    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "walkthrough").rglob("*.py")}
+    assert (wanted | modules) - names == set()
+    assert {name.partition("/")[0] for name in names} == {"walkthrough", f"walkthrough-{__version__}.dist-info"}
+    assert metadata["Name"] == "walkthrough"
+    assert metadata["Version"] == __version__
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["License-Expression"] == "MIT"
+    assert "numpy" in " ".join(metadata.get_all("Requires-Dist"))
+    assert "Three things to try next" in str(metadata.get_payload())
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program, installed from the wheel into a clean environment; its requirements are borrowed from this one."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder, with_pip=False, symlinks=True)
+    site = next((folder / "lib").glob("python*/site-packages"))
+    target = ["--target", str(site), "--no-deps", "--no-index", "--disable-pip-version-check"]
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *target, str(wheel)], check=True)
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
+        if "walkthrough" not in entry.name and entry.suffix != ".pth" and not (site / entry.name).exists():
+            (site / entry.name).symlink_to(entry)
+    return folder / "bin" / "python"
+
+
+def run(program: Path, folder: Path, *arguments: str) -> str:
+    """What the installed program prints, started in another folder."""
+    done = subprocess.run(
+        [str(program), "-m", "walkthrough", *arguments], cwd=folder, capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_installed_program_from_another_folder(program: Path, tmp_path: Path) -> None:
+    assert run(program, tmp_path, "--version") == f"walkthrough {__version__}\n"
+    assert "S[chai, is] = " in run(program, tmp_path, "run", "chai")
+    listed = {line.split()[0] for line in run(program, tmp_path, "list").splitlines()}
+    assert listed == {Path(name).stem for name in SCENARIOS}
+    run(program, tmp_path, "new", "mine.yaml")
+    assert "output_head.prediction" in run(program, tmp_path, "run", "mine.yaml")
+
+
+def test_it_is_the_installed_one(program: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [str(program), "-c", "import walkthrough; print(walkthrough.__file__)"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert str(program.parents[1]) in done.stdout

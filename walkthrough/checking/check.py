@@ -1,0 +1,171 @@
+"""Judges every published number of a scenario."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from walkthrough.checking.conclusions import Conclusion, conclusions
+from walkthrough.checking.digits import decimals_of
+from walkthrough.checking.prints import BoundPrint, PrintedCell, bind
+from walkthrough.checking.ranges import Ranges
+from walkthrough.expressions.intervals import FLOAT32, FLOAT64, Interval
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.scenario import Scenario
+
+VERDICTS = ("exact", "rounding", "inherited", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A published number and its verdict; `computed` is the right number, or the right word."""
+
+    cell: PrintedCell
+    computed: float | str
+    verdict: str
+
+    @property
+    def row(self) -> str:
+        """The label of its row."""
+        return self.cell.value.rows[self.cell.row]
+
+    @property
+    def column(self) -> str:
+        """The label of its column."""
+        return self.cell.value.columns[self.cell.column]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The verdicts of a scenario, in the order of the file; in `order_of_calculation`, in that of the steps."""
+
+    name: str
+    trace: Trace
+    cells: tuple[Judged, ...]
+    conclusions: tuple[Conclusion, ...] = field(default=())
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """How many numbers have each verdict."""
+        counts = Counter(judged.verdict for judged in self.cells)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
+
+    def with_verdict(self, verdict: str) -> list[Judged]:
+        """The numbers with a verdict, in the order of the calculation."""
+        place = {id(value): number for number, value in enumerate(self.trace)}
+        found = [judged for judged in self.cells if judged.verdict == verdict]
+        return sorted(found, key=lambda judged: (place[id(judged.cell.value)], judged.cell.row, judged.cell.column))
+
+
+def check(scenario: Scenario, trace: Trace, name: str = "") -> Report:
+    """Judges the published numbers of a scenario against its trace (exact, not by hand).
+
+    Raises ScenarioError where a published step, row or word does not exist.
+    """
+    problems = Problems()
+    prints = bind(scenario.keys.published or [], trace, problems)
+    if problems:
+        raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
+    judge = _Judge(scenario, trace)
+    verdicts = judge.all(prints)
+    cells = tuple(Judged(cell, *verdicts[id(cell)]) for one in prints for cell in one.cells)
+    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)))
+
+
+class _Judge:
+    """Goes through the prints in the order of the calculation, with two calculations beside it."""
+
+    def __init__(self, scenario: Scenario, trace: Trace) -> None:
+        roundoff = FLOAT32 if scenario.keys.source_arithmetic == "float32" else FLOAT64
+        margins = _margins(trace) if scenario.keys.inputs_are == "rounded" else {}
+        self.place = {id(value): number for number, value in enumerate(trace)}
+        self.published = Ranges(margins, roundoff)
+        self.right = Ranges(margins, roundoff)
+
+    def all(self, prints: Sequence[BoundPrint]) -> dict[int, tuple[float | str, str]]:
+        """The right number and the verdict of every cell, by identity."""
+        verdicts: dict[int, tuple[float | str, str]] = {}
+        by_step: dict[int, list[PrintedCell]] = {}
+        for one in prints:
+            by_step.setdefault(id(one.value), []).extend(one.cells)
+        for step in sorted(by_step, key=self.place.__getitem__):
+            judged = [
+                (cell, self._word(cell) if isinstance(cell.printed, str) else self._number(cell))
+                for cell in by_step[step]
+            ]
+            carried = set()
+            for cell, (computed, verdict) in judged:
+                verdicts[id(cell)] = computed, verdict
+                if (cell.row, cell.column) not in carried and not isinstance(cell.printed, str):
+                    carried.add((cell.row, cell.column))
+                    self._carry(cell, verdict)
+        return verdicts
+
+    def _carry(self, cell: PrintedCell, verdict: str) -> None:
+        assert not isinstance(cell.printed, str)
+        exact = float(cell.value.array[cell.row, cell.column])
+        is_right = verdict in ("wrong", "inherited")
+        self.published.carry(cell.value, cell.row, cell.column, cell.printed, exact, right=False)
+        self.right.carry(cell.value, cell.row, cell.column, cell.printed, exact, right=is_right)
+
+    def _number(self, cell: PrintedCell) -> tuple[float, str]:
+        assert not isinstance(cell.printed, str)
+        exact = float(cell.value.array[cell.row, cell.column])
+        if cell.printed.is_rounded(exact):
+            return exact, "exact"
+        if math.isnan(exact):
+            return exact, "rounding"  # it depends on unknown numbers: anything may be right
+        wanted = cell.printed.interval
+        for ranges, verdict in ((self.right, "rounding"), (self.published, "inherited")):
+            if _meet(wanted, ranges.computed(cell.value, cell.row, cell.column, cell.operands)):
+                return exact, verdict
+        return exact, "wrong"
+
+    def _word(self, cell: PrintedCell) -> tuple[str, str]:
+        value = cell.value
+        names = value.names or {}
+        number = float(value.array[cell.row, 0])
+        computed = names.get(int(number), "?") if not math.isnan(number) else "?"
+        if cell.printed == computed:
+            return computed, "exact"
+        for ranges, verdict in ((self.right, "rounding"), (self.published, "inherited")):
+            if self._could_be_largest(ranges, cell):
+                return computed, verdict
+        return computed, "wrong"
+
+    def _could_be_largest(self, ranges: Ranges, cell: PrintedCell) -> bool:
+        """Whether the printed word's number may be the largest of the row that the arg-max is taken of."""
+        value = cell.value
+        source, ids = value.inputs[0], list(value.settings.get("ids", ()))
+        names = value.names or {}
+        place = next((at for at, number in enumerate(ids) if names.get(number) == cell.printed), None)
+        if place is None:
+            return False
+        bounds = [ranges.cell(source, cell.row, column) for column in range(source.shape[1])]
+        return bounds[place][1] >= max(low for low, _ in bounds)
+
+
+def _meet(first: Interval, second: Interval) -> bool:
+    return first[0] <= second[1] and second[0] <= first[1]
+
+
+def _margins(trace: Trace) -> dict[str, list[list[float]]]:
+    """Half a unit of the last digit of every given number, in matrices that have decimals."""
+    margins = {}
+    for value in trace:
+        if value.operation is None and not value.holds_ids:
+            claimed = [[decimals_of(repr(number)) or 0 for number in row] for row in value.array.tolist()]
+            margins[value.path] = _half_units(value, claimed)
+    return margins
+
+
+def _half_units(value: Value, claimed: list[list[int]]) -> list[list[float]]:
+    whole = all(float(number).is_integer() for row in value.array.tolist() for number in row)
+    if whole:
+        return [[0.0] * value.shape[1] for _ in range(value.shape[0])]
+    longest = max(max(row) for row in claimed)
+    return [[0.5 * 10.0**-longest] * value.shape[1] for _ in range(value.shape[0])]

@@ -1,0 +1,136 @@
+"""Binds the published numbers of a scenario to the cells of its trace."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from walkthrough.checking.digits import Printed, decimals_of
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.nodes import Mapping, Node, Scalar, described
+from walkthrough.scenario.nodes import Sequence as List
+from walkthrough.scenario.problems import Problems
+from walkthrough.scenario.published import Print
+from walkthrough.text import counted, did_you_mean, printable
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCell:
+    """One printed number, or a printed word where the step predicts one; the cell it belongs to.
+
+    operands: the numbers going in were rounded to so many decimals, or None
+    """
+
+    value: Value
+    row: int
+    column: int
+    printed: Printed | str
+    operands: int | None = None
+    line: int = 0
+
+    @property
+    def text(self) -> str:
+        """As printed."""
+        return self.printed if isinstance(self.printed, str) else self.printed.text
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPrint:
+    """One print of one step: its cells in order."""
+
+    value: Value
+    cells: tuple[PrintedCell, ...]
+    note: str = ""
+
+
+def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[BoundPrint]:
+    """The prints with their cells, in the order of the file; what fits nothing goes to the problems."""
+    bound = []
+    for one in prints:
+        try:
+            value = trace.only(one.step)
+        except SelectorError as error:
+            problems.add(one.node, str(error), key="published")
+            continue
+        numbers = _Numbers(value, one, problems)
+        bound.append(BoundPrint(value, tuple(numbers.cells()), one.note))
+    return bound
+
+
+class _Numbers:
+    """The numbers of one print."""
+
+    def __init__(self, value: Value, one: Print, problems: Problems) -> None:
+        self.value = value
+        self.print = one
+        self.problems = problems
+        self.key = f"published.{one.step}"
+
+    def cells(self) -> Iterator[PrintedCell]:
+        placed = [(row, node) for row, node in self._rows()]
+        scalars = [(row, column, node) for row, line in placed for column, node in self._columns(line)]
+        claimed = [decimals_of(node.text) for _, _, node in scalars]
+        longest = max((decimals for decimals in claimed if decimals is not None), default=0)
+        for (row, column, node), own in zip(scalars, claimed, strict=True):
+            printed = self._printed(node, row, column, longest if own is None else own)
+            if printed is not None:
+                yield PrintedCell(self.value, row, column, printed, self.print.operands, node.line)
+
+    def _rows(self) -> Iterator[tuple[int, Node]]:
+        values = self.print.values
+        if isinstance(values, Mapping):
+            for label, node in values.entries:
+                if label.text in self.value.rows:
+                    yield self.value.rows.index(label.text), node
+                else:
+                    near = did_you_mean(label.text, self.value.rows) or "its rows: " + ", ".join(
+                        map(printable, self.value.rows[:8])
+                    )
+                    self.problems.add(label, f"{self.value.path} has no row {label.text!r}", key=self.key, help=near)
+            return
+        lines: Sequence[Node] = values.items
+        if lines and all(isinstance(line, Scalar) for line in lines) and self.value.shape[0] == 1 != len(lines):
+            lines = [values]  # a vector written without the brackets of its one row
+        if len(lines) != self.value.shape[0]:
+            message = f"{self.value.path} has {counted(self.value.shape[0], 'row')}, published are {len(lines)}"
+            self.problems.add(values, message, key=self.key)
+            return
+        yield from enumerate(lines)
+
+    def _columns(self, line: Node) -> Iterator[tuple[int, Scalar]]:
+        items = line.items if isinstance(line, List) else [line]
+        width = self.value.shape[1]
+        if len(items) != width and not (len(items) == 1 and self.value.names is not None):
+            message = f"a row of {self.value.path} has {counted(width, 'number')}, published are {len(items)}"
+            self.problems.add(line, message, key=self.key)
+            return
+        for column, item in enumerate(items):
+            if not isinstance(item, Scalar):
+                self.problems.add(item, f"expected a number or null, found {described(item)}", key=self.key)
+            elif item.value is not None or (self.value.names is not None and column == 0):
+                yield column, item
+
+    def _printed(self, node: Scalar, row: int, column: int, decimals: int) -> Printed | str | None:
+        if self.value.names is not None and column == 0:
+            return self._word(node)
+        number = node.value
+        if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
+            self.problems.add(node, f"expected a number or null, found {described(node)}", key=self.key)
+            return None
+        if math.isinf(number):
+            return Printed(node.text, float(number), 0)
+        fixed = decimals if self.print.decimals is None else self.print.decimals
+        return Printed(node.text, float(number), fixed)
+
+    def _word(self, node: Scalar) -> str | None:
+        names = self.value.names or {}
+        if node.text in names.values():
+            return node.text
+        if node.text.isdigit() and int(node.text) in names:
+            return names[int(node.text)]
+        help = did_you_mean(node.text, names.values())
+        self.problems.add(node, f"{printable(node.text)!r} is not a word of the vocabulary", key=self.key, help=help)
+        return None

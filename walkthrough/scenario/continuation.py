@@ -1,0 +1,105 @@
+"""Checks what goes on from the predictions: generation and training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from walkthrough.scenario.head_shapes import head_words
+from walkthrough.scenario.matrices import Matrix, Table
+from walkthrough.scenario.nodes import quoted
+from walkthrough.scenario.schema import Attention, Generate, OutputHead, ScenarioKeys, Training
+from walkthrough.scenario.sequence_shapes import Stream
+from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.shapes import Shapes
+from walkthrough.text import counted, did_you_mean
+
+
+def check_generate(keys: ScenarioKeys, sequence: Sequence, shapes: Shapes) -> None:
+    """Whatever is predicted can be appended to the sequence and read again."""
+    generate, head = keys.generate, keys.output_head
+    if generate is None or not _has_head(keys, generate, shapes):
+        return
+    words = head_words(head, sequence) if head is not None else None
+    if head is not None and words is None and not head.has("vocabulary") and not sequence.owner.has("vocabulary"):
+        shapes.missing(head, "vocabulary", "generate appends its words to the tokens")
+    if words is not None and generate.end_token is not None and generate.end_token not in words:
+        message = f"the end token {quoted(generate.end_token)} is not in the output vocabulary"
+        help = did_you_mean(generate.end_token, words)
+        shapes.problems.add(generate.at("end_token"), message, key=generate.key_of("end_token"), help=help)
+    if generate.max_tokens > 1:
+        if head is not None and words is not None:
+            _check_words(generate, head, words, sequence, shapes)
+        for matrix in _given(keys):
+            message = f"{matrix.name} has a row for each token of the prompt, and none for a generated one"
+            shapes.problems.add(matrix, message, key=matrix.path, help="leave it out, or generate with max_tokens: 1")
+
+
+def _has_head(keys: ScenarioKeys, section: Generate | Training, shapes: Shapes) -> bool:
+    if not keys.has("output_head"):
+        shapes.problems.add(section, f"{section.path} needs an output_head, which makes predictions", key=section.path)
+    return keys.has("output_head")
+
+
+def _check_words(
+    generate: Generate, head: OutputHead, words: tuple[str, ...], sequence: Sequence, shapes: Shapes
+) -> None:
+    """Every word that can be predicted, except the one that ends, has an embedding."""
+    if sequence.embeddings is None:
+        return
+    if not isinstance(sequence.embeddings, Table) and not sequence.by_id:
+        if sequence.embeddings.rows is not None:
+            message = "generate needs the embeddings of all words: this matrix has a row for each position"
+            help = "give a mapping token → vector, or a matrix by id and a vocabulary"
+            shapes.problems.add(sequence.embeddings, message, key=sequence.embeddings.path, help=help)
+        return
+    own = head.tied and not head.has("vocabulary") and sequence.by_id  # every column is a row of the table
+    without = [] if own else [word for word in words if not sequence.has_embedding(word) and word != generate.end_token]
+    if without:
+        named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
+        noun = "word of the output vocabulary has" if len(without) == 1 else "words of the output vocabulary have"
+        ids = "" if sequence.vocabulary is None else " and an id"
+        help = f"generate may append them: give each an embedding{ids}, or make it the end_token"
+        shapes.problems.add(generate, f"{len(without)} {noun} no embedding: {named}", key=generate.path, help=help)
+
+
+def _given(keys: ScenarioKeys) -> Iterator[Matrix]:
+    """The matrices with a row for each token of the sequence that grows: they cannot grow with it."""
+    parts: list[Matrix | None] = []
+    stack = keys.decoder if keys.has("decoder") else keys.encoder
+    if keys.encoder is not None and stack is keys.encoder:
+        parts.append(keys.encoder.output)
+    for layer in (stack.layers if stack is not None else None) or []:
+        parts += _given_to(layer.attention)
+        parts += _given_to(getattr(layer, "cross_attention", None), crosses=True)
+        parts.append(layer.feed_forward.output if layer.feed_forward is not None else None)
+    parts += _given_to(keys.attention)
+    return (matrix for matrix in parts if matrix is not None)
+
+
+def _given_to(attention: Attention | None, crosses: bool = False) -> list[Matrix | None]:
+    if attention is None:
+        return []
+    names = ("q", "scores", "weights") if crosses else ("q", "k", "v", "scores", "weights")
+    mask = attention.mask.matrix if attention.mask is not None else None
+    return [mask, attention.output, *(getattr(head, name) for head in attention.heads or [] for name in names)]
+
+
+def check_training(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> None:
+    """There is a target for each position of the sequence, and each is null, padding or a word that can be predicted."""
+    training, head = keys.training, keys.output_head
+    if training is None or not _has_head(keys, training, shapes) or training.targets is None:
+        return
+    targets, path = training.targets, training.key_of("targets")
+    if stream.rows not in (None, len(targets)):
+        message = f"targets has {counted(len(targets), 'entry', 'entries')}, expected {stream.rows}: one for each token"
+        shapes.problems.add(training.at("targets"), message, key=path, help="null where none is wanted")
+    if all(word in (None, keys.padding_token) for word in targets.known):
+        shapes.problems.add(training.at("targets"), "no position has a target", key=path)
+    words = head_words(head, stream.sequence) if head is not None else None
+    if head is not None and words is None and not head.has("vocabulary"):
+        shapes.missing(head, "vocabulary", "the targets are its words")
+    allowed = {None, keys.padding_token, *(words or ())}
+    for word, node in zip(targets.known, targets.nodes, strict=True):
+        if words is not None and word not in allowed:
+            message = f"the target {quoted(str(word))} is not in the output vocabulary"
+            shapes.problems.add(node, message, key=path, help=did_you_mean(str(word), words))
