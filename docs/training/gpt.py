@@ -106,6 +106,6 @@ generate: {{max_tokens: 8, end_token: <end>}}
 
 if __name__ == "__main__":
     torch.manual_seed(SEED)
-    models = train(new_model(), LESSONS, logits, steps=STEPS, sparsity=0.001, focus=2)
+    models = train(new_model(), LESSONS, logits, steps=STEPS)
     best = choose(models, LESSONS, logits, wanted=looks_back(models))
     SCENARIO.write_text(yaml_text(best), encoding="utf-8")

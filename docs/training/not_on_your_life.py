@@ -152,7 +152,7 @@ output_head:
 
 if __name__ == "__main__":
     torch.manual_seed(SEED)
-    models = train(new_model(), LESSONS, logits, steps=STEPS, sparsity=0.0003, focus=2)
+    models = train(new_model(), LESSONS, logits, steps=STEPS)
     best = choose(models, LESSONS, logits)
     generate = "\ngenerate: {max_tokens: 8, end_token: <end>}\n"
     write("not-on-your-life.yaml", GENERATION, "[<start>]", generate, best)

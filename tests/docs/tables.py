@@ -11,17 +11,22 @@ import walkthrough
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
-from walkthrough.scenario import matrices, published, readers, repeat, schema, values
+from walkthrough.scenario.schema import ScenarioKeys
+from walkthrough.scenario.sections import Section, keys_of, reader_of
 from walkthrough.scenario.sources import bundled
 from walkthrough.views.formats import FORMATS, by_name
 
 PACKAGE = Path(walkthrough.__file__).parent
-SECTIONS = {
-    cls.__name__: cls
-    for module in (schema, matrices, values, repeat, published)
-    for cls in vars(module).values()
-    if isinstance(cls, type) and issubclass(cls, readers.Section) and readers.keys_of(cls)
-}
+
+
+def _below(section: type[Section]) -> Iterable[type[Section]]:
+    for found in section.__subclasses__():
+        yield found
+        yield from _below(found)
+
+
+SECTIONS = {section.__name__: section for section in _below(Section) if keys_of(section)}
+assert ScenarioKeys in SECTIONS.values(), "importing the schema defines all sections"
 
 
 def _table(*rows: Iterable[str]) -> str:
@@ -38,32 +43,32 @@ def _matrix(reader: Any) -> str:
     return "vector" if reader.vector else "vector or matrix" if reader.either else "matrix"
 
 
-_TAKES: dict[type, Callable[[Any], str]] = {
-    readers.Text: lambda reader: "text",
-    readers.Flag: lambda reader: "`true` or `false`",
-    readers.Real: lambda reader: "number" + (f" above {reader.above:g}" if reader.above == 0 else ""),
-    readers.Whole: lambda reader: "whole number",
-    readers.Choice: lambda reader: _code(reader.options),
-    readers.WordOr: lambda reader: f"{_code(reader.options)}, or {_takes(reader.other)}",
-    readers.ListOf: lambda reader: f"list of {_takes(reader.item)}",
-    readers.SectionOf: lambda reader: reader.section.__name__,
-    matrices.MatrixReader: _matrix,
-    matrices.TableReader: lambda reader: "mapping or matrix",
-    repeat.LayersReader: lambda reader: f"list of {reader.layer.__name__}, or Repeat",
-    repeat.AnyNode: lambda reader: "EncoderLayer or DecoderLayer",
-    values.WordsReader: lambda reader: "list of tokens",
-    values.SentenceReader: lambda reader: "text",
-    values.VocabularyReader: lambda reader: "mapping or list",
-    values.PositionsReader: lambda reader: "`none` or `sinusoidal`, PositionOptions, or matrix",
-    values.MaskReader: lambda reader: "`none`, `causal` or `padding`, list of them, or matrix",
-    values.StepsReader: lambda reader: "mapping",
-    published.PublishedReader: lambda reader: "mapping, or list of PrintKeys",
-    published.ValuesReader: lambda reader: "list of rows, or mapping",
+_TAKES: dict[str, Callable[[Any], str]] = {
+    "Text": lambda reader: "text",
+    "Flag": lambda reader: "`true` or `false`",
+    "Real": lambda reader: "number" + (f" above {reader.above:g}" if reader.above == 0 else ""),
+    "Whole": lambda reader: "whole number",
+    "Choice": lambda reader: _code(reader.options),
+    "WordOr": lambda reader: f"{_code(reader.options)}, or {_takes(reader.other)}",
+    "ListOf": lambda reader: f"list of {_takes(reader.item)}",
+    "SectionOf": lambda reader: reader.section.__name__,
+    "MatrixReader": _matrix,
+    "TableReader": lambda reader: "mapping or matrix",
+    "LayersReader": lambda reader: f"list of {reader.layer.__name__}, or Repeat",
+    "AnyNode": lambda reader: "EncoderLayer or DecoderLayer",
+    "WordsReader": lambda reader: "list of tokens",
+    "SentenceReader": lambda reader: "text",
+    "VocabularyReader": lambda reader: "mapping or list",
+    "PositionsReader": lambda reader: "`none` or `sinusoidal`, PositionOptions, or matrix",
+    "MaskReader": lambda reader: "`none`, `causal` or `padding`, list of them, or matrix",
+    "StepsReader": lambda reader: "mapping",
+    "PublishedReader": lambda reader: "mapping, or list of PrintKeys",
+    "ValuesReader": lambda reader: "list of rows, or mapping",
 }
 
 
 def _takes(reader: Any) -> str:
-    return _TAKES[type(reader)](reader)
+    return _TAKES[type(reader).__name__](reader)
 
 
 def _default(field: Any) -> str:
@@ -80,15 +85,15 @@ def _default(field: Any) -> str:
 
 def keys(name: str, without: str = "") -> str:
     """The keys of a section of the format; those of the section `without` are left out."""
-    known = readers.keys_of(SECTIONS[without]) if without else {}
+    known = keys_of(SECTIONS[without]) if without else {}
     rows = [
         [
             _code([key, *field.metadata["also"]]),
             field.metadata["doc"],
-            _takes(readers.reader_of(field)),
+            _takes(reader_of(field)),
             _default(field),
         ]
-        for key, field in readers.keys_of(SECTIONS[name]).items()
+        for key, field in keys_of(SECTIONS[name]).items()
         if key not in known
     ]
     return _table(["key", "meaning", "value", "default"], *rows)

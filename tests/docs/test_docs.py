@@ -18,7 +18,7 @@ from walkthrough.cli.app import app
 from walkthrough.operations import OPERATIONS
 from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.readers import keys_of
+from walkthrough.scenario.sections import keys_of
 from walkthrough.scenario.sources import bundled
 from walkthrough.views.formats import FORMATS
 
@@ -117,11 +117,9 @@ def test_every_page_is_in_the_index() -> None:
 
 def commands_in_prose() -> list[str]:
     """Every command in running text that can be run as it stands."""
-    prose = re.sub(r"```(?!sh).*?```", "", ALL, flags=re.DOTALL)
-    found = re.findall(r"`(walkthrough (?:run|export|steps) [^`|>]+)`", prose) + re.findall(
-        r"^(walkthrough run .+)$", prose, re.MULTILINE
-    )
-    return sorted({line for line in found if not re.search(r"SCENARIO|NAME|FILE|mine\.yaml|<Tab|check", line)})
+    prose = re.sub(r"^```.*?^```$", "", ALL, flags=re.DOTALL | re.MULTILINE)
+    found = re.findall(r"`(walkthrough (?:run|export|steps|shapes) [^`|>]+)`", prose)
+    return sorted({line for line in found if not re.search(r"[A-Z]{2}|<Tab", line)})
 
 
 @pytest.mark.parametrize("line", commands_in_prose())

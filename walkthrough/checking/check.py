@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from walkthrough.checking.conclusions import Conclusion, conclusions
-from walkthrough.checking.digits import decimals_of
+from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.checking.prints import BoundPrint, PrintedCell, bind
 from walkthrough.checking.ranges import Ranges
 from walkthrough.expressions.intervals import FLOAT32, FLOAT64, Interval
@@ -93,24 +93,20 @@ class _Judge:
         for one in prints:
             by_step.setdefault(id(one.value), []).extend(one.cells)
         for step in sorted(by_step, key=self.place.__getitem__):
-            judged = [
-                (cell, self._word(cell) if isinstance(cell.printed, str) else self._number(cell))
-                for cell in by_step[step]
-            ]
-            carried = set()
-            for cell, (computed, verdict) in judged:
-                verdicts[id(cell)] = computed, verdict
-                if (cell.row, cell.column) not in carried and not isinstance(cell.printed, str):
-                    carried.add((cell.row, cell.column))
-                    self._carry(cell, verdict)
+            for cell in by_step[step]:  # all are judged by what is before the step, so none is carried on yet
+                is_word = isinstance(cell.printed, str)
+                verdicts[id(cell)] = self._word(cell) if is_word else self._number(cell)
+            first = {(cell.row, cell.column): cell for cell in reversed(by_step[step])}
+            for cell in first.values():
+                if not isinstance(cell.printed, str):
+                    self._carry(cell, cell.printed, verdicts[id(cell)][1])
         return verdicts
 
-    def _carry(self, cell: PrintedCell, verdict: str) -> None:
-        assert not isinstance(cell.printed, str)
+    def _carry(self, cell: PrintedCell, printed: Printed, verdict: str) -> None:
         exact = float(cell.value.array[cell.row, cell.column])
-        is_right = verdict in ("wrong", "inherited")
-        self.published.carry(cell.value, cell.row, cell.column, cell.printed, exact, right=False)
-        self.right.carry(cell.value, cell.row, cell.column, cell.printed, exact, right=is_right)
+        replaced = verdict in ("wrong", "inherited")
+        self.published.carry(cell.value, cell.row, cell.column, printed, exact, right=False)
+        self.right.carry(cell.value, cell.row, cell.column, printed, exact, right=replaced)
 
     def _number(self, cell: PrintedCell) -> tuple[float, str]:
         assert not isinstance(cell.printed, str)

@@ -1,4 +1,4 @@
-"""What an author concludes from printed numbers, and whether it survives: order of a row, rows that add up to 1, words."""
+"""What an author concludes from printed numbers, and whether it survives: words, order of a row, rows that add up."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ def _words(one: BoundPrint) -> Iterator[Conclusion]:
             continue
         right = names[int(number)]
         label = printable(one.value.rows[cell.row])
-        said = f"printed {printable(cell.printed)!r}" + (
-            "" if right == cell.printed else f", right is {printable(right)!r}"
-        )
+        said = f"printed {printable(cell.printed)!r}"
+        said += "" if right == cell.printed else f", right is {printable(right)!r}"
         yield Conclusion(f"{one.value.path}[{label}]", right == cell.printed, said)
 
 
@@ -68,12 +67,5 @@ def _swapped(printed: Sequence[float], right: Sequence[float]) -> tuple[int, int
     """Two places whose order is not the right one: the first printed larger, and right smaller."""
     places = range(len(printed))
     order = sorted(places, key=lambda at: -printed[at])
-    return next(
-        (
-            (one, other)
-            for one in order
-            for other in order
-            if printed[one] > printed[other] and right[one] < right[other] - 1e-12
-        ),
-        None,
-    )
+    pairs = ((one, other) for one in order for other in order if printed[one] > printed[other])
+    return next(((one, other) for one, other in pairs if right[one] < right[other] - 1e-12), None)

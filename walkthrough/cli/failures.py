@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -11,6 +13,7 @@ from walkthrough.text import counted, printable
 
 def reported(application: Callable[[], object]) -> int:
     """Runs the application; its exit status."""
+    _open_streams()
     try:
         application()
         sys.stdout.flush()
@@ -26,21 +29,49 @@ def reported(application: Callable[[], object]) -> int:
         if message is None:
             raise
         _say(message)
+        if isinstance(failure, OSError):
+            _silence()  # a full disk would complain once more
         return 2
     return 0
 
 
+def _open_streams() -> None:
+    """Standard output and error that can be written to: a closed one leads nowhere, no character is refused."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for as long as we run
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _status(stop: SystemExit) -> int:
+    if _is_broken_pipe(stop):  # typer and rich say 1; but whoever read us has seen enough
+        _silence()
+        return 0
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         _silence()
+    except OSError as failure:
+        _say(_message(failure) or str(failure))
+        _silence()
+        return 2
     return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
+
+
+def _is_broken_pipe(stop: BaseException) -> bool:
+    """Whether a closed pipe is what a library ended the program for."""
+    cause: BaseException | None = stop
+    while cause is not None and not isinstance(cause, BrokenPipeError):
+        cause = cause.__context__
+    return cause is not None
 
 
 def _silence() -> None:
     """Lets Python's own last flush find an open file."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _message(failure: Exception) -> str | None:
@@ -69,4 +100,5 @@ def say_failure(failure: Exception) -> None:
 
 def _say(message: str) -> None:
     encoding = sys.stderr.encoding or "ascii"
-    print(message.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody can be told
+        print(message.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
@@ -19,13 +20,28 @@ def write_file(name: str, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    target = Path(os.path.realpath(name))
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)  # a device or pipe; for a folder the system's own message
+    status = _status(name)
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        Path(name).write_bytes(content)  # a device or pipe; for a folder the system's own message
         return
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(13, "Permission denied", name)
+    if status is not None and not os.access(name, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+    mode = stat.S_IMODE(status.st_mode) if status else 0o666 & ~_umask()
+    _replace(name, Path(os.path.realpath(name)), content, mode)
+
+
+def _status(name: str) -> os.stat_result | None:
+    """What stands under that name, links followed; None where nothing does."""
+    try:
+        return os.stat(name)
+    except FileNotFoundError:
+        if name.endswith(("/", os.sep)):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name) from None
+        return None
+
+
+def _replace(name: str, target: Path, content: bytes, mode: int) -> None:
+    """Puts the content in the place of `target`, which the user called `name`."""
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as failure:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 NAME = "list"
 EXAMPLES = "Example: walkthrough list"
 
@@ -11,11 +9,12 @@ EXAMPLES = "Example: walkthrough list"
 def command() -> None:
     """List the bundled scenarios."""
     from walkthrough.scenario.sources import bundled
+    from walkthrough.text import printable
 
     paths = bundled()
     widest = max(map(len, paths), default=0)
     for name, path in paths.items():
-        typer.echo(f"{name:<{widest}}  {_title(path.read_text(encoding='utf-8'))}")
+        print(f"{name:<{widest}}  {printable(_title(path.read_text(encoding='utf-8')))}")
 
 
 def _title(text: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 NAME = "schema"
 EXAMPLES = "Example: walkthrough schema > scenario.schema.json"
 
@@ -12,6 +10,7 @@ def command() -> None:
     """Print the JSON Schema of the scenario format, for editors that complete and check YAML."""
     import json
 
+    from walkthrough.cli.files import write_file
     from walkthrough.scenario.json_schema import json_schema
 
-    typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+    write_file("-", (json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())

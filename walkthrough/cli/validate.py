@@ -25,6 +25,6 @@ def command(scenarios: Scenarios) -> None:
             faulty += 1
             say_failure(error)
         else:
-            typer.echo(f"{printable(name)}: fine")
+            print(f"{printable(name)}: fine")
     if faulty:
         raise typer.Exit(2)

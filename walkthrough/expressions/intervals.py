@@ -40,10 +40,8 @@ class Arithmetic:
         """An interval made wider by so many roundings of its ends."""
         if math.isnan(low) or math.isnan(high):
             return ANY
-        unit = roundings * self.roundoff
-        return low - abs(low) * unit if math.isfinite(low) else low, high + abs(high) * unit if math.isfinite(
-            high
-        ) else high
+        below, above = (abs(end) * roundings * self.roundoff for end in (low, high))
+        return low - below if math.isfinite(low) else low, high + above if math.isfinite(high) else high
 
 
 def intersection(first: Interval, second: Interval) -> Interval:

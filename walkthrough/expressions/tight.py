@@ -1,8 +1,8 @@
 """Narrow intervals for expressions in which one cell stands several times.
 
-Plain interval arithmetic forgets that the same number stands above and below a line: softmax and layer norm come out 1.1
-to 3.4 times too wide. Slopes remember it: where an expression only rises (or only falls) in a cell over its whole
-interval, its ends lie at the cell's ends; for the other cells the mean value form holds, f(middle) + slope·(x − middle).
+Plain interval arithmetic forgets that the same number stands above and below a line: softmax and layer norm come out
+1.1 to 3.4 times too wide. Slopes remember it: where an expression only rises (or only falls) in a cell over its whole
+interval, its ends lie at the cell's ends; for the other cells the mean value form holds, f(m) + slope·(x − m).
 Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009, ch. 6.
 """
 

@@ -61,7 +61,7 @@ def unknown(selector: str, paths: Iterable[str]) -> SelectorError:
     """The error for a selector that names nothing, with near names."""
     paths = list(paths)
     words = {word for path in paths for word, _ in parse_words(path)}
-    found = near(selector, [*words, *_SHORT, *_KINDS]) or near(selector, paths)
+    found = near(selector, paths if "." in selector else [*words, *_SHORT, *_KINDS, *paths])
     if not found:  # some words may be right: name what is near the first one that is not
         wrong = [word for word, _ in parse_words(selector) if word not in words and word not in _KINDS]
         found = near(wrong[0], words) if wrong else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.scenario.attention_shapes import AttentionCheck
+from walkthrough.scenario.attention_shapes import AttentionCheck, read_width
 from walkthrough.scenario.continuation import check_generate, check_training
 from walkthrough.scenario.head_shapes import check_head
 from walkthrough.scenario.schema import Attention, ScenarioKeys, SequenceKeys
@@ -41,9 +41,12 @@ def _check_choices(keys: ScenarioKeys, shapes: Shapes) -> None:
 def _encoded(keys: ScenarioKeys, shapes: Shapes) -> Stream:
     """The first sequence, and the encoder where there is one."""
     if keys.decoder is not None and not keys.has("encoder"):
-        return check_sequence(decoder_sequence(keys, keys.decoder), shapes, more=_appended(keys))
+        read_as = read_width(keys.decoder.layers, shapes)
+        return check_sequence(decoder_sequence(keys, keys.decoder), shapes, read_as, more=_appended(keys))
     more = _appended(keys) if not keys.has("decoder") else 0
-    stream = check_sequence(sequence_of(keys), shapes, _needs_input(keys), more)
+    layers = keys.encoder.layers if keys.encoder is not None else None
+    read_as = read_width(layers if layers else keys.attention, shapes)
+    stream = check_sequence(sequence_of(keys), shapes, read_as, _needs_input(keys), more)
     if keys.encoder is not None:
         return StackCheck(keys.encoder, shapes).encode(keys.encoder, stream)
     return Stream(stream.sequence, stream.rows, None) if keys.has("encoder") else stream
@@ -55,7 +58,8 @@ def _decoded(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> Stream:
     memory = None
     if keys.has("encoder"):
         memory = stream
-        stream = check_sequence(decoder_sequence(keys, keys.decoder), shapes, more=_appended(keys))
+        read_as = read_width(keys.decoder.layers, shapes)
+        stream = check_sequence(decoder_sequence(keys, keys.decoder), shapes, read_as, more=_appended(keys))
     return StackCheck(keys.decoder, shapes).decode(keys.decoder, stream, memory)
 
 

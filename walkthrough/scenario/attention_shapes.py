@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from walkthrough.scenario.masks import check_mask
 from walkthrough.scenario.matrices import Matrix, Size
 from walkthrough.scenario.problems import Positioned
-from walkthrough.scenario.schema import Attention, Head
+from walkthrough.scenario.schema import Attention, DecoderLayer, EncoderLayer, Head
 from walkthrough.scenario.sequence_shapes import Stream
 from walkthrough.scenario.shapes import Axis, Shapes
 
@@ -31,6 +32,12 @@ class PartOutput:
     ended: bool = False
 
 
+def given_output(matrix: Matrix, width: Size, stream: Stream) -> PartOutput:
+    """A part whose output the file gives as numbers."""
+    remedy = f"give an output that is n×d_model = {stream.rows or 'n'}×{stream.width}"
+    return PartOutput(matrix, matrix.path, width, remedy)
+
+
 @dataclass(frozen=True, slots=True)
 class AttentionCheck:
     """Checks an attention from the rows of one stream to those of another, or of the same."""
@@ -46,7 +53,7 @@ class AttentionCheck:
         attention = self.attention
         if attention.output is not None:
             width = self.shapes.matrix(attention.output, Axis("n", self.queries.rows), Axis("d_model"))[1]
-            return PartOutput(attention.output, attention.path, width, "give an output of that width")
+            return given_output(attention.output, width, self.queries)
         check_mask(attention, self.shapes, self.queries, self.keys)
         self._reserve()
         if not attention.has("heads"):
@@ -105,11 +112,11 @@ class AttentionCheck:
             shapes.missing(attention, name, "joined weights of all heads, or give a list of heads")
         many = "heads·" if (attention.num_heads or 1) > 1 else ""
         widths = self.queries.width, self.keys.width
-        inner = self._total(shapes.dimensions.d_k, "w_q", "w_k", "b_q", "b_k") or widths[0]
-        inner = self._project(attention, "q", widths[0], _axis(many, "d_k", inner))
-        self._project(attention, "k", widths[1], _axis(many, "d_k", inner))
-        values = self._total(shapes.dimensions.d_v, "w_v", "b_v") or inner
-        values = self._project(attention, "v", widths[1], _axis(many, "d_v", values))
+        inner = self._total(shapes.dimensions.d_k, "w_q", "w_k", "b_q", "b_k")
+        inner = self._project(attention, "q", widths[0], _axis(many, "d_k", inner), widths[0])
+        inner = self._project(attention, "k", widths[1], _axis(many, "d_k", inner), widths[0])
+        values = self._total(shapes.dimensions.d_v, "w_v", "b_v")
+        values = self._project(attention, "v", widths[1], _axis(many, "d_v", values), inner)
         return values if self._splits("w_q", inner) and self._splits("w_v", values) else None
 
     def _total(self, one: Size, *names: str) -> Size:
@@ -126,9 +133,12 @@ class AttentionCheck:
         self.shapes.problems.add(self.attention.at(name), message, key=self.attention.key_of(name))
         return False
 
-    def _project(self, section: Attention | Head, letter: str, width: Size, axis: Axis) -> Size:
-        """Checks weights and bias that make the queries, keys or values; their width."""
-        _, size = self.shapes.weight(getattr(section, f"w_{letter}"), Axis("d_model", width), axis)
+    def _project(self, section: Attention | Head, letter: str, width: Size, axis: Axis, usual: Size) -> Size:
+        """Checks weights and bias that make the queries, keys or values; their width, which for `init` may be usual."""
+        weight: Matrix | None = getattr(section, f"w_{letter}")
+        if weight is not None and weight.init is not None and axis.size is None:
+            axis = Axis(axis.symbol, usual)
+        _, size = self.shapes.weight(weight, Axis("d_model", width), axis)
         return self.shapes.vector(getattr(section, f"b_{letter}"), Axis(axis.symbol, size))
 
     def _head(self, head: Head) -> Size:
@@ -140,22 +150,22 @@ class AttentionCheck:
         shapes.matrix(head.weights, n, m)
         self._check_scores(head)
         told = _first(shapes, head.v, head.w_v, head.b_v)
-        d_v = Axis("d_v", shapes.dimensions.d_v or told or self._even_share())
+        d_v = Axis("d_v", shapes.dimensions.d_v or told)
         if head.v is not None:
             return shapes.matrix(head.v, m, d_v)[1]
-        return self._project(head, "v", self.keys.width, d_v) if head.w_v is not None else None
+        return self._project(head, "v", self.keys.width, d_v, self._even_share()) if head.w_v is not None else None
 
     def _queries_and_keys(self, head: Head, n: Axis, m: Axis) -> None:
         shapes = self.shapes
         told = _first(shapes, head.q, head.w_q, head.b_q, head.k, head.w_k, head.b_k)
-        d_k = Axis("d_k", head.d_k or shapes.dimensions.d_k or told or self._even_share())
+        d_k = Axis("d_k", head.d_k or shapes.dimensions.d_k or told)
         for letter, rows, width in (("q", n, self.queries.width), ("k", m, self.keys.width)):
             if head.has(letter):
                 shapes.matrix(getattr(head, letter), rows, d_k)
                 continue
             if not head.has(f"w_{letter}"):
                 shapes.missing(head, f"w_{letter}", f"d_model×d_k; or give {letter}, scores or weights as numbers")
-            self._project(head, letter, width, d_k)
+            self._project(head, letter, width, d_k, self._even_share())
 
     def _check_scores(self, head: Head) -> None:
         """Given scores need a d_k to be scaled with, and no row may be hidden altogether."""
@@ -194,3 +204,15 @@ def _first(shapes: Shapes, *matrices: Matrix | None) -> Size:
             if size is not None:
                 return size
     return None
+
+
+def read_width(first: Attention | Sequence[EncoderLayer | DecoderLayer] | None, shapes: Shapes) -> Size:
+    """The width of input that w_q, w_k and w_v of the first attention all expect; None where they do not agree."""
+    if first is not None and not isinstance(first, Attention):
+        first = first[0].attention
+    if first is None:
+        return None
+    sections: list[Attention | Head] = [first, *(first.heads or [])]
+    weights = [getattr(section, name) for section in sections for name in ("w_q", "w_k", "w_v")]
+    widths = [shapes.inward(weight) for weight in weights if weight is not None]
+    return widths[0] if len(widths) >= 3 and len(set(widths)) == 1 else None

@@ -85,7 +85,7 @@ def _given_to(attention: Attention | None, crosses: bool = False) -> list[Matrix
 
 
 def check_training(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> None:
-    """There is a target for each position of the sequence, and each is null, padding or a word that can be predicted."""
+    """Each position of the sequence has a target: null, padding or a word that can be predicted."""
     training, head = keys.training, keys.output_head
     if training is None or not _has_head(keys, training, shapes) or training.targets is None:
         return

@@ -143,8 +143,9 @@ class MatrixReader:
             if not isinstance(row, Sequence):
                 place.reject(row, "a row, a list of numbers", help="a matrix is a list of rows: [[1, 0], [0, 1]]")
                 return None
-        rows = [self.row(row, place.at(index)) for index, row in enumerate(node.items, 1)]
-        even = even_lengths([(f"row {index}", row) for index, row in enumerate(node.items, 1)], place)
+        name = place.path.rpartition(".")[2]
+        rows = [self.row(row, place.at(at)) for at, row in enumerate(node.items, 1)]
+        even = even_lengths([(f"{name} is ragged: row {at}", row) for at, row in enumerate(node.items, 1)], place)
         good = [row for row in rows if row is not None]
         return good if even and len(good) == len(rows) else None
 

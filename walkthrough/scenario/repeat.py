@@ -59,9 +59,8 @@ class LayersReader:
         if repeat.repeat is None or repeat.layer is None:
             return []
         if repeat.repeat * _size(repeat.layer) > MOST_VALUES:
-            place.problems.add(
-                repeat.at("repeat"), f"repeated so often, the layer has more than {MOST_VALUES:,} values"
-            )
+            message = f"repeated so often, the layer has more than {MOST_VALUES:,} values"
+            place.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
             return []
         places = [dataclasses.replace(place.at(number + i), repeat=i) for i in range(repeat.repeat)]
         return [SectionOf(self.layer).read(repeat.layer, at) for at in places]

@@ -25,11 +25,14 @@ class Stream:
     ended: bool = False
 
 
-def check_sequence(sequence: Sequence, shapes: Shapes, needed: bool = True, more: int = 0) -> Stream:
+def check_sequence(
+    sequence: Sequence, shapes: Shapes, read_as: Size = None, needed: bool = True, more: int = 0
+) -> Stream:
     """The input that a sequence makes.
 
-    needed: something is computed from it, so that there must be tokens and embeddings
-    more:   how many tokens may be appended and read again
+    read_as: the width that all weights expect that read it
+    needed:  something is computed from it, so that there must be tokens and embeddings
+    more:    how many tokens may be appended and read again
     """
     d_model = shapes.dimensions.d_model
     if sequence.tokens is None:
@@ -37,7 +40,7 @@ def check_sequence(sequence: Sequence, shapes: Shapes, needed: bool = True, more
             shapes.missing(sequence.owner, "tokens", "text: …, or tokens: […]")
         return Stream(sequence, None, d_model)
     _check_words(sequence, sequence.vocabulary, "is not in the vocabulary", "", shapes)
-    width = _embeddings(sequence, shapes, needed)
+    width = _embeddings(sequence, shapes, read_as, needed)
     count = len(sequence.tokens)
     _positions(sequence, count + more, width, shapes)
     _segments(sequence, count, width, more, shapes)
@@ -61,7 +64,7 @@ def _nearest(token: str, known: Container[str]) -> str:
     return did_you_mean(token, words) or "known: " + ", ".join(map(printable, words[:8])) + more
 
 
-def _embeddings(sequence: Sequence, shapes: Shapes, needed: bool) -> Size:
+def _embeddings(sequence: Sequence, shapes: Shapes, read_as: Size, needed: bool) -> Size:
     """The width of the embeddings."""
     embeddings = sequence.embeddings
     d_model = shapes.dimensions.d_model
@@ -78,9 +81,14 @@ def _embeddings(sequence: Sequence, shapes: Shapes, needed: bool) -> Size:
     if matrix.columns is not None and d_model not in (None, matrix.columns):
         message = f"embeddings are {matrix.columns} wide, expected d_model = {d_model} as dimensions say"
         shapes.problems.add(matrix, message, key=matrix.path)
-    elif isinstance(embeddings, Matrix):
+        return matrix.columns
+    if isinstance(embeddings, Matrix):
         _check_rows(sequence, embeddings, shapes)
-    return matrix.columns or d_model
+    if None not in (matrix.columns, read_as) and matrix.columns != read_as:
+        message = f"embeddings are {matrix.columns} wide, but the weights that read them all expect d_model = {read_as}"
+        shapes.problems.add(matrix, message, key=matrix.path)
+        return read_as
+    return matrix.columns or d_model or read_as
 
 
 def _check_rows(sequence: Sequence, matrix: Matrix, shapes: Shapes) -> None:

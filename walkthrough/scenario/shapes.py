@@ -10,6 +10,7 @@ from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.scenario.schema import Dimensions, LayerNorm, Norm
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.weights import WeightsError, tensor_shape
+from walkthrough.text import counted
 
 MOST_NUMBERS = 100_000_000
 """Numbers that a few words of a file may ask for, by `init` and by long sequences: 0.8 GB as float64."""
@@ -84,7 +85,7 @@ class Shapes:
             message = f"{matrix.name} is {matrix.rows}×{matrix.columns}, expected a vector of {axis.symbol} = {axis}"
             self.problems.add(matrix, message, key=matrix.path)
         elif _differs(matrix.columns, axis):
-            message = f"{matrix.name} has {matrix.columns} numbers, expected {axis.symbol} = {axis}"
+            message = f"{matrix.name} has {counted(matrix.columns or 0, 'number')}, expected {axis.symbol} = {axis}"
             self.problems.add(matrix, message, key=matrix.path)
         return axis.size if axis.size is not None else matrix.columns
 

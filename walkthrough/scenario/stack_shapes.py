@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from walkthrough.scenario.attention_shapes import AttentionCheck, PartOutput
+from walkthrough.scenario.attention_shapes import AttentionCheck, PartOutput, given_output
 from walkthrough.scenario.matrices import Size
 from walkthrough.scenario.schema import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
 from walkthrough.scenario.sequence_shapes import Stream
@@ -71,7 +71,7 @@ class StackCheck:
             return stream
         if part.output is not None:
             _, width = self.shapes.matrix(part.output, Axis("n", stream.rows), Axis("d_model"))
-            return self._after(PartOutput(part.output, part.path, width, "give an output of that width"), norm, stream)
+            return self._after(given_output(part.output, width, stream), norm, stream)
         for name in ("w_1", "w_2"):
             if not part.has(name) and not part.has("output"):
                 self.shapes.missing(part, name, "d_model×d_ff" if name == "w_1" else "d_ff×d_model")
@@ -84,7 +84,8 @@ class StackCheck:
         if inner is not None and stream.rows is not None:
             self.shapes.reserve(inner * stream.rows, part, part.path)
         remedy = f"give a w_2 that is d_ff×d_model = {inner or 'd_ff'}×{stream.width}"
-        return self._after(PartOutput(part.w_2 or part, part.path, width, remedy), norm, stream)
+        node = part.w_2 or part
+        return self._after(PartOutput(node, node.path, width, remedy), norm, stream)
 
     def _inner_width(self, part: FeedForward) -> Size:
         """d_ff, from whatever tells it first."""
@@ -99,7 +100,7 @@ class StackCheck:
             self.shapes.problems.add(output.node, message, key=output.path)
         if output.ended or stream.ended:
             return replace(stream, width=None, ended=output.ended)
-        width = output.width
+        width = output.width if output.width is not None or not self.stack.residual else stream.width
         if self.stack.residual and None not in (stream.width, width) and stream.width != width:
             message = f"the residual adds an output of width {width} to an input of width {stream.width}: "
             message += "they must be equal"

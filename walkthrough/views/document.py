@@ -75,35 +75,56 @@ class Section:
 def sections(trace: Trace, options: Options) -> Iterable[Section]:
     """The sections of a trace, in the order of the calculation, numbered as in the whole of it.
 
-    Raises SelectorError for a selector or token that names nothing.
+    Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
     """
     numbers = {id(value): number for number, value in enumerate(trace, 1)}
-    chosen = trace.select(*options.steps)
-    check_tokens(trace, options.tokens)
     decimals = trace.decimals if options.decimals is None else options.decimals
-    return (
-        section(value, numbers[id(value)], decimals, rows, options)
-        for value in chosen
-        if (rows := _kept_rows(value, trace, options.tokens))
-    )
+    return (section(value, numbers[id(value)], decimals, rows, options) for value, rows in chosen(trace, options))
+
+
+def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
+    """The values that are shown, and which of their rows; raises SelectorError as `sections` does."""
+    selected = trace.select(*options.steps)
+    check_tokens(trace, options.tokens)
+    found = [(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
+    if not found:
+        wanted = " or ".join(repr(printable(token)) for token in options.tokens)
+        raise SelectorError(f"none of the chosen steps has a row of {wanted}: they have no tokens for rows")
+    return found
 
 
 def section(value: Value, number: int, decimals: int, rows: Sequence[int], options: Options) -> Section:
     """The section of one value, with the rows that are kept."""
-    symbols = _symbols(value.inputs)
-    formula, latex, shapes = "", "", shape_text(value.shape)
-    if (expression := value.formula) is not None:
-        writer = Writer(operand=symbols.__getitem__, number=constant)
-        formula = f"{value.step.symbol} = {to_text(expression, writer)}"
-        latex_writer = Writer(
-            operand=lambda at: latex_symbol(symbols[at]), number=lambda number: _latex_number(constant(number))
-        )
-        latex = f"{latex_symbol(value.step.symbol)} = {to_latex(expression, latex_writer)}"
-        shapes = to_shapes(expression, [given.shape for given in value.inputs], value.shape)
+    formula, latex = formula_text(value), formula_latex(value)
     cells = _worked_cells(value, rows, options)
     lines = tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in cells) if value.operation else ()
     grid = _grid(value, Shown(value, decimals), rows, options.full)
-    return Section(number, value, value.step.title, value.step.purpose, formula, latex, shapes, grid, lines)
+    return Section(number, value, value.step.title, value.step.purpose, formula, latex, _shapes(value), grid, lines)
+
+
+def formula_text(value: Value) -> str:
+    """`S = Q·Kᵀ`; empty for a given matrix."""
+    if (expression := value.formula) is None:
+        return ""
+    writer = Writer(operand=_symbols(value.inputs).__getitem__, number=constant)
+    return f"{value.step.symbol} = {to_text(expression, writer)}"
+
+
+def formula_latex(value: Value) -> str:
+    """The formula as LaTeX; empty for a given matrix."""
+    if (expression := value.formula) is None:
+        return ""
+    symbols = [latex_symbol(symbol) for symbol in _symbols(value.inputs)]
+    writer = Writer(operand=symbols.__getitem__, number=lambda number: _latex_number(constant(number)))
+    return f"{latex_symbol(value.step.symbol)} = {to_latex(expression, writer)}"
+
+
+def _shapes(value: Value) -> str:
+    """`(4×2)·(2×4) → 4×4`; only the shape where the one input has it too."""
+    given = [given.shape for given in value.inputs]
+    if value.formula is None or given == [value.shape]:
+        return shape_text(value.shape)
+    return to_shapes(value.formula, given, value.shape)
 
 
 def constant(number: float) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from pathlib import PurePath
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from walkthrough.recording.trace import Trace
-from walkthrough.views.document import Options
+if TYPE_CHECKING:
+    from walkthrough.recording.trace import Trace
+    from walkthrough.views.document import Options
 
 FORMATS = ("markdown", "json", "npz")
 """The names of the formats, which are the names of their modules in this folder."""

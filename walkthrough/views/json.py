@@ -6,11 +6,9 @@ import json
 import math
 from typing import Any
 
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.numbers import typeset
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.document import Options
+from walkthrough.views.document import Options, formula_text
 
 SUFFIXES = (".json",)
 
@@ -28,22 +26,13 @@ def _step(value: Value) -> dict[str, Any]:
         "path": value.path,
         **({"also": list(value.also)} if value.also else {}),
         "title": value.step.title,
-        "formula": _formula(value),
+        "formula": formula_text(value),
         "op": value.operation.name if value.operation else "given",
         "inputs": [given.path for given in value.inputs],
         "rows": list(value.rows),
         "columns": list(value.columns),
         "values": [[_number(number, value) for number in row] for row in value.array.tolist()],
     }
-
-
-def _formula(value: Value) -> str:
-    formula = value.formula
-    if formula is None:
-        return ""
-    symbols = [given.step.symbol for given in value.inputs]
-    writer = Writer(operand=symbols.__getitem__, number=lambda number: typeset(f"{number:.6g}"))
-    return f"{value.step.symbol} = {to_text(formula, writer)}"
 
 
 def _number(number: float, value: Value) -> float | str | None:

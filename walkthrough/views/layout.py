@@ -23,39 +23,40 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some columns of a table: a header line, and a line for each row; each begins with its label."""
+    """Some columns of a table: a header line, and a line for each row; each begins with its label.
 
+    title:  which columns they are, where they are not all
+    """
+
+    title: str
     header: tuple[Piece, ...]
     lines: tuple[tuple[Piece, ...], ...]
 
 
-def blocks(grid: Grid, width: int) -> list[Block]:
-    """The table in blocks of as many columns as fit into `width`, but at least one."""
-    labels = [_label(row) for row in grid.rows]
+def blocks(grid: Grid, width: int, ellipsis: str = "…") -> list[Block]:
+    """The table in blocks of as many columns as fit into `width`, but at least one; `ellipsis` ends a label cut short."""
+    labels = [_label(row, ellipsis) for row in grid.rows]
+    names = [_label(column, ellipsis) for column in grid.columns]
     label_width = max(map(cell_len, labels), default=0)
     texts = [_aligned([line[j] for line in grid.cells]) for j in range(len(grid.columns))]
-    names = [_label(column) for column in grid.columns]
     widths = [max(cell_len(name), *map(cell_len, column)) for name, column in zip(names, texts, strict=True)]
-    return [
-        _block(grid, labels, label_width, names, texts, widths, span) for span in _spans(widths, width - label_width)
-    ]
+
+    def block(span: range) -> Block:
+        title = "" if len(span) == len(names) else _title(names[span.start : span.stop], ellipsis)
+        header = (Piece(" " * label_width), *(Piece(_right(names[j], widths[j] + _GAP)) for j in span))
+        lines = tuple(
+            (Piece(_right(label, label_width)), *(_cell(grid, i, j, texts[j][i], widths[j]) for j in span))
+            for i, label in enumerate(labels)
+        )
+        return Block(title, header, lines)
+
+    return [block(span) for span in _spans(widths, width - label_width)]
 
 
-def _block(
-    grid: Grid,
-    labels: list[str],
-    label_width: int,
-    names: list[str],
-    texts: list[list[str]],
-    widths: list[int],
-    span: range,
-) -> Block:
-    header = (Piece(" " * label_width), *(Piece(_right(names[j], widths[j] + _GAP)) for j in span))
-    lines = tuple(
-        (Piece(_right(label, label_width)), *(_cell(grid, i, j, texts[j][i], widths[j]) for j in span))
-        for i, label in enumerate(labels)
-    )
-    return Block(header, lines)
+def _title(names: list[str], ellipsis: str) -> str:
+    """`columns 1 to 8`; the gap of columns that are left out is none."""
+    first, *others = [name for name in names if name != ellipsis] or names
+    return f"columns {first} to {others[-1]}" if others else f"column {first}"
 
 
 def _cell(grid: Grid, i: int, j: int, text: str, width: int) -> Piece:
@@ -92,9 +93,11 @@ def _is_number(text: str) -> bool:
     return any(character.isdigit() for character in text) and not text.strip("-0123456789.e+")
 
 
-def _label(text: str) -> str:
+def _label(text: str, ellipsis: str) -> str:
     shown = printable(text)
-    return shown if cell_len(shown) <= LONGEST_LABEL else set_cell_size(shown, LONGEST_LABEL - 1).rstrip() + "…"
+    if cell_len(shown) <= LONGEST_LABEL:
+        return shown
+    return set_cell_size(shown, LONGEST_LABEL - cell_len(ellipsis)).rstrip() + ellipsis
 
 
 def _right(text: str, width: int) -> str:

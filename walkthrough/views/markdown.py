@@ -41,11 +41,12 @@ def render_values(values: Iterable[Value], decimals: int = 3) -> str:
 
 def _section(part: Section, numbered: bool = True) -> list[str]:
     number = f"{part.number}. " if numbered else ""
-    lines = [f"## {number}{escaped(part.title)}", f"`{part.path}`"]
+    given = "" if part.latex else ", given"
+    lines = [f"## {number}{escaped(part.title)}", f"`{part.path}` — {escaped(part.shapes)}{given}"]
     if part.latex:
         lines.append(f"$$\n{part.latex}\n$$")
-    shapes = escaped(part.shapes) + ("" if part.latex else ", given")
-    lines.append(f"{part.purpose} ({shapes})" if part.purpose else shapes[:1].upper() + shapes[1:])
+    if part.purpose:
+        lines.append(escaped(part.purpose))
     lines.append(table(part.grid))
     if part.grid.hidden:
         lines.append(f"… {part.grid.hidden} not shown.")
@@ -66,20 +67,33 @@ def _cell(text: str) -> str:
     return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else escaped(text)
 
 
-_ENTITIES = {"|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_SPECIAL = re.compile(r"[\\`*_{}\[\]#$!|<>&~^=]|:(?=//)|(?<=www)\.")
+_BY_BACKSLASH = r"\`*_{}[]#$!"
+"""What every parser takes a backslash before; other characters are written as entities."""
 
 
 def escaped(text: str) -> str:
     """Text that means nothing to a Markdown parser, nor to a math pass."""
-    return re.sub(r"[\\`*_{}\[\]#$~|<>&^!]", _escape, printable(text))
+    return _SPECIAL.sub(_escape, printable(text))
 
 
 def _escape(match: re.Match[str]) -> str:
     character = match[0]
-    return _ENTITIES.get(character) or ("\\" + character)
+    return f"\\{character}" if character in _BY_BACKSLASH else _NAMED.get(character) or f"&#{ord(character)};"
+
+
+_NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+
+_SPANS = re.compile(r"\\[`\\]|(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)|<")
+"""An escaped backtick, a code span on one line, or the beginning of HTML."""
 
 
 def harmless(markdown: str) -> str:
-    """A scenario's own Markdown with its HTML made text; what stands in code spans is left alone."""
-    parts = re.split(r"(`[^`]*`)", markdown)
-    return "".join(part if part.startswith("`") and len(part) > 1 else part.replace("<", "&lt;") for part in parts)
+    """A scenario's own Markdown with its HTML made text; a code span keeps its `<`.
+
+    Where a backtick stands alone, no parser agrees with another about what is code: nothing keeps it then.
+    """
+    text = "\n".join(printable(f"|{line}|")[1:-1] for line in markdown.expandtabs(4).split("\n"))
+    if "`" in _SPANS.sub("", text):
+        return text.replace("<", "&lt;")
+    return _SPANS.sub(lambda match: "&lt;" if match[0] == "<" else match[0], text)

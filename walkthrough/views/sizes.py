@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from walkthrough.sizes.components import Component, Sizes
 from walkthrough.text import counted
+from walkthrough.views.table import padded
 
 BYTES = 4
 """Of a number in float32, in which such models are trained."""
@@ -16,7 +17,8 @@ BYTES = 4
 def as_text(sizes: Sizes) -> str:
     """The report, for a terminal."""
     lines = [sizes.title, "", ", ".join(f"{name} = {size:,}" for name, size in sizes.symbols.items()), ""]
-    lines += _table(["component", "input", "output", "parameters", ""], [_row(part) for part in _distinct(sizes)])
+    rows = [_row(part) for part in _distinct(sizes)]
+    lines += padded(["component", "input", "output", "parameters", ""], rows, right=(4,))
     return "\n".join([*lines, "", *_totals(sizes), "", *_memory(sizes), *_dropout(sizes)]) + "\n"
 
 
@@ -130,14 +132,3 @@ def _sum(parts: Sequence[Component]) -> int:
 
 def _products(parts: Sequence[Component]) -> int:
     return sum(part.multiplications for part in parts)
-
-
-def _table(header: list[str], rows: list[list[str]]) -> list[str]:
-    """Columns padded to equal width, the last one to the right."""
-    widths = [max(len(row[at]) for row in (header, *rows)) for at in range(len(header))]
-
-    def line(row: list[str]) -> str:
-        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths[:-1], strict=True)]
-        return "  ".join([*cells, row[-1].rjust(widths[-1])]).rstrip()
-
-    return [line(header), *map(line, rows)]

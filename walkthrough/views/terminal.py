@@ -2,156 +2,124 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
-from rich.text import Text
 
 from walkthrough.explaining.worked import Worked
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
 from walkthrough.views.document import Grid, Options, Section, sections
 from walkthrough.views.layout import Block, Piece, blocks
+from walkthrough.views.page import Page
+from walkthrough.views.wrapping import broken, paragraphs, wrapped
 
 INDENT = 4
-WIDEST_TEXT = 100
+_MARGIN = " " * INDENT
 
 
 def show(trace: Trace, options: Options, console: Console) -> None:
     """Prints the sections of a trace; raises SelectorError before anything is printed."""
     chosen = sections(trace, options)
+    page = Page(console)
     if not options.steps and not options.tokens:
-        _print_head(trace, console)
+        _print_head(trace, page)
     for section in chosen:
-        print_section(section, console)
+        print_section(section, page)
 
 
-def _print_head(trace: Trace, console: Console) -> None:
-    _print(console, Text(printable(trace.title), style="bold"))
-    for paragraph in trace.description.strip().split("\n\n"):
-        for line in _wrapped(" ".join(paragraph.split()), console, 0):
-            _print(console, Text(line))
-        _print(console, Text())
+def _print_head(trace: Trace, page: Page) -> None:
+    page.line(page.harmless(trace.title), "bold")
+    for paragraph in paragraphs(trace.description):
+        for text, hanging in paragraph:
+            page.lines(wrapped(page.harmless(text), page.text_width, hanging=hanging))
+        page.line()
+    if source := " ".join(trace.source.split()):
+        page.lines(wrapped(page.harmless(f"Source: {source}"), page.text_width), "dim")
+        page.line()
 
 
-def print_section(section: Section, console: Console) -> None:
+def print_section(section: Section, page: Page) -> None:
     """Prints one step: heading, formula, purpose, table, worked numbers."""
-    _print(console, _heading(section, console))
-    if section.formula:
-        _print_formula(section, console)
-    else:
-        _print(console, Text(f"{' ' * INDENT}{section.value.step.symbol}   {section.shapes}   given", style="cyan"))
-    said = f"{section.title}: {section.purpose[0].lower()}{section.purpose[1:]}" if section.purpose else section.title
-    for line in _wrapped(said, console, INDENT):
-        _print(console, Text(line, style="dim"))
-    _print(console, Text())
-    print_grid(section.grid, console)
+    _print_heading(section, page)
+    _print_formula(section, page)
+    said = f"{section.title}. {section.purpose}" if section.purpose else section.title
+    page.lines(wrapped(page.spelled(said), page.text_width, INDENT), "dim")
+    page.line()
+    print_grid(section.grid, page)
     if section.worked:
-        _print(console, Text())
+        page.line()
         for worked in section.worked:
-            _print_worked(worked, console)
-    _print(console, Text())
+            print_worked(worked, page)
+    page.line()
 
 
-def _heading(section: Section, console: Console) -> Text:
-    text = Text(f" {section.number}. ", style="bold")
-    text.append(section.path, style="bold")
-    rule = min(console.width, WIDEST_TEXT) - text.cell_len - 1
-    return text.append(" " + "─" * rule, style="dim") if rule > 2 else text
+def _print_heading(section: Section, page: Page) -> None:
+    heading = f" {section.number}. {section.path}"
+    rule = page.text_width - cell_len(heading) - 1
+    page.styled((heading, "bold"), (f" {'─' * rule}" if rule > 2 else "", "dim"))
 
 
-def _print_formula(section: Section, console: Console) -> None:
-    line = " " * INDENT + section.formula
-    shapes = f"   {section.shapes}"
-    if len(line) + len(shapes) <= console.width:
-        _print(console, Text(line, style="cyan").append(shapes, style="dim cyan"))
-    else:
-        for part in _wrapped(section.formula, console, INDENT):
-            _print(console, Text(part, style="cyan"))
-        for part in _wrapped(section.shapes, console, INDENT):
-            _print(console, Text(part, style="dim cyan"))
+def _print_formula(section: Section, page: Page) -> None:
+    """The formula and its shapes: side by side where there is room, else below each other."""
+    formula = page.spelled(section.formula) or page.spelled(section.value.step.symbol)
+    shapes = page.spelled(section.shapes if section.formula else f"{section.shapes}   given")
+    if INDENT + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
+        page.styled((f"{_MARGIN}{formula}", "cyan"), (f"   {shapes}", "dim cyan"))
+        return
+    page.lines(broken(formula.split(" = ", 1), page.width, INDENT), "cyan")
+    page.lines(wrapped(shapes, page.width, INDENT), "dim cyan")
 
 
-def print_grid(grid: Grid, console: Console) -> None:
+def print_grid(grid: Grid, page: Page) -> None:
     """Prints a table, in blocks where it is wider than the terminal, and says what it hides."""
-    for number, block in enumerate(blocks(grid, console.width - INDENT)):
+    for number, block in enumerate(blocks(page.grid(grid), page.width - INDENT, page.ellipsis)):
         if number:
-            _print(console, Text())
-        _print_block(block, console)
+            page.line()
+        _print_block(block, page)
     if grid.hidden:
-        for line in _wrapped(f"… {grid.hidden} not shown; --full shows all", console, INDENT):
-            _print(console, Text(line, style="dim"))
+        page.lines(wrapped(f"… {grid.hidden} not shown; --full shows all", page.width, INDENT), "dim")
 
 
-def _print_block(block: Block, console: Console) -> None:
-    _print(console, Text(" " * INDENT).append("".join(piece.text for piece in block.header).rstrip(), style="dim"))
+def _print_block(block: Block, page: Page) -> None:
+    if block.title:
+        page.line(_MARGIN + block.title, "dim italic")
+    page.line(_MARGIN + "".join(piece.text for piece in block.header).rstrip(), "dim")
     for label, *cells in block.lines:
-        line = Text(" " * INDENT).append(label.text, style="dim")
-        for cell in cells:
-            line.append(cell.text, style=_shade(cell))
-        _print(console, line)
+        page.styled((_MARGIN, None), (label.text, "dim"), *((cell.text, _shade(cell)) for cell in cells))
 
 
 def _shade(cell: Piece) -> Style | None:
-    """A background from white to blue for shares of 1, with text that stands out from it."""
+    """A background from white to blue for a share of 1, and the text that stands out from it: black or white."""
     if cell.shade is None or not 0 <= cell.shade <= 1:
         return None
     red, green, blue = (round(255 - cell.shade * (255 - full)) for full in (20, 82, 160))
-    dark = 0.299 * red + 0.587 * green + 0.114 * blue < 140
+    dark = _luminance(red, green, blue) < 0.179  # here black and white stand out alike, 4.6 to 1
     return Style(bgcolor=f"#{red:02x}{green:02x}{blue:02x}", color="#ffffff" if dark else "#000000")
 
 
-def _print_worked(worked: Worked, console: Console) -> None:
-    line = str(worked)
-    lines = _wrapped(line, console, INDENT, hanging=4, widest=None)
-    for part in lines:
-        _print(console, Text(part))
+def _luminance(*channels: int) -> float:
+    """How bright a colour is, from 0 to 1: the relative luminance of WCAG 2."""
+    linear = [part / 12.92 if (part := channel / 255) <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for channel in channels]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def _wrapped(text: str, console: Console, indent: int, hanging: int = 0, widest: int | None = WIDEST_TEXT) -> list[str]:
-    width = console.width if widest is None else min(console.width, widest)
-    return textwrap.wrap(
-        printable(text) if text.strip() else text,
-        width=max(width, indent + 20),
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + hanging),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def print_worked(worked: Worked, page: Page) -> None:
+    """Prints one number worked out."""
+    parts = [part for part in (worked.name, worked.arithmetic, worked.result) if part]
+    page.lines(broken([page.spelled(part) for part in parts], page.width, INDENT))
 
 
 def show_steps(values: Sequence[Value], console: Console) -> None:
     """Prints what can be selected: path, shape and title of each value, and its further names."""
+    page = Page(console)
+    shapes = [page.spelled(shape_text(value.shape)) for value in values]
     longest = max((len(value.path) for value in values), default=0)
-    shapes = [shape_text(value.shape) for value in values]
     widest = max(map(len, shapes), default=0)
     for value, shape in zip(values, shapes, strict=True):
-        line = Text(f"{value.path:<{longest}}").append(f"  {shape:>{widest}}", style="cyan")
-        line.append(f"  {value.step.title}{'' if value.operation else ' (given)'}", style="dim")
-        _print(console, line)
-        for other in value.also:
-            _print(console, Text(f"  = {other}", style="dim"))
-
-
-def _print(console: Console, text: Text) -> None:
-    """One line, as it is: rich wraps, crops and interprets nothing."""
-    if not _speaks_unicode(console):
-        text = Text(text.plain.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii"))
-    console.print(text, soft_wrap=True, no_wrap=True, overflow="ignore", crop=False, highlight=False, markup=False)
-
-
-def _speaks_unicode(console: Console) -> bool:
-    return console.encoding.lower().replace("-", "").startswith("utf")
-
-
-_ASCII = str.maketrans(
-    {
-        "×": "x", "·": "*", "−": "-", "√": "sqrt ", "ᵀ": "^T", "²": "^2", "³": "^3", "→": "->", "…": "...", "─": "-",
-        "Σ": "sum", "σ": "sigma", "μ": "mu", "γ": "gamma", "β": "beta", "ε": "eps", "∞": "inf", "⊙": "(.)", "ŷ": "y^",
-        "π": "pi", "∂": "d", "η": "eta",
-    }
-)  # fmt: skip
+        title = value.step.title if value.operation else f"{value.step.title} (given)"
+        page.styled((f"{value.path:<{longest}}", None), (f"  {shape:>{widest}}", "cyan"), (f"  {title}", "dim"))
+        page.lines((f"  = {other}" for other in value.also), "dim")

@@ -1,0 +1,93 @@
+"""Selectors: words of a path in order; a number belongs to the word before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from walkthrough.recording.selectors import is_selected, parse_words, unknown
+
+QUERY = "encoder.1.attention.head.2.query"
+
+
+@pytest.mark.parametrize(
+    ("selector", "path", "fits"),
+    [
+        ("query", QUERY, True),
+        ("QUERY", QUERY, True),
+        ("q", QUERY, True),
+        ("Q", QUERY, True),
+        ("head.2.Q", QUERY, True),
+        (" encoder.query ", QUERY, True),
+        ("encoder.1.query", QUERY, True),
+        ("attention.head.2", QUERY, True),
+        ("head", QUERY, True),
+        ("head.1.query", QUERY, False),
+        ("encoder.2.query", QUERY, False),
+        ("encoder.12", QUERY, False),
+        ("query.encoder", QUERY, False),
+        ("query.2", QUERY, False),
+        ("quer", QUERY, False),
+        ("key", QUERY, False),
+        ("", QUERY, False),
+        (".", QUERY, False),
+        ("encoder..query", QUERY, False),
+        ("k", "encoder.1.attention.head.1.key", True),
+        ("v", "encoder.1.attention.head.1.value", True),
+        ("v", "encoder.1.attention.head.1.w_v", False),
+        ("ffn", "encoder.1.feed_forward.hidden", True),
+        ("PE", "positional_encoding", True),
+        ("scores", "encoder.1.attention.head.1.scaled_scores", False),
+        ("softmax.exp", "encoder.1.attention.head.1.softmax.exp", True),
+        ("encoder.encoder", "encoder.1.encoder", True),
+        ("encoder.encoder", "encoder.1.attention", False),
+        ("generate.1.encoder.2", "generate.1.encoder.2.output", True),
+        *((kind, f"decoder.2.{kind}.head.1.query", True) for kind in ("self_attention", "cross_attention")),
+        ("attention", "decoder.2.self_attention.head.1.query", True),
+        ("attention", "decoder.2.cross_attention.output", True),
+        ("self_attention", "decoder.2.cross_attention.output", False),
+        ("cross_attention", QUERY, False),
+        *(("norm", f"{name}.mean", True) for name in ("encoder.1.norm_1", "decoder.2.norm_3", "encoder.final_norm")),
+        ("norm", "embedding_norm.output", True),
+        ("ln.mean", "encoder.1.norm_2.mean", True),
+        ("encoder.1.ln", "encoder.final_norm.mean", False),
+        ("norm_1", "encoder.1.norm_2.mean", False),
+        ("norm", "encoder.1.normalized", False),
+        ("residual", "encoder.3.residual_2", True),
+        ("residual_1", "encoder.3.residual_2", False),
+    ],
+)
+def test_words_of_a_path_in_order(selector: str, path: str, fits: bool) -> None:
+    assert is_selected(path, parse_words(selector)) is fits
+
+
+def test_words_and_their_numbers() -> None:
+    assert parse_words("Encoder.1.Head.2.Q") == (("encoder", "1"), ("head", "2"), ("query", ""))
+    assert parse_words("1.2") == (("1", "2"),)
+
+
+PATHS = ["encoder.1.attention.head.1.scores", "encoder.1.attention.head.1.weights", "encoder.1.feed_forward.hidden"]
+
+
+@pytest.mark.parametrize(
+    ("selector", "message"),
+    [
+        ("scoers", "no step is called 'scoers'; did you mean 'scores'?"),
+        ("Weigths", "no step is called 'Weigths'; did you mean 'weights'?"),
+        ("atention", "no step is called 'atention'; did you mean 'attention' or 'self_attention'?"),
+        ("encoder.1.scoers", "no step is called 'encoder.1.scoers'; did you mean 'scores'?"),
+        ("encoder.1.hidden.exp", "no step is called 'encoder.1.hidden.exp'"),
+        (
+            "encoder.1.feed_forwrad.hidden",
+            "no step is called 'encoder.1.feed_forwrad.hidden'; did you mean 'encoder.1.feed_forward.hidden'?",
+        ),
+        ("xyz", "no step is called 'xyz'"),
+        ("encoder.3.scores", "no step is called 'encoder.3.scores'; did you mean 'encoder.1.attention.head.1.scores'?"),
+    ],
+)
+def test_the_error_names_what_is_near(selector: str, message: str) -> None:
+    assert str(unknown(selector, PATHS)) == message
+
+
+@pytest.mark.parametrize("selector", ["\x1b[31mred", "a\nb", "\u202escores"])
+def test_the_error_is_harmless_text(selector: str) -> None:
+    assert str(unknown(selector, PATHS)).isprintable()

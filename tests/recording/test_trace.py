@@ -1,0 +1,160 @@
+"""A trace finds its values by path, by second name and by selector, and says what is near where there is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from walkthrough.expressions.nodes import Cell, Product, Sum
+from walkthrough.operations import matrix, scaling
+from walkthrough.recording import Recorder, SelectorError, Step, Trace, Value
+from walkthrough.recording.rounding import Digits, Rounding
+
+
+def step(name: str) -> Step:
+    return Step(name, name[0].upper(), name.title(), f"What {name} is for.")
+
+
+def recorded(rounding: Rounding | None = None) -> Trace:
+    """Two heads: query, key and scores each; the second head's scores are also the encoder's output."""
+    trace = Trace("A test", decimals=2)
+    trace.add_tokens(("The", "cat"))
+    recorder = Recorder(trace, "encoder.1.attention.", rounding)
+    for head in (1, 2):
+        below = recorder.under(f"head.{head}")
+        query = below.given(step("query"), np.array([[1.0, 2.0], [3.0, 4.25]]), rows=("The", "cat"))
+        key = below.given(step("key"), np.array([[0.125, 1.0], [1.0, 0.0]]) * head, rows=("is", "hot"))
+        scores = below.record(step("scores"), matrix.product_transposed, query, key)
+        below.record(step("scaled_scores"), scaling.divide_by, scores, divisor=3.0)
+    Recorder(trace, "encoder.").alias("output", scores)
+    return trace
+
+
+@pytest.fixture
+def trace() -> Trace:
+    return recorded()
+
+
+def paths(values: list[Value]) -> list[str]:
+    return [value.path.removeprefix("encoder.1.attention.") for value in values]
+
+
+def test_values_come_in_the_order_of_the_calculation(trace: Trace) -> None:
+    one, two = ([f"head.{head}.{name}" for name in ("query", "key", "scores", "scaled_scores")] for head in (1, 2))
+    assert paths(list(trace)) == one + two
+    assert len(trace) == 8
+    assert paths(trace.select()) == one + two
+
+
+def test_a_path_and_a_second_name_are_one_value(trace: Trace) -> None:
+    scores = trace["encoder.1.attention.head.2.scores"]
+    assert trace["encoder.output"] is scores
+    assert scores.also == ("encoder.output",)
+    assert "encoder.output" in trace
+    assert "output" not in trace
+    assert trace.select("output") == [scores]
+    assert trace.select("encoder.output", "head.2.scores") == [scores]
+
+
+def test_an_alias_to_itself_or_said_twice_is_said_once(trace: Trace) -> None:
+    scores = trace["encoder.output"]
+    recorder = Recorder(trace)
+    assert recorder.alias("encoder.output", scores) is scores
+    recorder.alias(scores.path, scores)
+    assert scores.also == ("encoder.output",)
+
+
+def test_selectors_choose_in_the_order_of_the_calculation(trace: Trace) -> None:
+    assert paths(trace.select("scores", "q")) == ["head.1.query", "head.1.scores", "head.2.query", "head.2.scores"]
+    assert paths(trace.select("head.2.K")) == ["head.2.key"]
+    assert paths(trace.select("scaled_scores")) == ["head.1.scaled_scores", "head.2.scaled_scores"]
+
+
+def test_an_exact_path_wins(trace: Trace) -> None:
+    Recorder(trace).given(step("scores"), np.zeros((1, 1)))
+    assert paths(trace.select("scores")) == ["scores"]
+    assert trace.only("scores") is trace["scores"]
+    assert len(trace.select("SCORES")) == 3
+
+
+def test_what_is_not_there_is_a_lookup_error_that_names_what_is_near(trace: Trace) -> None:
+    with pytest.raises(SelectorError, match=r"^no step is called 'qeury'; did you mean 'query'\?$"):
+        trace.select("scores", "qeury")
+    with pytest.raises(LookupError, match=r"^no step is called 'encoder.outputs'; did you mean 'encoder.output'\?$"):
+        trace["encoder.outputs"]
+    with pytest.raises(SelectorError, match=r"^no step is called 'weights'$"):
+        trace.only("weights")
+
+
+def test_only_one_of_several_is_an_error_that_names_them(trace: Trace) -> None:
+    assert trace.only("head.1.scores").path == "encoder.1.attention.head.1.scores"
+    assert trace.only("output") is trace["encoder.output"]
+    head = "encoder.1.attention.head"
+    with pytest.raises(SelectorError) as error:
+        trace.only("scores")
+    assert str(error.value) == f"'scores' names 2 steps: {head}.1.scores, {head}.2.scores"
+    with pytest.raises(SelectorError) as error:
+        trace.only("encoder")
+    assert str(error.value) == f"'encoder' names 8 steps: {head}.1.query, {head}.1.key, {head}.1.scores, …"
+
+
+def test_tokens_of_a_sequence_are_noted_once(trace: Trace) -> None:
+    trace.add_tokens(("The", "cat"))
+    trace.add_tokens(())
+    trace.add_tokens(("is",))
+    assert trace.tokens == [("The", "cat"), ("is",)]
+
+
+def test_a_value_knows_its_numbers_labels_and_origin(trace: Trace) -> None:
+    scores = trace["encoder.1.attention.head.1.scores"]
+    np.testing.assert_array_equal(scores.array, [[2.125, 1.0], [4.625, 3.0]])
+    assert scores.shape == (2, 2)
+    assert (scores.rows, scores.columns) == (("The", "cat"), ("is", "hot"))
+    assert trace["encoder.1.attention.head.1.query"].columns == ("1", "2")
+    assert [value.step.name for value in scores.inputs] == ["query", "key"]
+    assert scores.cell(1, 0) == Sum((Product((Cell(0, 1, 0), Cell(1, 0, 0))), Product((Cell(0, 1, 1), Cell(1, 0, 1)))))
+    assert scores.formula == matrix.product_transposed.formula(2)
+    assert repr(scores) == "<encoder.1.attention.head.1.scores 2×2>"
+    assert repr(trace) == "<Trace 'A test': 8 values>"
+
+
+def test_a_given_matrix_has_no_formula_and_no_cells(trace: Trace) -> None:
+    query = trace["encoder.1.attention.head.1.query"]
+    assert query.formula is None
+    with pytest.raises(ValueError, match=r"^encoder\.1\.attention\.head\.1\.query is given, not computed$"):
+        query.cell(0, 0)
+
+
+def test_recording_keeps_references() -> None:
+    array = np.ones((2, 2))
+    recorder = Recorder(Trace())
+    value = recorder.given(step("x"), array)
+    assert value.array is array
+    result = recorder.record(step("y"), scaling.scale_by, value, array=array, factor=1.0)
+    assert result.array is array
+    assert result.inputs == (value,)
+
+
+def test_unknown_numbers_make_unknown_what_depends_on_them_but_a_plain_nan_does_not() -> None:
+    recorder = Recorder(Trace())
+    unknown = recorder.given(step("x"), np.array([[np.nan, 1.0]]))
+    infinite = recorder.given(step("z"), np.array([[np.inf, 1.0]]))
+    assert recorder.record(step("y"), scaling.scale_by, unknown, factor=2.0).unknown
+    difference = recorder.record(step("d"), matrix.subtract, infinite, infinite)
+    assert np.isnan(difference.array[0, 0])
+    assert not difference.unknown
+
+
+def test_by_hand_each_computed_value_is_rounded_before_it_is_used() -> None:
+    trace = recorded(Rounding(1, {"scaled_scores": Digits(2)}))
+    scores, scaled = trace["encoder.1.attention.head.1.scores"], trace["encoder.1.attention.head.1.scaled_scores"]
+    np.testing.assert_array_equal(trace["encoder.1.attention.head.1.query"].array, [[1, 2], [3, 4.25]])
+    np.testing.assert_array_equal(scores.array, [[2.1, 1], [4.6, 3]])
+    np.testing.assert_array_equal(scaled.array, [[0.7, 0.33], [1.53, 1]])
+    assert (scores.digits, scaled.digits) == (Digits(1), Digits(2))
+    assert trace["encoder.1.attention.head.1.query"].digits is None
+
+
+def test_a_notebook_shows_a_trace_and_a_value_as_markdown(trace: Trace) -> None:
+    assert trace._repr_markdown_().startswith("# A test\n")
+    assert trace["encoder.output"]._repr_markdown_().startswith("## Scores\n")

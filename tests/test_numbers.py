@@ -1,0 +1,114 @@
+"""Numbers are written as people round and write them."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_UP, Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from walkthrough.numbers import rounded, scientific, shortest, typeset, written
+
+DECIMAL_NUMBERS = st.builds(
+    lambda digits, places: Decimal(digits).scaleb(-places), st.integers(-(10**9), 10**9), st.integers(0, 9)
+)
+
+
+def by_school(number: Decimal, decimals: int) -> Decimal:
+    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+@given(DECIMAL_NUMBERS, st.integers(0, 6))
+def test_rounds_as_taught_at_school(number: Decimal, decimals: int) -> None:
+    assert rounded(float(number), decimals) == float(by_school(number, decimals))
+
+
+@given(DECIMAL_NUMBERS.filter(lambda number: abs(number) < 9_999_999), st.integers(0, 6))
+def test_writes_as_taught_at_school(number: Decimal, decimals: int) -> None:
+    wanted = by_school(number, decimals)
+    assert written(float(number), decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
+
+
+@given(st.floats(allow_nan=False), st.integers(0, 15))
+def test_rounding_moves_by_half_a_unit_at_most_and_only_once(number: float, decimals: int) -> None:
+    once = rounded(number, decimals)
+    assert once == number or abs(once - number) <= 0.5 * 10.0**-decimals * (1 + 1e-6) + 2 * math.ulp(number)
+    assert rounded(once, decimals) == once
+    assert rounded(-number, decimals) == -once
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "result"),
+    [
+        (0.525, 2, 0.53),
+        (1.005, 2, 1.01),
+        (2.675, 2, 2.68),
+        (2.5, 0, 3),
+        (-2.5, 0, -3),
+        (-0.525, 2, -0.53),
+        (0.5249, 2, 0.52),
+        (0.1 + 0.2 + 0.225, 2, 0.53),
+        (5e11, 3, 5e11),
+        (123456789012.3456, 4, 123456789012.3456),
+        (1e300, 3, 1e300),
+        (math.inf, 2, math.inf),
+        (-math.inf, 2, -math.inf),
+    ],
+)
+def test_rounds_half_away_from_zero(number: float, decimals: int, result: float) -> None:
+    assert rounded(number, decimals) == result
+
+
+def test_unknown_stays_unknown_and_nothing_is_negative_zero() -> None:
+    assert math.isnan(rounded(math.nan, 2))
+    assert math.copysign(1, rounded(-0.001, 2)) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "text"),
+    [
+        (-0.2494, 3, "-0.249"),
+        (-0.0004, 3, "0.000"),
+        (-0.0, 2, "0.00"),
+        (-0.4, 0, "0"),
+        (2.5, 0, "3"),
+        (9999999.4, 0, "9999999"),
+        (1e7, 3, "1.000e+07"),
+        (-1e9, 2, "-1.00e+09"),
+        (math.inf, 3, "inf"),
+        (-math.inf, 3, "-inf"),
+        (math.nan, 3, "?"),
+    ],
+)
+def test_written(number: float, decimals: int, text: str) -> None:
+    assert written(number, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "text"),
+    [(1.0, 3, "1"), (-1.5, 3, "-1.5"), (100.0, 0, "100"), (0.1004, 3, "0.100"), (1e9, 1, "1.0e+09"), (0.0, 2, "0")],
+)
+def test_zeros_at_the_end_go_only_where_the_number_is_exact(number: float, decimals: int, text: str) -> None:
+    assert shortest(number, decimals) == text
+
+
+def test_powers_of_ten() -> None:
+    assert scientific(0.000125, 3) == "1.250e-04"
+    assert scientific(-0.0, 3) == "0"
+
+
+@pytest.mark.parametrize(
+    ("text", "typeset_text"),
+    [
+        ("-0.249", "−0.249"),
+        ("1.250e-04", "1.250×10^(−4)"),
+        ("-1e+09", "−1×10^9"),
+        ("-inf", "−∞"),
+        ("inf", "∞"),
+        ("?", "?"),
+    ],
+)
+def test_typeset(text: str, typeset_text: str) -> None:
+    assert typeset(text) == typeset_text

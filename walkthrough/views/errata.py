@@ -1,0 +1,153 @@
+"""Shows a report of checked numbers: the first wrong one with its arithmetic, a table, counts, conclusions."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from walkthrough.checking.check import Judged, Report
+from walkthrough.checking.digits import Printed
+from walkthrough.explaining.worked import worked
+from walkthrough.numbers import written
+from walkthrough.text import counted, printable
+from walkthrough.views.markdown import escaped
+from walkthrough.views.table import padded
+
+_MEANING = {
+    "exact": "right to the digits printed",
+    "rounding": "not the right digits, but reachable with rounded intermediates",
+    "inherited": "follows from a wrong number before it",
+    "wrong": "not reachable from the numbers it was computed from",
+}
+
+
+def as_text(reports: Sequence[Report], every: bool = False, width: int = 80) -> str:
+    """The reports, for a terminal; `every`: list the numbers that are exact too."""
+    return "\n".join(_text(report, every, width) for report in reports)
+
+
+def _text(report: Report, every: bool, width: int) -> str:
+    lines = [f"{printable(report.name)}: {counted(len(report.cells), 'published number')}", ""]
+    if first := report.with_verdict("wrong")[:1]:
+        lines += [
+            f"First wrong number: {_cell(first[0])}",
+            f"    printed {first[0].cell.text}, right is {_right(first[0])}",
+        ]
+        line = f"because {_arithmetic(report, first[0])}"
+        lines += [*textwrap.wrap(line, width, initial_indent="    ", subsequent_indent="        "), ""]
+    rows = [[_cell(one), one.cell.text, _right(one), one.verdict] for one in _listed(report, every)]
+    if rows:
+        lines += [*padded(["number", "printed", "right", "verdict"], rows, right=(1, 2)), ""]
+    counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
+    lines += padded(None, counts, right=(1,))
+    if report.conclusions:
+        lines += ["", *_conclusions(report, width)]
+    return "\n".join(lines) + "\n"
+
+
+def _conclusions(report: Report, width: int) -> list[str]:
+    failed = dict.fromkeys(one for one in report.conclusions if not one.holds)
+    kept = len(dict.fromkeys(report.conclusions)) - len(failed)
+    lines = [f"Conclusions that survive: {kept}; that do not: {len(failed)}"]
+    for one in failed:
+        lines += textwrap.wrap(f"{one.subject}: {one.said}", width, initial_indent="    ", subsequent_indent="        ")
+    return lines
+
+
+def as_markdown(reports: Sequence[Report], every: bool = False) -> str:
+    """The reports as an errata sheet."""
+    return "\n".join(_markdown(report, every) for report in reports)
+
+
+def _markdown(report: Report, every: bool) -> str:
+    parts = [f"# Errata: {escaped(report.trace.title)}"]
+    if report.trace.source:
+        parts.append(f"Source: {escaped(' '.join(report.trace.source.split()))}")
+    counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
+    parts.append(_pipe_table(["verdict", "numbers", "meaning"], counts, right=(1,)))
+    if first := report.with_verdict("wrong")[:1]:
+        said = f"printed {escaped(first[0].cell.text)}, right is {escaped(_right(first[0]))}"
+        parts.append(f"**First wrong number:** {escaped(_cell(first[0]))}: {said}")
+        parts.append(escaped(_arithmetic(report, first[0])))
+    rows = [
+        [escaped(_cell(one)), escaped(one.cell.text), escaped(_right(one)), one.verdict]
+        for one in _listed(report, every)
+    ]
+    if rows:
+        parts.append(_pipe_table(["number", "printed", "right", "verdict"], rows, right=(1, 2)))
+    failed = dict.fromkeys(one for one in report.conclusions if not one.holds)
+    if failed:
+        parts.append("Conclusions that do not survive:")
+        parts.append("\n".join(f"- {escaped(one.subject)}: {escaped(one.said)}" for one in failed))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_json(reports: Sequence[Report]) -> str:
+    """One object for one report, a list of them for several."""
+    documents = [_document(report) for report in reports]
+    return json.dumps(documents[0] if len(documents) == 1 else documents, indent=1, ensure_ascii=False) + "\n"
+
+
+def _document(report: Report) -> dict[str, Any]:
+    cells = [
+        {
+            "path": one.cell.value.path,
+            "row": one.row,
+            "column": one.column,
+            "published": one.cell.text,
+            "computed": _json_number(one.computed),
+            "verdict": one.verdict,
+        }
+        for one in report.cells
+    ]
+    conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in report.conclusions]
+    return {"scenario": report.name, "cells": cells, "summary": report.summary, "conclusions": conclusions}
+
+
+def _json_number(computed: float | str) -> float | str | None:
+    if isinstance(computed, str):
+        return computed
+    if computed != computed:
+        return None
+    return computed if abs(computed) != float("inf") else "inf" if computed > 0 else "-inf"
+
+
+def _listed(report: Report, every: bool) -> list[Judged]:
+    """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
+    wanted = ("wrong", "inherited", "rounding", "exact") if every else ("wrong", "inherited", "rounding")
+    chosen = [one for verdict in wanted for one in report.with_verdict(verdict)]
+    if not every:
+        chosen = list({(_cell(one), one.cell.text, one.verdict): one for one in reversed(chosen)}.values())[::-1]
+    place = {id(value): number for number, value in enumerate(report.trace)}
+    return sorted(chosen, key=lambda one: (place[id(one.cell.value)], one.cell.row, one.cell.column))
+
+
+def _cell(one: Judged) -> str:
+    value = one.cell.value
+    labels = [one.row] if value.shape[0] > 1 or value.shape[1] == 1 else []
+    if value.shape[1] > 1:
+        labels.append(one.column)
+    return f"{value.path}[{', '.join(map(printable, labels))}]"
+
+
+def _right(one: Judged) -> str:
+    """The right number with as many decimals as are printed, or one more where those look the same."""
+    if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
+        return printable(str(one.computed))
+    if "e" in one.cell.text.lower():
+        digits = sum(character.isdigit() for character in one.cell.text.lower().partition("e")[0])
+        return f"{one.computed:.{max(digits - 1, 0)}e}"
+    return written(one.computed, max(one.cell.printed.decimals, 0))
+
+
+def _arithmetic(report: Report, one: Judged) -> str:
+    printed = one.cell.printed
+    decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else report.trace.decimals
+    return str(worked(one.cell.value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))
+
+
+def _pipe_table(header: list[str], rows: list[list[str]], right: tuple[int, ...]) -> str:
+    rule = ["--:" if at in right else ":--" for at in range(len(header))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))

@@ -1,0 +1,78 @@
+"""Prints lines on a console: harmless, in the characters that its encoding has, and exactly as laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from walkthrough.text import printable
+from walkthrough.views.document import Grid
+
+WIDEST_TEXT = 100
+"""Prose is not set wider than this, however wide the terminal."""
+
+
+class Page:
+    """A console, its width, and what can be said on it."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.width = console.width
+        self.text_width = min(console.width, WIDEST_TEXT)
+        self.ellipsis = self.spelled("…")
+
+    def line(self, text: str = "", style: str = "") -> None:
+        """Prints one line in one style."""
+        self.styled((text, style))
+
+    def lines(self, texts: Iterable[str], style: str = "") -> None:
+        """Prints several lines."""
+        for text in texts:
+            self.line(text, style)
+
+    def styled(self, *pieces: tuple[str, str | Style | None]) -> None:
+        """Prints one line of several styles; rich wraps, crops and interprets nothing."""
+        text = Text()
+        for piece, style in pieces:
+            text.append(self.spelled(piece), style=style or None)
+        self.console.print(
+            text, soft_wrap=True, no_wrap=True, overflow="ignore", crop=False, highlight=False, markup=False
+        )
+
+    def harmless(self, text: str) -> str:
+        """Text of a scenario: no control characters, and nothing that the encoding lacks."""
+        return self.spelled(printable(text))
+
+    def grid(self, grid: Grid) -> Grid:
+        """The table with harmless texts, so that it can be laid out."""
+        rows, columns = (tuple(map(self.harmless, labels)) for labels in (grid.rows, grid.columns))
+        return replace(grid, rows=rows, columns=columns, cells=tuple(tuple(map(self.harmless, x)) for x in grid.cells))
+
+    def spelled(self, text: str) -> str:
+        """The text, with characters that the console's encoding lacks written in ASCII."""
+        if self._can_say(text):
+            return text
+        return "".join(character if self._can_say(character) else _ascii(character) for character in text)
+
+    def _can_say(self, text: str) -> bool:
+        try:
+            text.encode(self.console.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+
+def _ascii(character: str) -> str:
+    return _ASCII.get(character) or character.encode("ascii", "backslashreplace").decode("ascii")
+
+
+_ASCII = {
+    "×": "x", "·": "*", "−": "-", "√": "sqrt ", "ᵀ": "^T", "→": "->", "…": "...", "─": "-", "–": "-", "—": "-",
+    "Σ": "sum", "σ": "sigma", "μ": "mu", "γ": "gamma", "β": "beta", "ε": "eps", "∞": "inf", "⊙": "(.)", "ŷ": "y^",
+    "π": "pi", "∂": "d", "η": "eta", "‘": "'", "’": "'", "“": '"', "”": '"',
+    **{raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+}  # fmt: skip

@@ -1,0 +1,77 @@
+"""Breaks lines that are too long: prose at spaces, arithmetic before its operators; a number or a label is never cut."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+
+_OPERATORS = ("=", "+", "−", "-", "/", "⊙", "(.)", "→", "->", "and", "where", "else", "is")
+_LIST_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +")
+_DEEPEST = 9
+_NARROWEST = 20
+
+
+def paragraphs(markdown: str) -> Iterator[list[tuple[str, int]]]:
+    """Markdown as it is printed: for each paragraph its texts, a list item by itself, with the indent that hangs."""
+    for part in re.split(r"\n[ \t]*\n", markdown.strip()):
+        texts: list[list[str]] = []
+        for line in map(str.strip, part.splitlines()):
+            if not texts or _LIST_ITEM.match(line):
+                texts.append([])
+            texts[-1].append(line)
+        yield [(" ".join(lines), _hanging(lines[0])) for lines in texts]
+
+
+def _hanging(line: str) -> int:
+    item = _LIST_ITEM.match(line)
+    return len(item[0]) if item else 0
+
+
+def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:
+    """Prose in lines of at most `width`; a longer word stays whole."""
+    return textwrap.wrap(
+        text,
+        width=max(width, indent + hanging + _NARROWEST),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + hanging),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def broken(parts: Sequence[str], width: int, indent: int = 0, hanging: int = 4) -> list[str]:
+    """`name = arithmetic = result`, given as its parts, in lines that begin with an operator.
+
+    A line is broken outside of brackets where that is enough; the name is never broken.
+    """
+    room = max(width - indent - hanging, _NARROWEST)
+    name, *rest = parts
+    units = [name, *(unit for part in rest for unit in _units(f"= {part}", room))]
+    lines = [" " * indent + units[0]]
+    for unit in units[1:]:
+        if cell_len(lines[-1]) + 1 + cell_len(unit) <= width:
+            lines[-1] += f" {unit}"
+        else:
+            lines.append(" " * (indent + hanging) + unit)
+    return lines
+
+
+def _units(text: str, room: int, depth: int = 0) -> list[str]:
+    """What stays on one line: as little broken up as fits into the room."""
+    if depth and (cell_len(text) <= room or " " not in text or depth > _DEEPEST):
+        return [text]
+    return [unit for piece in _split(text, depth) for unit in _units(piece, room, depth + 1)]
+
+
+def _split(text: str, deepest: int) -> list[str]:
+    """The text at its spaces inside at most so many brackets; an operator stays with what follows it."""
+    pieces, depth, start = [], 0, 0
+    for at, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        if character == " " and depth <= deepest and text[start:at] not in _OPERATORS and text[at + 1 : at + 2] != "[":
+            pieces.append(text[start:at])
+            start = at + 1
+    return [*pieces, text[start:]]
