@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli import check, export, list_, new, run, schema, shapes, steps, validate
+from walkthrough.cli import check, explain, export, list_, new, run, schema, shapes, steps, validate
 from walkthrough.version import __version__
 
 app = typer.Typer(
@@ -35,5 +35,5 @@ def _root(
     pass
 
 
-for _command in (run, export, check, shapes, steps, list_, new, validate, schema):
+for _command in (run, explain, check, export, shapes, steps, list_, new, validate, schema):
     app.command(_command.NAME, epilog=_command.EXAMPLES)(_command.command)

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from walkthrough.views.formats import FORMATS
+
 
 def scenario_completion(incomplete: str) -> list[str]:
     """Bundled names, and the scenario files and folders beside them."""
@@ -23,44 +25,72 @@ def scenario_completion(incomplete: str) -> list[str]:
     return found
 
 
-def _steps(context: typer.Context, incomplete: str) -> list[str]:
+def step_completion(context: typer.Context, incomplete: str) -> list[str]:
     """Words and paths of the scenario that the line names, or the usual words."""
+    trace = _named_trace(context)
+    if trace is None:
+        return [word for word in _USUAL if word.startswith(incomplete)]
+    words = {word for value in trace for word in value.path.split(".") if not word.isdigit()}
+    return [name for name in [*sorted(words), *trace.values] if name.startswith(incomplete)]
+
+
+def token_completion(context: typer.Context, incomplete: str) -> list[str]:
+    """Tokens of the scenario that the line names, but none that a command line cannot show."""
+    from walkthrough.text import printable
+
+    trace = _named_trace(context)
+    labels = [label for labels in trace.tokens for label in labels] if trace else []
+    return [label for label in labels if label.startswith(incomplete) and label == printable(label)]
+
+
+def format_completion(incomplete: str) -> list[str]:
+    """Names of formats."""
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+def _named_trace(context: typer.Context) -> Any:
+    """The trace of the scenario on the line; None where there is none yet, or a faulty one, or it is standard input."""
+    scenario = context.params.get("scenario")
     with contextlib.suppress(Exception):
-        import walkthrough
-
-        trace = walkthrough.trace(walkthrough.load_scenario(context.params["scenario"]))
-        words = {word for value in trace for word in value.path.split(".") if not word.isdigit()}
-        return [name for name in [*sorted(words), *trace.values] if name.startswith(incomplete)]
-    usual = ("attention", "query", "key", "value", "scores", "softmax", "weights", "residual", "norm", "feed_forward")
-    return [word for word in (*usual, "logits") if word.startswith(incomplete)]
+        if scenario and scenario != "-":
+            return traced(scenario)
+    return None
 
 
-def _tokens(context: typer.Context, incomplete: str) -> list[str]:
-    with contextlib.suppress(Exception):
-        import walkthrough
-
-        trace = walkthrough.trace(walkthrough.load_scenario(context.params["scenario"]))
-        return [label for labels in trace.tokens for label in labels if label.startswith(incomplete)]
-    return []
-
-
+_USUAL = (
+    "attention",
+    "query",
+    "key",
+    "value",
+    "scores",
+    "softmax",
+    "weights",
+    "residual",
+    "norm",
+    "feed_forward",
+    "logits",
+)
 _SCENARIO_HELP = "A scenario file, the name of a bundled scenario (see `walkthrough list`), or - for standard input."
 
 Scenario = Annotated[str, typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)]
-Scenarios = Annotated[list[str], typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)]
+Scenarios = Annotated[
+    list[str], typer.Argument(help=_SCENARIO_HELP, autocompletion=scenario_completion, show_default=False)
+]
 Steps = Annotated[
     list[str] | None,
     typer.Option(
         "--step",
         "-s",
         help="Only these steps: a path or words of it. Repeatable.",
-        autocompletion=_steps,
+        autocompletion=step_completion,
         metavar="SELECTOR",
     ),
 ]
 Tokens = Annotated[
     list[str] | None,
-    typer.Option("--token", "-t", help="Only this token's rows. Repeatable.", autocompletion=_tokens, metavar="LABEL"),
+    typer.Option(
+        "--token", "-t", help="Only this token's rows. Repeatable.", autocompletion=token_completion, metavar="LABEL"
+    ),
 ]
 Decimals = Annotated[
     int | None, typer.Option("--decimals", "-d", min=0, max=15, help="How many decimals are shown.", metavar="N")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, traced
+from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, format_completion, traced
 from walkthrough.cli.run import Work
+from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
@@ -26,7 +27,13 @@ def command(
         str, typer.Option("--output", "-o", help="The file to write; - is standard output.", metavar="FILE")
     ],
     to: Annotated[
-        str | None, typer.Option("--to", help="markdown, json or npz; default: by the file's suffix.", metavar="FORMAT")
+        str | None,
+        typer.Option(
+            "--to",
+            help=f"{', '.join(FORMATS)}; by default what the file's suffix says.",
+            autocompletion=format_completion,
+            metavar="FORMAT",
+        ),
     ] = None,
     step: Steps = None,
     token: Tokens = None,
@@ -35,36 +42,38 @@ def command(
     by_hand: ByHand = False,
     full: Full = False,
 ) -> None:
-    """Calculate a scenario and write it as Markdown, JSON or npz."""
+    """Calculate a scenario and write it to a file: a handout, or numbers for programs."""
     from walkthrough.views.document import Options
 
-    format_of(output, to)
-    exported(
-        traced(scenario, by_hand, decimals), Options(step or (), token or (), decimals, work.value, full), output, to
-    )
+    format = format_of(output, to)
+    options = Options(step or (), token or (), decimals, work.value, full)
+    exported(traced(scenario, by_hand, decimals), options, output, format)
 
 
-def format_of(output: str, to: str | None) -> str:
-    """The name of the format; a usage error where neither --to nor the suffix says a known one."""
+def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
+    """The name of the format; a usage error where neither `to` nor the suffix says a known one."""
     from walkthrough.text import did_you_mean, printable
-    from walkthrough.views.formats import FORMATS, by_suffix
+    from walkthrough.views.formats import by_name, by_suffix
 
     known = ", ".join(FORMATS)
     if to is not None:
         if to not in FORMATS:
-            raise typer.BadParameter(f"no format {printable(to)!r}; {did_you_mean(to, FORMATS) or 'known: ' + known}")
+            hint = did_you_mean(to, FORMATS) or f"known: {known}"
+            raise typer.BadParameter(f"no format is called {printable(to)!r}; {hint}", param_hint="--to")
         return to
-    if output == "-":
-        return FORMATS[0]
-    found = by_suffix(output)
+    found = FORMATS[0] if output == "-" else by_suffix(output)
     if found is None:
-        raise typer.BadParameter(f"the suffix of {printable(output)!r} names no format; add --to with one of {known}")
+        suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
+        remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
+        raise typer.BadParameter(f"no format belongs to the name {printable(output)!r}; {remedy}", param_hint=option)
     return found
 
 
-def exported(trace: Trace, options: Options, output: str, to: str | None) -> None:
+def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
     from walkthrough.cli.files import write_file
+    from walkthrough.views.document import chosen
     from walkthrough.views.formats import by_name
 
-    write_file(output, by_name(format_of(output, to)).write(trace, options))
+    chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
+    write_file(output, by_name(format).write(trace, options))

@@ -1,4 +1,4 @@
-"""Failures as messages: what was foreseen ends with a message on standard error and status 2, never with a traceback."""
+"""Failures as messages: what was foreseen ends in a message on standard error and status 2, never in a traceback."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def _status(name: str) -> os.stat_result | None:
 def _replace(name: str, target: Path, content: bytes, mode: int) -> None:
     """Puts the content in the place of `target`, which the user called `name`."""
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(prefix=".walkthrough-", suffix=".part", dir=target.parent)
     except OSError as failure:
         raise OSError(failure.errno, failure.strerror, name) from None
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -16,7 +16,7 @@ EXAMPLES = (
 )
 
 
-class Work(str, Enum):
+class Work(StrEnum):
     """How many cells of a step are worked out."""
 
     none = "none"
@@ -42,12 +42,13 @@ def command(
     """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
     from rich.console import Console
 
-    from walkthrough.cli.export import exported
+    from walkthrough.cli.export import exported, format_of
     from walkthrough.views.document import Options
     from walkthrough.views.terminal import show
 
     options = Options(step or (), token or (), decimals, work.value, full)
+    format = format_of(export, option="--export") if export is not None else ""
     trace = traced(scenario, by_hand, decimals)
     if export is not None:
-        exported(trace, options, export, None)
+        exported(trace, options, export, format)
     show(trace, options, Console(highlight=False))

@@ -12,7 +12,6 @@ from walkthrough.numbers import EXHAUSTED, LARGE, scientific, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words
 
-
 _MOST_PLACES = 15
 """A number of significant digits that needs more decimals than these is written with a power of ten."""
 

@@ -58,12 +58,20 @@ def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
 
 
 def unknown(selector: str, paths: Iterable[str]) -> SelectorError:
-    """The error for a selector that names nothing, with near names."""
+    """The error for a selector that names nothing, with near names that do name something."""
     paths = list(paths)
-    words = {word for path in paths for word, _ in parse_words(path)}
-    found = near(selector, paths if "." in selector else [*words, *_SHORT, *_KINDS, *paths])
-    if not found:  # some words may be right: name what is near the first one that is not
-        wrong = [word for word, _ in parse_words(selector) if word not in words and word not in _KINDS]
-        found = near(wrong[0], words) if wrong else []
+    names = {word for path in paths for word, _ in parse_words(path)}
+    names |= {kind for kind in _KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
+    found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
+    found = found or near(selector, paths)
     hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
     return SelectorError(f"no step is called {printable(selector)!r}{hint}")
+
+
+def _mended(selector: Words, names: set[str], paths: list[str]) -> list[str]:
+    """The selector with near names for its unknown words, or also without its numbers; none where neither helps."""
+    words = [(word if word in names else next(iter(near(word, names)), word), number) for word, number in selector]
+    for mended in (tuple(words), tuple((word, "") for word, _ in words)):
+        if any(is_selected(path, mended) for path in paths):
+            return [".".join(part for pair in mended for part in pair if part)]
+    return []

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import SelectorError, Words, is_selected, parse_words, unknown
 from walkthrough.recording.values import Value
+
+if TYPE_CHECKING:
+    from walkthrough.explaining.explanation import Explanation
 
 
 class Trace:
@@ -68,6 +73,17 @@ class Trace:
             paths = ", ".join(value.path for value in found[:3])
             raise SelectorError(f"{selector!r} names {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
         return found[0]
+
+    def cell(self, text: str) -> CellAt:
+        """The cell that `SELECTOR[row, column]` names; a SelectorError that names near ones where there is none."""
+        selector, labels = split_cell(text)
+        return find_cell(self.only(selector), labels)
+
+    def explain(self, text: str, depth: int | None = 2) -> Explanation:
+        """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the inputs."""
+        from walkthrough.explaining.explanation import explain  # reads traces, wanted only when somebody asks
+
+        return explain(self, self.cell(text), depth)
 
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:

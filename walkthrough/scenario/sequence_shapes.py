@@ -81,7 +81,7 @@ def _embeddings(sequence: Sequence, shapes: Shapes, read_as: Size, needed: bool)
     if matrix.columns is not None and d_model not in (None, matrix.columns):
         message = f"embeddings are {matrix.columns} wide, expected d_model = {d_model} as dimensions say"
         shapes.problems.add(matrix, message, key=matrix.path)
-        return matrix.columns
+        return d_model if read_as == d_model else matrix.columns
     if isinstance(embeddings, Matrix):
         _check_rows(sequence, embeddings, shapes)
     if None not in (matrix.columns, read_as) and matrix.columns != read_as:

@@ -1,4 +1,4 @@
-"""Lays a table out for a terminal: columns of equal width with aligned points, in blocks that fit. Never cuts a digit."""
+"""Lays a table out for a terminal: equal columns with aligned points, in blocks that fit; no digit is ever cut."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Block:
 
 
 def blocks(grid: Grid, width: int, ellipsis: str = "…") -> list[Block]:
-    """The table in blocks of as many columns as fit into `width`, but at least one; `ellipsis` ends a label cut short."""
+    """The table in blocks of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
     labels = [_label(row, ellipsis) for row in grid.rows]
     names = [_label(column, ellipsis) for column in grid.columns]
     label_width = max(map(cell_len, labels), default=0)

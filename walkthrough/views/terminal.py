@@ -103,7 +103,9 @@ def _shade(cell: Piece) -> Style | None:
 
 def _luminance(*channels: int) -> float:
     """How bright a colour is, from 0 to 1: the relative luminance of WCAG 2."""
-    linear = [part / 12.92 if (part := channel / 255) <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for channel in channels]
+    linear = [
+        part / 12.92 if (part := channel / 255) <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for channel in channels
+    ]
     return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 

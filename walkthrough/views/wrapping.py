@@ -1,4 +1,4 @@
-"""Breaks lines that are too long: prose at spaces, arithmetic before its operators; a number or a label is never cut."""
+"""Breaks long lines: prose at spaces, arithmetic before its operators; a number or a label is never cut."""
 
 from __future__ import annotations
 

@@ -1,0 +1,51 @@
+"""`walkthrough explain`: where one number comes from, and where it goes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from walkthrough.cli.arguments import ByHand, Decimals, Scenario, traced
+from walkthrough.cli.check import Format
+
+NAME = "explain"
+EXAMPLES = (
+    "Examples: walkthrough explain chai 'weights[chai, is]' · walkthrough explain chai 'mean[hot]' --depth all · "
+    "walkthrough explain cooking 'weights[learned, I]' --exact"
+)
+
+
+def _depth(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdigit():
+        raise typer.BadParameter("a whole number, or all")
+    return int(text)
+
+
+def command(
+    scenario: Scenario,
+    cell: Annotated[str, typer.Argument(help="SELECTOR[row, column], such as 'scores[chai, is]'.", show_default=False)],
+    depth: Annotated[str, typer.Option(help="How many steps back; all: to the given numbers.", metavar="N")] = "2",
+    exact: Annotated[bool, typer.Option("--exact", help="Also without rounding: fractions, e^…, √….")] = False,
+    decimals: Decimals = None,
+    by_hand: ByHand = False,
+    format: Annotated[Format, typer.Option(help="How the explanation is written.")] = Format.table,
+) -> None:
+    """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
+    from rich.console import Console
+
+    from walkthrough.explaining.exact import exact_text
+    from walkthrough.views import explanation as view
+
+    steps_back = _depth(depth)
+    explanation = traced(scenario, by_hand, decimals).explain(cell, steps_back)
+    without_rounding = exact_text(explanation.cell) if exact else ""
+    if format is Format.json:
+        text = view.as_json(explanation, without_rounding)
+    elif format is Format.markdown:
+        text = view.as_markdown(explanation, without_rounding)
+    else:
+        text = view.as_text(explanation, without_rounding, Console().width)
+    typer.echo(text, nl=False)

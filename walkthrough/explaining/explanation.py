@@ -1,0 +1,91 @@
+"""Where a number comes from, all the way down, and where it goes: a tree of worked lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from walkthrough.explaining.shorten import shortened
+from walkthrough.explaining.users import users_of
+from walkthrough.explaining.worked import Worked, worked
+from walkthrough.expressions.nodes import Cell
+from walkthrough.expressions.text import Writer, to_text
+from walkthrough.expressions.walk import cells
+from walkthrough.recording.cells import CellAt
+from walkthrough.recording.trace import Trace
+
+MOST_TERMS = 12
+"""A longer sum shows its largest terms and the rest as one number; only what is shown is explained in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One number explained.
+
+    line:       its arithmetic with the operands put in
+    operands:   the numbers it is computed from, explained in turn
+    repeated:   it is explained elsewhere in the tree already
+    cut:        it has operands, which the depth leaves out
+    users:      the numbers computed from it (of the number asked for only)
+    more_users: how many further ones there are
+    """
+
+    cell: CellAt
+    line: Worked
+    operands: tuple[Explanation, ...] = ()
+    repeated: bool = False
+    cut: bool = False
+    users: tuple[CellAt, ...] = ()
+    more_users: int = 0
+
+    @property
+    def path(self) -> str:
+        """The path of its step."""
+        return self.cell.value.path
+
+    @property
+    def formula(self) -> str:
+        """The formula of its step, with the symbols of the inputs."""
+        value = self.cell.value
+        if (formula := value.formula) is None:
+            return f"{value.step.symbol} is given"
+        symbols = [given.step.symbol for given in value.inputs]
+        return f"{value.step.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views.explanation import as_markdown  # a view, wanted only when a notebook asks
+
+        return as_markdown(self)
+
+
+def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
+    """The explanation of a cell, so many steps back; None: to the inputs. Each number is explained once."""
+    root = _explained(trace, cell, depth, set())
+    users, more = users_of(trace, cell)
+    return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
+
+
+def _explained(trace: Trace, cell: CellAt, depth: int | None, seen: set[tuple[int, int, int]]) -> Explanation:
+    value = cell.value
+    line = worked(value, cell.row, cell.column, trace.decimals, MOST_TERMS)
+    operands = _operands(cell)
+    key = id(value), cell.row, cell.column
+    if key in seen and operands:
+        return Explanation(cell, line, repeated=True)
+    seen.add(key)
+    if depth == 0:
+        return Explanation(cell, line, cut=bool(operands))
+    below = None if depth is None else depth - 1
+    return Explanation(cell, line, tuple(_explained(trace, operand, below, seen) for operand in operands))
+
+
+def _operands(cell: CellAt) -> list[CellAt]:
+    """The cells that the shown line reads, each once, in the order written."""
+    value = cell.value
+    if value.operation is None:
+        return []
+
+    def number(at: Cell) -> float:
+        return float(value.inputs[at.operand].array[at.row, at.column])
+
+    expression = shortened(value.cell(cell.row, cell.column), number, MOST_TERMS)
+    return [CellAt(value.inputs[at.operand], at.row, at.column) for at in dict.fromkeys(cells(expression))]

@@ -1,0 +1,74 @@
+"""Cells by their labels: `scores[chai, is]`, `mean[chai]`, `input[chai, 3]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from walkthrough.recording.labels import Labels
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.values import Value
+from walkthrough.text import did_you_mean, printable
+
+
+@dataclass(frozen=True, slots=True)
+class CellAt:
+    """One number of a value: its row and column, counted from 0."""
+
+    value: Value
+    row: int
+    column: int
+
+    @property
+    def number(self) -> float:
+        """The number itself."""
+        return float(self.value.array[self.row, self.column])
+
+
+def split_cell(text: str) -> tuple[str, str]:
+    """Selector and labels of `SELECTOR[row, column]`; a SelectorError where it has another form."""
+    selector, bracket, rest = text.strip().partition("[")
+    if not bracket or not rest.endswith("]") or not selector.strip():
+        raise SelectorError(f"{printable(text)!r} names no cell; write SELECTOR[row, column], such as scores[chai, is]")
+    return selector.strip(), rest[:-1]
+
+
+def find_cell(value: Value, labels: str) -> CellAt:
+    """The cell of a value by its labels; a label may hold commas, a single row or column may be left out.
+
+    Raises SelectorError that names near labels.
+    """
+    for row, column in _readings(value, labels):
+        if row in value.rows and column in value.columns:
+            return CellAt(value, value.rows.index(row), value.columns.index(column))
+    raise _unknown(value, labels)
+
+
+def _readings(value: Value, labels: str) -> Iterator[tuple[str, str]]:
+    """The ways to read the labels as a row and a column."""
+    if value.shape[1] == 1:
+        yield labels.strip(), value.columns[0]
+    if value.shape[0] == 1:
+        yield value.rows[0], labels.strip()
+    for at, character in enumerate(labels):
+        if character == ",":
+            yield labels[:at].strip(), labels[at + 1 :].strip()
+            yield labels[:at], labels[at + 1 :].removeprefix(" ")
+
+
+def _unknown(value: Value, labels: str) -> SelectorError:
+    row, comma, column = labels.partition(",")
+    if not comma and value.shape[0] > 1 and value.shape[1] > 1:
+        return SelectorError(f"{value.path} has rows and columns: write {value.path}[row, column]")
+    for kind, label, known in (("row", row.strip(), value.rows), ("column", column.strip(), value.columns)):
+        if label not in known:
+            return SelectorError(f"{value.path} has no {kind} {printable(label)!r}; {_hint(label, known)}")
+    return SelectorError(f"{value.path} has no cell [{printable(labels)}]")
+
+
+def _hint(label: str, known: Labels) -> str:
+    repeated = [one for one in known if one.startswith(f"{label}@")]
+    if repeated:
+        return f"it stands {len(repeated)} times: {', '.join(map(printable, repeated))}"
+    few = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "")
+    return did_you_mean(label, known) or f"there are {few}"
