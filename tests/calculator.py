@@ -10,7 +10,7 @@ import numpy as np
 
 _TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[a-z]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[+−×/^√(),?∞])")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_PAIR = re.compile(r"(.+?): ([−∞?\d.×^()e]+)(?:, |$)")
+_PAIR = re.compile(r"(.+?): ([−∞?\d.×^()]+|nan)(?:, |$)")
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "max": lambda *values: float(np.max(values)),
     "ln": np.log,
@@ -29,9 +29,11 @@ def calculated(line: str) -> float:
 
 
 def chosen(line: str) -> str:
-    """The label of the first largest number in `argmax(a: 0.1, b: 0.3)`."""
+    """The label of the first largest number in `argmax(a: 0.1, b: 0.3)`; a number that is none, where there is one."""
     pairs = _PAIR.findall(line.removeprefix("argmax(").removesuffix(")"))
     numbers = [calculated(number) for _, number in pairs]
+    if missing := [text for _, text in pairs if text in ("?", "nan")]:
+        return missing[0]
     return pairs[numbers.index(max(numbers))][0]
 
 
@@ -95,7 +97,7 @@ class _Line:
             while self.take(",", ")") == ",":
                 arguments.append(self.sum())
             return float(_FUNCTIONS[token](*arguments))
-        if token in ("∞", "?"):
+        if token in ("∞", "?", "nan"):
             return math.inf if token == "∞" else math.nan
         if not token[:1].isdigit() or not token.isascii():
             raise SyntaxError(f"{token!r} in {self.line!r}")

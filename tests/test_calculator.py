@@ -45,3 +45,4 @@ def test_reads_from_left_to_right_and_refuses_what_a_person_would_stumble_over(l
 
 def test_chooses_the_first_largest() -> None:
     assert chosen("argmax(a: 0.1, ,: 0.3, .: 0.3, b: 2.5×10^(−5))") == ","
+    assert chosen("argmax(a: nan, b: 0.3)") == "nan"

@@ -147,21 +147,19 @@ def idle(model: dict) -> Tensor:
 
 def choose(models: dict, lessons: list, forward: Callable, *, wanted: Tensor | None = None) -> dict:
     """The best restart (of the `wanted` ones): it leads everywhere by 2 (e² = 7 times the runner-up), no sub-layer can
-    be spared, no matrix leaves two features idle; of those left it has the fewest idle features, then most zeros."""
+    be spared, no matrix leaves two features idle; of those left it has the fewest idle features, and then the lead."""
     whole = lead(models, lessons, forward)
     without = torch.stack([lead(model, lessons, forward) for model in crippled(models)]).amax(0)
     gaps = idle(models)
-    filled: list[Tensor] = []
-    each(models, lambda weight: filled.append((weight != 0).sum((-2, -1))))
     fits = (whole > 2) & (without < 0) & (gaps.amax(0) < 2)
     if wanted is not None:
         fits &= wanted
     print(f"{int((whole > 2).sum())} of {len(whole)} restarts learned it; {int(fits.sum())} of them will do")
     if not fits.any():
         raise SystemExit("try another seed, or more restarts")
-    best = int((1000 * gaps.sum(0) + sum(filled)).where(fits, 10**6).argmin())
+    best = int((whole - 100 * gaps.sum(0)).where(fits, -math.inf).argmax())
     print(f"kept number {best}: it leads by {whole[best]:.2f}, without its least needed part by {without[best]:.2f};")
-    print(f"{gaps[:, best].sum()} idle features, {sum(filled)[best]} numbers that are not zero")
+    print(f"{gaps[:, best].sum()} idle features")
     return each(models, lambda weight: weight[best])
 
 

@@ -11,10 +11,8 @@ that are alike but for two words, so that after "not" only attention to the firs
 
 from pathlib import Path
 
+import common
 import torch
-from common import attention, attention_parameters, attention_yaml, choose
-from common import feed_forward, feed_forward_parameters, feed_forward_yaml
-from common import flow_rows, layer_norm, parameter, positions, train
 from torch.nn.functional import gelu
 
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "tea-gpt.yaml"
@@ -29,19 +27,19 @@ LESSONS = [
 
 def new_model() -> dict:
     return {
-        "embeddings": parameter(RESTARTS, len(WORDS), D_MODEL, grid=0.5),
-        "attention": attention_parameters(RESTARTS, D_MODEL, HEADS),
-        "feed_forward": feed_forward_parameters(RESTARTS, D_MODEL, D_FF),
+        "embeddings": common.parameter(RESTARTS, len(WORDS), D_MODEL, grid=0.5),
+        "attention": common.attention_parameters(RESTARTS, D_MODEL, HEADS),
+        "feed_forward": common.feed_forward_parameters(RESTARTS, D_MODEL, D_FF),
     }
 
 
 def logits(model: dict, ids: list[int], seen: list) -> torch.Tensor:
     """[r, tokens, words]; pre-LN: x + sub-layer(norm(x)) each time, a final norm, and the tied output head."""
-    x = model["embeddings"][..., ids, :] + positions(len(ids), D_MODEL)
-    normed = layer_norm(x)
-    x = x + attention(model["attention"], normed, normed, causal=True, seen=seen)
-    x = x + feed_forward(model["feed_forward"], layer_norm(x), gelu)
-    return layer_norm(x) @ model["embeddings"].mT
+    x = model["embeddings"][..., ids, :] + common.positions(len(ids), D_MODEL)
+    normed = common.layer_norm(x)
+    x = x + common.attention(model["attention"], normed, normed, causal=True, seen=seen)
+    x = x + common.feed_forward(model["feed_forward"], common.layer_norm(x), gelu)
+    return common.layer_norm(x) @ model["embeddings"].mT
 
 
 def looks_back(models: dict) -> torch.Tensor:
@@ -55,7 +53,9 @@ def looks_back(models: dict) -> torch.Tensor:
 
 
 def yaml_text(model: dict) -> str:
-    table = "\n".join(f"  - {row} # {word}" for word, row in zip(WORDS, flow_rows(model["embeddings"])))
+    table = "\n".join(
+        f"  - {row} # {word}" for word, row in zip(WORDS, common.flow_rows(model["embeddings"]), strict=True)
+    )
     return f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/gpt.py
@@ -93,10 +93,10 @@ decoder:
   norm_order: pre
   layers:
     - self_attention: # causal
-{attention_yaml(model["attention"], 8)}
+{common.attention_yaml(model["attention"], 8)}
       feed_forward:
         activation: gelu
-{feed_forward_yaml(model["feed_forward"], 8)}
+{common.feed_forward_yaml(model["feed_forward"], 8)}
 
 output_head: {{tied: true}}
 
@@ -106,6 +106,6 @@ generate: {{max_tokens: 8, end_token: <end>}}
 
 if __name__ == "__main__":
     torch.manual_seed(SEED)
-    models = train(new_model(), LESSONS, logits, steps=STEPS)
-    best = choose(models, LESSONS, logits, wanted=looks_back(models))
+    models = common.train(new_model(), LESSONS, logits, steps=STEPS)
+    best = common.choose(models, LESSONS, logits, wanted=looks_back(models))
     SCENARIO.write_text(yaml_text(best), encoding="utf-8")

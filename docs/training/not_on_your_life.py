@@ -11,10 +11,8 @@ given; everything else is learned from two exchanges, so that the decoder has to
 
 from pathlib import Path
 
+import common
 import torch
-from common import attention, attention_parameters, attention_yaml, choose
-from common import feed_forward, feed_forward_parameters, feed_forward_yaml
-from common import flow_rows, layer_norm, parameter, positions, train
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SOURCE_EMBEDDINGS = torch.tensor(  # Show, me, the, money
@@ -30,33 +28,28 @@ LESSONS = [
 
 
 def new_model() -> dict:
-    def block() -> dict:
-        return attention_parameters(RESTARTS, D_MODEL, HEADS)
-
-    def network() -> dict:
-        return feed_forward_parameters(RESTARTS, D_MODEL, D_FF)
-
+    attention, network = (RESTARTS, D_MODEL, HEADS), (RESTARTS, D_MODEL, D_FF)
     return {
-        "embeddings": parameter(RESTARTS, WORDS, D_MODEL, grid=0.1, low=0, high=1),
-        "encoder.attention": block(),
-        "encoder.feed_forward": network(),
-        "decoder.self_attention": block(),
-        "decoder.cross_attention": block(),
-        "decoder.feed_forward": network(),
-        "output_head": parameter(RESTARTS, D_MODEL, WORDS),
+        "embeddings": common.parameter(RESTARTS, WORDS, D_MODEL, grid=0.1, low=0, high=1),
+        "encoder.attention": common.attention_parameters(*attention),
+        "encoder.feed_forward": common.feed_forward_parameters(*network),
+        "decoder.self_attention": common.attention_parameters(*attention),
+        "decoder.cross_attention": common.attention_parameters(*attention),
+        "decoder.feed_forward": common.feed_forward_parameters(*network),
+        "output_head": common.parameter(RESTARTS, D_MODEL, WORDS),
     }
 
 
 def logits(model: dict, given: tuple[list[int], list[int]], seen: list) -> torch.Tensor:
     """[r, tokens in the decoder, words]; post-LN: norm(x + sub-layer(x)) each time."""
     source, target = given
-    x = SOURCE_EMBEDDINGS[source] + positions(len(source), D_MODEL)
-    x = layer_norm(x + attention(model["encoder.attention"], x, x, causal=False, seen=seen))
-    x = layer_norm(x + feed_forward(model["encoder.feed_forward"], x, torch.relu))
-    y = model["embeddings"][..., target, :] + positions(len(target), D_MODEL)
-    y = layer_norm(y + attention(model["decoder.self_attention"], y, y, causal=True, seen=seen))
-    y = layer_norm(y + attention(model["decoder.cross_attention"], y, x, causal=False, seen=seen))
-    y = layer_norm(y + feed_forward(model["decoder.feed_forward"], y, torch.relu))
+    x = SOURCE_EMBEDDINGS[source] + common.positions(len(source), D_MODEL)
+    x = common.layer_norm(x + common.attention(model["encoder.attention"], x, x, causal=False, seen=seen))
+    x = common.layer_norm(x + common.feed_forward(model["encoder.feed_forward"], x, torch.relu))
+    y = model["embeddings"][..., target, :] + common.positions(len(target), D_MODEL)
+    y = common.layer_norm(y + common.attention(model["decoder.self_attention"], y, y, causal=True, seen=seen))
+    y = common.layer_norm(y + common.attention(model["decoder.cross_attention"], y, x, causal=False, seen=seen))
+    y = common.layer_norm(y + common.feed_forward(model["decoder.feed_forward"], y, torch.relu))
     return y @ model["output_head"]
 
 
@@ -102,8 +95,10 @@ description: |
 
 
 def write(name: str, about: str, decoder_tokens: str, ending: str, model: dict) -> None:
-    answers = zip(("<start>:", "Not:", '"on":', "your:", "life:", '"!":', "<end>:"), flow_rows(model["embeddings"]))
+    words = ("<start>:", "Not:", '"on":', "your:", "life:", '"!":', "<end>:")
+    answers = zip(words, common.flow_rows(model["embeddings"]), strict=True)
     table = "\n".join(f"    {word:<8} {row}" for word, row in answers)
+    columns = "\n".join("    - " + row for row in common.flow_rows(model["output_head"]))
     text = f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/not_on_your_life.py
@@ -125,35 +120,35 @@ encoder:
   norm_order: post
   layers:
     - attention:
-{attention_yaml(model["encoder.attention"], 8)}
+{common.attention_yaml(model["encoder.attention"], 8)}
       feed_forward:
-{feed_forward_yaml(model["encoder.feed_forward"], 8)}
+{common.feed_forward_yaml(model["encoder.feed_forward"], 8)}
 
 decoder:
   tokens: {decoder_tokens}
   vocabulary: [<start>, Not, "on", your, life, "!", <end>]
-  embeddings: # that of <end> never goes in
+  embeddings: # that of <end> never goes in, so it is still the random start
 {table}
   norm_order: post
   layers:
     - self_attention: # causal
-{attention_yaml(model["decoder.self_attention"], 8)}
+{common.attention_yaml(model["decoder.self_attention"], 8)}
       cross_attention: # queries from the decoder, keys and values from encoder.output
-{attention_yaml(model["decoder.cross_attention"], 8)}
+{common.attention_yaml(model["decoder.cross_attention"], 8)}
       feed_forward:
-{feed_forward_yaml(model["decoder.feed_forward"], 8)}
+{common.feed_forward_yaml(model["decoder.feed_forward"], 8)}
 
 output_head:
   w: # a column for each word
-{chr(10).join("    - " + row for row in flow_rows(model["output_head"]))}
+{columns}
 {ending}"""
     (SCENARIOS / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
     torch.manual_seed(SEED)
-    models = train(new_model(), LESSONS, logits, steps=STEPS)
-    best = choose(models, LESSONS, logits)
+    models = common.train(new_model(), LESSONS, logits, steps=STEPS)
+    best = common.choose(models, LESSONS, logits)
     generate = "\ngenerate: {max_tokens: 8, end_token: <end>}\n"
     write("not-on-your-life.yaml", GENERATION, "[<start>]", generate, best)
     write("not-on-your-life-teacher-forced.yaml", TEACHER_FORCED, '[<start>, Not, "on", your, life, "!"]', "", best)

@@ -87,7 +87,7 @@ def generate(scenario, report=lambda vocabulary, row: None):
 def report(vocabulary, row):
     second, first = row.argsort()[-2:]
     print(f"  {vocabulary[first]:<8} {row[first]:.3f}   then {vocabulary[second]:<8} {row[second]:.3f}")
-    assert row[first] >= 0.5 and row[first] >= 2 * row[second], "too close"
+    assert row[first] >= max(0.5, 2 * row[second]), "too close"
 
 
 def crippled(scenario):

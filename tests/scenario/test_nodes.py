@@ -93,8 +93,8 @@ def test_a_mapping_finds_values_by_the_text_of_a_key_and_keeps_the_first() -> No
 @pytest.mark.parametrize(
     ("node", "words"),
     [
-        (plain("1.5"), "a number"),
-        (plain("7"), "a number"),
+        (plain("1.5"), "the number 1.5"),
+        (plain("7"), "the number 7"),
         (plain("abc"), "text 'abc'"),
         (Scalar("", False, 1, 1), "text ''"),
         (Scalar("a\x1b", False, 1, 1), "text 'a\\x1b'"),

@@ -25,7 +25,7 @@ MOST_PARTS = 60
 
 def exact_text(cell: CellAt) -> str:
     """The number of a cell as a fraction, or as an expression of fractions, e^… and √…, down to the given numbers."""
-    return to_text(_as_quotients(_Exact().of(cell.value, cell.row, cell.column, True)), Writer(number=_constant))
+    return to_text(_as_quotients(_Exact().of(cell.value, cell.row, cell.column, True)), Writer(number=_constant, label=_constant))
 
 
 def _constant(number: float) -> str:
@@ -72,7 +72,8 @@ class _Exact:
             exponent = evaluate(node.exponent, lambda cell: math.nan)
             return _power(Power(self._simple(node.base, value), _number(exponent)))
         simplified = with_children(node, [self._simple(child, value) for child in children(node)])
-        return _RULES.get(type(node), lambda same: same)(simplified)
+        rule = _RULES.get(type(node))
+        return rule(simplified) if rule else simplified
 
 
 def _size(node: Expression) -> int:
@@ -99,9 +100,8 @@ def _split(parts: tuple[Expression, ...]) -> tuple[list[Fraction], list[Expressi
 
 
 def _sum(node: Sum) -> Expression:
-    rational, rest = _split(
-        tuple(term for part in node.terms for term in (part.terms if isinstance(part, Sum) else (part,)))
-    )
+    nested = [part.terms if isinstance(part, Sum) else (part,) for part in node.terms]
+    rational, rest = _split(tuple(term for terms in nested for term in terms))
     total = sum(rational, Fraction())
     parts = [*rest, *([_rational(total)] if total or not rest else [])]
     return parts[0] if len(parts) == 1 else Sum(tuple(parts))

@@ -73,11 +73,15 @@ def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown,
             break
     names = value.names or {}
     writer = Writer(
-        cell=lambda cell: _text(operand(cell), digits),
+        cell=lambda cell: _operand_text(value.inputs[cell.operand], operand(cell), digits),
         number=lambda number: _text(number, max(digits, 12)),
         label=lambda number: printable(names.get(int(number), f"{number:g}")),
     )
     return to_text(expression, writer)
+
+
+def _operand_text(given: Value, number: float, digits: int) -> str:
+    return "nan" if math.isnan(number) and not given.unknown else _text(number, digits)
 
 
 def _text(number: float, digits: int) -> str:

@@ -37,7 +37,7 @@ class RangeReader:
             first, last = (int(end) for end in ends if end is not None)
             if 1 <= first <= last:
                 return [first, last]
-        place.reject(node, "[first, last], whole numbers counted from 1")
+        place.reject(node, "[first, last], counted from 1")
         return None
 
     def schema(self) -> JsonSchema:

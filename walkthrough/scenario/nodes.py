@@ -83,7 +83,7 @@ Node = Scalar | Sequence | Mapping
 
 
 def described(node: Node) -> str:
-    """A node in a few words, for messages: `a number`, `text 'abc'`, `a list of 3`, `a mapping`."""
+    """A node in a few words, for messages: `the number 3`, `text 'abc'`, `a list of 3`, `a mapping`."""
     if isinstance(node, Sequence):
         return f"a list of {len(node.items)}" if node.items else "an empty list"
     if isinstance(node, Mapping):
@@ -93,10 +93,13 @@ def described(node: Node) -> str:
         return f"text {quoted(value)}"
     if value is None:
         return "nothing (null)"
-    return str(value).lower() if isinstance(value, bool) else "a number"
+    return str(value).lower() if isinstance(value, bool) else f"the number {_shortened(node.text)}"
 
 
 def quoted(text: str) -> str:
     """A text in quotes for a message, harmless and not too long."""
-    shown = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
-    return printable(f"'{shown}'")
+    return printable(f"'{_shortened(text)}'")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

@@ -117,7 +117,8 @@ class Shapes:
         try:
             matrix.rows, matrix.columns = tensor_shape(matrix, self.folder, self.weights_file)
         except WeightsError as error:
-            self.problems.add(matrix, str(error), key=matrix.path, help=error.help)
+            node = matrix.tensor.node.get(error.key) or matrix
+            self.problems.add(node, str(error), key=matrix.path, help=error.help)
             matrix.tensor = None
 
     def norm(self, norm: Norm | None, options: LayerNorm | None, width: Size) -> None:

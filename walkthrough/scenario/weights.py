@@ -16,10 +16,11 @@ _CHUNK = 2**20
 
 
 class WeightsError(ValueError):
-    """A tensor that cannot be had; `help` says what may be meant."""
+    """A tensor that cannot be had: at which key of its mapping, and what may help."""
 
-    def __init__(self, message: str, help: str = "") -> None:
+    def __init__(self, message: str, key: str = "", help: str = "") -> None:
         super().__init__(message)
+        self.key = key
         self.help = help
 
 
@@ -32,14 +33,14 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
     tensor = _of(matrix)
     shape = _open(tensor, folder, default_file).shape(_name(matrix))
     if len(shape) not in (1, 2):
-        raise WeightsError(f"the tensor has {counted(len(shape), 'dimension')}, expected 1 or 2")
+        raise WeightsError(f"the tensor has {counted(len(shape), 'dimension')}, expected 1 or 2", "tensor")
     sizes = [1, *shape] if len(shape) == 1 else list(shape)
     if 0 in sizes:
-        raise WeightsError(f"the tensor is empty: {'×'.join(map(str, shape))}")
+        raise WeightsError(f"the tensor is empty: {'×'.join(map(str, shape))}", "tensor")
     rows = _chosen("rows", tensor.rows, sizes[0])
     columns = _chosen("columns", tensor.columns, sizes[1])
     if rows * columns > MOST_NUMBERS:
-        raise WeightsError(f"the tensor has {rows}×{columns} numbers, more than {MOST_NUMBERS:,}")
+        raise WeightsError(f"the tensor has {rows}×{columns} numbers, more than {MOST_NUMBERS:,}", "tensor")
     return (columns, rows) if tensor.transpose else (rows, columns)
 
 
@@ -48,7 +49,7 @@ def _chosen(word: str, chosen: list[int] | None, size: int) -> int:
     if chosen is None:
         return size
     if chosen[1] > size:
-        raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, the tensor has {size}")
+        raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, the tensor has {size}", word)
     return chosen[1] - chosen[0] + 1
 
 
@@ -82,20 +83,20 @@ def _open(tensor: FileTensor, folder: Path, default_file: str | None) -> Any:
     path = folder / name
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:
-        raise WeightsError(f"{_shown(name)} is no .safetensors, .npz or .npy file")
+        raise WeightsError(f"{_shown(name)} is no .safetensors, .npz or .npy file", "file")
     try:
         found = path.is_file()
     except OSError:  # a name that is too long, or a folder that may not be entered
         found = False
     if not found:
-        raise WeightsError(f"there is no file {_shown(str(path))}", help=_neighbours(path))
+        raise WeightsError(f"there is no file {_shown(str(path))}", "file", _neighbours(path))
     return kind(path)
 
 
 def _neighbours(path: Path) -> str:
     """A file of a similar name beside one that is not there."""
     try:
-        names = sorted(other.name for other in path.parent.iterdir() if other.suffix.lower() in _KINDS)
+        names = sorted(other.name for other in path.parent.iterdir() if other.suffix in _KINDS and other.is_file())
     except (OSError, ValueError):
         return ""
     return did_you_mean(path.name, names)
@@ -114,13 +115,13 @@ class _Safetensors:
             opened: Any = safe_open(str(self.path), "np")
             names = list(opened.keys())
         except (SafetensorError, OSError, ValueError) as error:
-            raise WeightsError(f"{_shown(self.path.name)} is no safetensors file: {error}") from None
+            raise WeightsError(f"{_shown(self.path.name)} is no safetensors file: {error}", "file") from None
         return opened.get_slice(_known(name, names))
 
     def shape(self, name: str | None) -> list[int]:
         sliced = self._slice(name)
         if not sliced.get_dtype().startswith(("F", "BF", "I", "U")):
-            raise WeightsError(f"the tensor holds {sliced.get_dtype()}, expected real numbers")
+            raise WeightsError(f"the tensor holds {sliced.get_dtype()}, expected real numbers", "tensor")
         return list(sliced.get_shape())
 
     def read(self, name: str | None, rows: list[int] | None) -> Any:
@@ -140,7 +141,7 @@ class _Npy:
         with _readable(self.path):
             array = np.load(self.path, mmap_mode="r", allow_pickle=False)
             if not isinstance(array, np.ndarray):
-                raise WeightsError(f"{_shown(self.path.name)} is an archive; its name should end in .npz")
+                raise WeightsError(f"{_shown(self.path.name)} is an archive; its name should end in .npz", "file")
             return array
 
     def shape(self, name: str | None) -> list[int]:
@@ -191,7 +192,8 @@ def _npy_head(member: Any) -> tuple[tuple[int, ...], Any]:
 
 def _check_kind(dtype: Any) -> None:
     if dtype.kind not in "fiu":
-        raise WeightsError(f"the tensor holds {dtype}, expected real numbers")
+        held = "Python objects" if dtype.kind == "O" else str(dtype)
+        raise WeightsError(f"the tensor holds {held}, expected real numbers", "tensor")
 
 
 @contextmanager
@@ -202,7 +204,8 @@ def _readable(path: Path) -> Iterator[None]:
     except (WeightsError, MemoryError):
         raise
     except Exception as error:
-        raise WeightsError(f"{_shown(path.name)} cannot be read: {error}") from None
+        reason = "it holds Python objects" if "Python objects" in str(error) or "pickle" in str(error) else str(error)
+        raise WeightsError(f"{_shown(path.name)} cannot be read: {reason}", "file") from None
 
 
 def _known(name: str | None, names: list[str]) -> str:
@@ -213,7 +216,7 @@ def _known(name: str | None, names: list[str]) -> str:
             "no tensor is named", help="add tensor: …; the file has " + ", ".join(map(_shown, names[:6]))
         )
     help = did_you_mean(name, names) or "it has " + ", ".join(map(_shown, names[:6])) if names else "it has none"
-    raise WeightsError(f"the file has no tensor {_shown(name)}", help=help)
+    raise WeightsError(f"the file has no tensor {_shown(name)}", "tensor", help)
 
 
 def _listed(names: list[str]) -> str:

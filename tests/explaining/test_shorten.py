@@ -1,0 +1,47 @@
+"""A long sum shortened still adds up."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from walkthrough.explaining.shorten import shortened
+from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.nodes import Cell, Expression, Number, Sum, square
+from walkthrough.expressions.text import Writer, to_text
+
+ROW = tuple(Cell(0, 0, at) for at in range(6))
+VALUES = [0.5, -8.0, 0.25, 3.0, -0.125, 4.0]
+
+
+def value(cell: Cell) -> float:
+    return VALUES[cell.column]
+
+
+@pytest.mark.parametrize(
+    ("expression", "most", "text"),
+    [
+        (Sum(ROW), 3, "b + f + 3.625 [4 smaller terms]"),
+        (Sum(ROW), 6, "a + b + c + d + e + f"),
+        (Sum(ROW), 1, "−0.375 [6 smaller terms]"),
+        (Sum(ROW) / Number(6), 2, "(b + 7.625 [5 smaller terms]) / 6"),
+        (Number(1) / Sum(ROW), 2, "1 / (b + 7.625 [5 smaller terms])"),
+        (Sum(tuple(square(cell) for cell in ROW[:4])), 2, "b² + 9.3125 [3 smaller terms]"),
+        (ROW[0] - ROW[1], 1, "a − b"),
+    ],
+    ids=str,
+)
+def test_the_largest_terms_stay_in_their_order(expression: Expression, most: int, text: str) -> None:
+    number = "{:g}".format
+    writer = Writer(cell=lambda cell: "abcdef"[cell.column], number=lambda x: number(x).replace("-", "−"))
+    assert to_text(shortened(expression, value, most), writer) == text
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=12), st.integers(1, 13))
+def test_the_rest_is_what_is_missing(numbers: list[float], most: int) -> None:
+    whole = Sum(tuple(map(Number, numbers)))
+    short = shortened(whole, value, most)
+    assert isinstance(short, Sum)
+    assert len(short.terms) == min(most, len(numbers))
+    assert evaluate(short, value) == pytest.approx(sum(numbers), rel=1e-9, abs=1e-9)

@@ -1,0 +1,217 @@
+"""A worked line can be typed into a pocket calculator: what it gives is the result printed, to the last digit."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.calculator import calculated, chosen
+from walkthrough.explaining.worked import Worked, cell_name, example_cell, worked
+from walkthrough.operations import activation, matrix, prediction, scaling, softmax
+from walkthrough.recording import Recorder, Step, Trace, Value
+from walkthrough.recording.rounding import Digits, Rounding
+from walkthrough.scenario.sources import bundled
+
+BUNDLED = bundled()
+BY_HAND = sorted(BUNDLED.keys() - {"not-on-your-life"})  # of its third pass a row of exponentials rounds to zeros only
+
+
+def wrong_lines(trace: Trace, decimals: int, terms: int | None = None) -> list[str]:
+    """The worked lines, of every cell, whose arithmetic is not their result."""
+    lines = [
+        worked(value, row, column, decimals, terms)
+        for value in trace
+        if value.operation
+        for row in range(value.shape[0])
+        for column in range(value.shape[1])
+    ]
+    assert lines
+    return [str(line) for line in lines if not is_right(line)]
+
+
+def is_right(line: Worked) -> bool:
+    """Whether the arithmetic gives the result; a moved number and one that is its own arithmetic have none to check."""
+    if line.arithmetic.startswith("argmax"):
+        return chosen(line.arithmetic) == line.result
+    if "[" in line.arithmetic.split(" [")[0] or not line.arithmetic:
+        return True
+    found, printed = calculated(line.arithmetic), calculated(line.result)
+    if not np.isfinite(printed):
+        return bool(np.array_equal(found, printed, equal_nan=True))
+    unit = last_digit(line.result)
+    return abs(found - printed) <= 0.5 * unit * (1 + 1e-6)
+
+
+def last_digit(text: str) -> float:
+    """What one unit of the last digit printed is worth."""
+    mantissa, _, power = text.replace("−", "-").replace("(", "").replace(")", "").partition("×10^")
+    return float(Decimal(1).scaleb(Decimal(mantissa).as_tuple().exponent + int(power or 0)))
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_every_cell_of_a_bundled_scenario(name: str) -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]))
+    wrong = wrong_lines(trace, trace.decimals)
+    assert not wrong, "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_every_cell_by_hand(name: str) -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]), by_hand=True)
+    wrong = wrong_lines(trace, trace.decimals)
+    assert not wrong, "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("by_hand", [False, True], ids=["exact", "by hand"])
+@pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6])
+@pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores"])
+def test_every_cell_with_other_decimals(name: str, decimals: int, by_hand: bool) -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=decimals, by_hand=by_hand)
+    wrong = wrong_lines(trace, decimals)
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_every_cell_of_wide_sums_shortened() -> None:
+    trace = wide()
+    for terms in (2, 5, 8):
+        wrong = wrong_lines(trace, 3, terms)
+        assert not wrong, "\n".join(wrong[:20])
+    assert "smaller terms] = " in str(worked(list(trace)[-1], 0, 0, 3, 5))
+
+
+def wide() -> Trace:
+    rng = np.random.default_rng(1)
+    recorder = Recorder(Trace())
+    x = recorder.given(step("x"), rng.normal(size=(3, 40)))
+    w = recorder.given(step("w"), rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-6, 3, size=(40, 3)))
+    b = recorder.given(step("b"), rng.normal(size=(1, 3)))
+    recorder.record(step("y"), matrix.linear, x, w, b)
+    return recorder.trace
+
+
+def test_a_line_that_is_wrong_is_seen() -> None:
+    assert not is_right(Worked("x", "1.04×2", "2.09"))
+    assert is_right(Worked("x", "1.04×2", "2.08"))
+    assert is_right(Worked("x", "1 / 3", "0.333"))
+    assert not is_right(Worked("x", "1 / 3", "0.334"))
+    assert not is_right(Worked("x", "1.2×10^(−5) / 2", "6.1×10^(−6)"))
+    assert not is_right(Worked("x", "argmax(a: 0.1, b: 0.2)", "a"))
+    assert not is_right(Worked("x", "−∞ + 1", "0.5"))
+
+
+def step(name: str) -> Step:
+    return Step(name, name.upper(), name.title(), "")
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder(Trace())
+
+
+def given(recorder: Recorder, name: str, *rows: list[float], labels: tuple[str, ...] | None = None) -> Value:
+    return recorder.given(step(name), np.array(rows, dtype=float), rows=labels)
+
+
+def test_operands_get_the_digits_that_the_result_takes(recorder: Recorder) -> None:
+    a = given(recorder, "a", [1.04149, 1.54031], labels=("chai",))
+    b = given(recorder, "b", [-0.11612, 1.40926], [2.0, 1 / 3], labels=("is", "hot"))
+    s = recorder.record(step("s"), matrix.product_transposed, a, b)
+    assert str(worked(s, 0, 0, 3)) == "S[is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050"
+    assert str(worked(s, 0, 1, 2)) == "S[hot] = 1.0415×2 + 1.5403×0.3333 = 2.60"
+
+
+@pytest.mark.parametrize(
+    ("operation", "numbers", "settings", "lines"),
+    [
+        (softmax.exponential, [-1e-5, 2.0, -np.inf], {}, ["e^(−1.0×10^(−5)) = 1.00", "e^2 = 7.39", "e^(−∞) = 0.00"]),
+        (activation.relu, [-1.0, 0.5], {}, ["max(0, −1) = 0.00", "max(0, 0.5) = 0.50"]),
+        (scaling.divide_by_root, [3.0, -1.0], {"root_of": 2, "name": "d_k"}, ["3 / √2 = 2.12", "−1 / √2 = −0.71"]),
+        (scaling.scale_by, [np.nan, 1.0], {"factor": 0.1}, ["?×0.1 = ?", "1×0.1 = 0.10"]),
+        (scaling.divide_by, [1e9, -2e8], {"divisor": 3.0}, ["1.00×10^9 / 3 = 3.33×10^8", "−2.00×10^8 / 3 = −6.67×10^7"]),
+        (scaling.scale_by, [1e-6, 2e-6], {"factor": 3.0}, ["1.0×10^(−6)×3 = 3.00×10^(−6)", "2.0×10^(−6)×3 = 6.00×10^(−6)"]),
+    ],
+)  # fmt: skip
+def test_lines(recorder: Recorder, operation: object, numbers: list[float], settings: dict, lines: list[str]) -> None:
+    result = recorder.record(step("y"), operation, given(recorder, "x", numbers), **settings)
+    assert [str(worked(result, 0, at, 2)) for at in range(len(numbers))] == [
+        f"Y[{at}] = {line}" for at, line in enumerate(lines, 1)
+    ]
+
+
+def test_a_moved_number_says_where_it_stood_and_a_given_one_only_what_it_is(recorder: Recorder) -> None:
+    table = given(recorder, "table", [0.5, 1.0], [2.0, -3.0], labels=("a", "b"))
+    row = recorder.record(step("e"), matrix.select_rows, table, rows=("b@1", "a", "b@3"), places=(1, 0, 1))
+    assert str(worked(row, 2, 1, 1)) == "E[b@3, 2] = TABLE[b, 2] = −3.0"
+    assert str(worked(table, 0, 0, 1)) == "TABLE[a, 1] = 0.5"
+
+
+def test_a_constant_is_not_said_twice(recorder: Recorder) -> None:
+    hidden = recorder.record(
+        step("m"), softmax.mask, given(recorder, "x", [1, 2]), given(recorder, "v", [0, 1]), value=-np.inf
+    )
+    assert str(worked(hidden, 0, 0, 2)) == "M[1] = −∞"
+    assert str(worked(hidden, 0, 1, 2)) == "M[2] = X[2] = 2"
+
+
+def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
+    x = given(recorder, "x", [0.25, 0.75], labels=("I",))
+    words = {7: "tea", 3: "\x1b<end>"}
+    best = recorder.record(step("p"), prediction.prediction, x, columns=("token", "probability"), ids=(7, 3))
+    best.names = words
+    assert str(worked(best, 0, 0, 2)) == r"P[token] = argmax(tea: 0.25, \x1b<end>: 0.75) = \x1b<end>"
+    assert str(worked(best, 0, 1, 2)) == "P[probability] = max(0.25, 0.75) = 0.75"
+    moved = recorder.record(step("g"), matrix.select_rows, best, places=(0, 0))
+    moved.names = words
+    assert str(worked(moved, 1, 0, 2)) == r"G[2, token] = P[token] = \x1b<end>"
+    given_words = given(recorder, "w", [7.0])
+    given_words.names = words
+    assert str(worked(given_words, 0, 0, 2)) == "W[1] = tea"
+
+
+def test_what_is_not_a_number_is_not_called_unknown() -> None:
+    recorder = Recorder(Trace())
+    nan = recorder.record(step("n"), scaling.scale_by, given(recorder, "x", [0.0]), array=np.array([[np.nan]]), factor=1)
+    assert str(worked(recorder.record(step("y"), scaling.scale_by, nan, factor=2.0), 0, 0, 2)) == "Y[1] = nan×2 = nan"
+
+
+def test_by_hand_the_operands_are_the_rounded_ones() -> None:
+    recorder = Recorder(Trace(), rounding=Rounding(1, {"z": Digits(3, True)}))
+    x = given(recorder, "x", [0.5, 2.0])
+    y = recorder.record(step("y"), scaling.divide_by, x, divisor=3.0)
+    z = recorder.record(step("z"), scaling.divide_by, y, divisor=0.07)
+    assert str(worked(y, 0, 1, 4)) == "Y[2] = 2 / 3 = 0.7"
+    assert str(worked(z, 0, 1, 4)) == "Z[2] = 0.7 / 0.07 = 10.0"
+
+
+def test_cell_names_leave_out_the_label_of_a_single_row_or_column(recorder: Recorder) -> None:
+    assert cell_name(given(recorder, "x", [1, 2], [3, 4], labels=("a", "b\n")), 1, 0) == r"X[b\n, 1]"
+    assert cell_name(given(recorder, "x", [1], [2], labels=("a", "b")), 1, 0) == "X[b]"
+    assert cell_name(given(recorder, "x", [1, 2], labels=("a",)), 0, 1) == "X[2]"
+    assert cell_name(given(recorder, "x", [1]), 0, 0) == "X[1]"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "row", "cell"),
+    [
+        ([[1, 2, 3, 4], [5, 6, 7, 8]], None, (1, 2)),
+        ([[1, 2, 3, 4], [5, 6, 0, 8]], None, (1, 0)),
+        ([[1, 2, 3, 4], [0, 0, 0, -np.inf]], None, (0, 0)),
+        ([[0, 0], [np.nan, 0]], None, (1, 1)),
+        ([[1, 2, 3, 4], [5, 6, 7, 8]], 0, (0, 2)),
+        ([[1, 2, 3, 4], [0, 0, 0, 0]], 1, (1, 2)),
+        ([[5]], None, (0, 0)),
+        (np.empty((0, 3)), None, None),
+    ],
+)
+def test_the_example_is_a_cell_whose_number_says_something(numbers: object, row: int | None, cell: object) -> None:
+    value = Value("x", step("x"), np.array(numbers, dtype=float))
+    assert example_cell(value, row) == cell
+
+
+def test_bundled_scenarios_are_files() -> None:
+    assert {"chai", "cooking"} <= set(BUNDLED)
+    assert all(isinstance(path, Path) and path.is_file() for path in BUNDLED.values())
