@@ -75,10 +75,14 @@ def each(tree, change: Callable[[Tensor], Tensor]):
     return change(tree)
 
 
+def nearest(weight: Tensor) -> Tensor:
+    """The weight rounded to its grid."""
+    return (weight / weight.grid).round().detach() * weight.grid
+
+
 def rounded(weight: Tensor) -> Tensor:
-    """The nearest multiple of the grid; its gradient passes straight through to the unrounded weight."""
-    nearest = (weight / weight.grid).round() * weight.grid
-    return weight + (nearest - weight).detach()
+    """The same for training: the gradient passes straight through to the unrounded weight."""
+    return weight + (nearest(weight) - weight).detach()
 
 
 def blur(weights: Tensor) -> Tensor:
@@ -109,7 +113,7 @@ def train(model: dict, lessons: list, forward: Callable, *, steps: int) -> dict:
         schedule.step()
         for weight in weights:
             weight.data.clamp_(weight.low, weight.high)
-    return each(model, lambda weight: rounded(weight).detach())
+    return each(model, nearest)
 
 
 def lead(model: dict, lessons: list, forward: Callable) -> Tensor:

@@ -53,9 +53,7 @@ def looks_back(models: dict) -> torch.Tensor:
 
 
 def yaml_text(model: dict) -> str:
-    table = "\n".join(
-        f"  - {row} # {word}" for word, row in zip(WORDS, common.flow_rows(model["embeddings"]), strict=True)
-    )
+    table = "\n".join(map("  - {} # {}".format, common.flow_rows(model["embeddings"]), WORDS))
     return f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/gpt.py
@@ -70,7 +68,7 @@ description: |
     of `embeddings`; the positional encoding makes the difference.
   - After `not` the model has to name the opposite of the first word. The row `not` of `input` is the same in
     both sentences, and with one layer there is one way only to the first word: in
-    `generate.4.decoder.1.self_attention` one of the heads gives it more than 0.7 of the weight.
+    `generate.4.decoder.1.self_attention` one of the heads gives it at least 0.7 of the weight.
   - The norms stand before the sub-layers: what `residual_1` and `residual_2` add up is not normalized before
     `final_norm`.
   - With the tied head a logit is the dot product of the last row with a word's embedding: large where the

@@ -57,7 +57,8 @@ GENERATION = """\
 title: '"Not on your life!": an encoder–decoder writes its answer'
 description: |
   A whole encoder–decoder Transformer, small enough to follow with a pencil: one layer on each side, four
-  features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2.
+  features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2. The sentence
+  comes out even with one decimal throughout (`rounding: {decimals: 1}` and `--by-hand`).
 
   The encoder reads *Show me the money* once. The decoder begins with `<start>` and nothing else; the
   likeliest next word is put behind it, and the longer sequence goes through the decoder again, until the
@@ -66,8 +67,7 @@ description: |
   - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged,
     and adds one: the causal mask lets no word see a later one.
   - In `cross_attention` the queries come from the answer so far, keys and values from `encoder.output`. The
-    question matters from the first word on: with the tokens `[Show, me]` the same weights answer
-    *your life !*.
+    question matters from the first word on: to `[Show, me]` the same weights answer *your life !*.
   - No sub-layer is decoration. With the last matrix of any of them (`w_o` or `w_2`) set to zeros, at least
     one of these two answers goes wrong.
 
@@ -89,16 +89,14 @@ description: |
   - `cross_attention.scores` is a rectangle: a row for each word of the answer, a column for each of the
     question.
 
-  Had a prediction been wrong, the next position would have been given the right word all the same. In use
-  there is nobody to do that.
+  Had a prediction been wrong, the next position would have been given the right word all the same.
 """
 
 
 def write(name: str, about: str, decoder_tokens: str, ending: str, model: dict) -> None:
     words = ("<start>:", "Not:", '"on":', "your:", "life:", '"!":', "<end>:")
-    answers = zip(words, common.flow_rows(model["embeddings"]), strict=True)
-    table = "\n".join(f"    {word:<8} {row}" for word, row in answers)
-    columns = "\n".join("    - " + row for row in common.flow_rows(model["output_head"]))
+    table = "\n".join(map("    {:<8} {}".format, words, common.flow_rows(model["embeddings"])))
+    head = "\n".join(common.named("w", model["output_head"], 2))
     text = f"""\
 # yaml-language-server: $schema=scenario.schema.json
 # Written by docs/training/not_on_your_life.py
@@ -114,6 +112,7 @@ embeddings:
   the:   [0.39, 0.77, 0.64, 0.09]
   money: [0.41, 0.08, 0.51, 0.87]
 positional_encoding: sinusoidal
+softmax: shifted # exponentials from 0 to 1, which suit a pencil; plain, one row would round to zeros only
 dimensions: {{d_model: 4, d_k: 2, d_v: 2, d_ff: 4}}
 
 encoder:
@@ -138,9 +137,8 @@ decoder:
       feed_forward:
 {common.feed_forward_yaml(model["decoder.feed_forward"], 8)}
 
-output_head:
-  w: # a column for each word
-{columns}
+output_head: # w has a column for each word
+{head}
 {ending}"""
     (SCENARIOS / name).write_text(text, encoding="utf-8")
 
@@ -149,6 +147,5 @@ if __name__ == "__main__":
     torch.manual_seed(SEED)
     models = common.train(new_model(), LESSONS, logits, steps=STEPS)
     best = common.choose(models, LESSONS, logits)
-    generate = "\ngenerate: {max_tokens: 8, end_token: <end>}\n"
-    write("not-on-your-life.yaml", GENERATION, "[<start>]", generate, best)
+    write("not-on-your-life.yaml", GENERATION, "[<start>]", "\ngenerate: {max_tokens: 8, end_token: <end>}\n", best)
     write("not-on-your-life-teacher-forced.yaml", TEACHER_FORCED, '[<start>, Not, "on", your, life, "!"]', "", best)

@@ -39,36 +39,40 @@ def _code(words: Iterable[str]) -> str:
     return " or ".join(f"`{word}`" for word in words)
 
 
-def _matrix(reader: Any) -> str:
-    return "vector" if reader.vector else "vector or matrix" if reader.either else "matrix"
-
-
-_TAKES: dict[str, Callable[[Any], str]] = {
-    "Text": lambda reader: "text",
-    "Flag": lambda reader: "`true` or `false`",
-    "Real": lambda reader: "number" + (f" above {reader.above:g}" if reader.above == 0 else ""),
-    "Whole": lambda reader: "whole number",
-    "Choice": lambda reader: _code(reader.options),
-    "WordOr": lambda reader: f"{_code(reader.options)}, or {_takes(reader.other)}",
-    "ListOf": lambda reader: f"list of {_takes(reader.item)}",
-    "SectionOf": lambda reader: reader.section.__name__,
-    "MatrixReader": _matrix,
-    "TableReader": lambda reader: "mapping or matrix",
-    "LayersReader": lambda reader: f"list of {reader.layer.__name__}, or Repeat",
-    "AnyNode": lambda reader: "EncoderLayer or DecoderLayer",
-    "WordsReader": lambda reader: "list of tokens",
-    "SentenceReader": lambda reader: "text",
-    "VocabularyReader": lambda reader: "mapping or list",
-    "PositionsReader": lambda reader: "`none` or `sinusoidal`, PositionOptions, or matrix",
-    "MaskReader": lambda reader: "`none`, `causal` or `padding`, list of them, or matrix",
-    "StepsReader": lambda reader: "mapping",
-    "PublishedReader": lambda reader: "mapping, or list of PrintKeys",
-    "ValuesReader": lambda reader: "list of rows, or mapping",
+_SIMPLE = {
+    "number": "number",
+    "integer": "whole number",
+    "boolean": "`true` or `false`",
+    "object": "mapping",
+    "array": "list",
 }
 
 
-def _takes(reader: Any) -> str:
-    return _TAKES[type(reader).__name__](reader)
+def _words(schema: dict[str, Any]) -> list[str]:
+    """What a piece of JSON Schema accepts, in words."""
+    if "$ref" in schema:
+        return [schema["$ref"].rpartition("/")[2]]
+    if "enum" in schema:
+        return [f"`{word}`" for word in schema["enum"]]
+    if "anyOf" in schema:
+        words = list(dict.fromkeys(word for part in schema["anyOf"] for word in _words(part)))
+        made = {"FileTensor", "Init"} if {"vector", "matrix"} & set(words) else set()  # see the section on matrices
+        return [word for word in words if word not in made and not (word == "matrix" and "vector" in words)]
+    kind = schema.get("type", "string")
+    kinds = [kind] if isinstance(kind, str) else [name for name in kind if name != "null"]
+    if kinds == ["array"] and "items" in schema:
+        items = _words(schema["items"])
+        return {"number": ["vector"], "vector": ["matrix"]}.get(
+            items[0], [f"list of ({_joined(items)})" if items[1:] else f"list of {items[0]}"]
+        )
+    if "string" in kinds:
+        return ["text"]
+    above = " above 0" if schema.get("exclusiveMinimum") == 0 else ""
+    return [_SIMPLE[name] + above for name in kinds]
+
+
+def _joined(words: list[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _default(field: Any) -> str:
@@ -90,7 +94,7 @@ def keys(name: str, without: str = "") -> str:
         [
             _code([key, *field.metadata["also"]]),
             field.metadata["doc"],
-            _takes(reader_of(field)),
+            _joined(_words(reader_of(field).schema())),
             _default(field),
         ]
         for key, field in keys_of(SECTIONS[name]).items()
@@ -128,12 +132,15 @@ def formats() -> str:
 
 
 def rooms() -> str:
-    """The packages, what each is for, and which of them it imports."""
+    """The packages, what each is for, and which of them it imports: always, or only inside a function."""
     rows = []
     for folder in sorted(path.parent for path in PACKAGE.glob("*/__init__.py")):
-        found = sorted({name for file in folder.glob("*.py") for name in _imports(file)} - {folder.name})
-        rows.append([f"`{folder.name}/`", _summary(folder / "__init__.py"), ", ".join(f"`{name}`" for name in found)])
-    return _table(["room", "what it is", "imports"], *rows)
+        modules = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.py"))]
+        always = {name for module in modules for name in _imports(module.body)} - {folder.name}
+        wanted = {name for module in modules for name in _imports(ast.walk(module))} - {folder.name} - always
+        names = [", ".join(f"`{name}`" for name in sorted(found)) for found in (always, wanted)]
+        rows.append([f"`{folder.name}/`", _summary(folder / "__init__.py"), *names])
+    return _table(["room", "what it is", "imports", "and when wanted"], *rows)
 
 
 def _summary(file: Path) -> str:
@@ -142,9 +149,8 @@ def _summary(file: Path) -> str:
     return text.split("\n\n")[0].replace("\n", " ").rstrip(".")
 
 
-def _imports(file: Path) -> list[str]:
-    """The rooms that a module imports from, be it at its top or inside a function."""
-    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+def _imports(nodes: Iterable[ast.AST]) -> list[str]:
+    """The rooms that statements import from."""
     modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     parts = [module.split(".") for module in modules if module.startswith("walkthrough.")]
     return [part[1] for part in parts if (PACKAGE / part[1]).is_dir()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -118,14 +119,14 @@ def test_every_page_is_in_the_index() -> None:
 def commands_in_prose() -> list[str]:
     """Every command in running text that can be run as it stands."""
     prose = re.sub(r"^```.*?^```$", "", ALL, flags=re.DOTALL | re.MULTILINE)
-    found = re.findall(r"`(walkthrough (?:run|export|steps|shapes) [^`|>]+)`", prose)
+    found = re.findall(r"`(walkthrough (?:run|export|steps|shapes|explain) [^`|>]+)`", prose)
     return sorted({line for line in found if not re.search(r"[A-Z]{2}|<Tab", line)})
 
 
 @pytest.mark.parametrize("line", commands_in_prose())
 def test_command_in_prose_works(line: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", *line.split()],
+        [sys.executable, "-m", *shlex.split(line)],
         cwd=tmp_path,
         capture_output=True,
         encoding="utf-8",

@@ -1,4 +1,4 @@
-"""Random expressions whose value a pocket calculator agrees on: no number in them depends on the last bit of another."""
+"""Random expressions on whose value a pocket calculator agrees: nothing in them hangs on the last bit of a number."""
 
 from __future__ import annotations
 

@@ -10,11 +10,8 @@ A, B = Cell(0, 1, 2), Number(3)
 
 
 def test_the_signs_of_arithmetic_build_nodes() -> None:
-    assert A + B == Sum((A, B))
-    assert A - B == Difference(A, B)
-    assert A * B == Product((A, B))
-    assert A / B == Quotient(A, B)
-    assert -A == Negative(A)
+    built = [A + B, A - B, A * B, A / B, -A]
+    assert built == [Sum((A, B)), Difference(A, B), Product((A, B)), Quotient(A, B), Negative(A)]
 
 
 def test_equal_when_kind_and_parts_are() -> None:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from walkthrough.expressions.nodes import Call, Expression, Named, Number, Operand, Product, Sum, Transposed, sqrt, square
+from walkthrough.expressions.nodes import (
+    Call,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Product,
+    Sum,
+    Transposed,
+    sqrt,
+    square,
+)
 from walkthrough.expressions.shapes import Shape, shape_text, to_shapes
 
 A, B, C = map(Operand, range(3))

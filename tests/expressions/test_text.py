@@ -61,7 +61,7 @@ minus = Number(-5)
         (x - minus, "x − (−5)"),
         (Sum((x, Negative(y * z))), "x − y×z"),
         (-(x + y), "−(x + y)"),
-        (-(-x), "−(−x)"),
+        (Negative(-x), "−(−x)"),
         (x / (y * z), "x / (y×z)"),
         (x / (y / z), "x / (y / z)"),
         (x / y / z, "x / y / z"),

@@ -65,7 +65,8 @@ def test_labels_follow_the_first_input_axis_of_the_same_name(operation: Operatio
         recorder = Recorder(Trace())
         labels = {}
         values = []
-        for letter, array, axes in zip(string.ascii_letters, arrays, [*operation.axes[0], *[("", "")] * 9], strict=False):
+        names = [*operation.axes[0], *[("", "")] * len(arrays)]
+        for letter, array, axes in zip(string.ascii_letters, arrays, names, strict=False):
             sides = [tuple(f"{letter}{side}{at}" for at in range(size)) for side, size in enumerate(array.shape)]
             values.append(recorder.given(Step(letter, "", "", ""), array, *sides))
             for name, side in zip(axes, sides, strict=True):

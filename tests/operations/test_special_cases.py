@@ -14,6 +14,7 @@ from walkthrough.operations.definition import Array
 
 INF, NAN = math.inf, math.nan
 X = np.array([[1.0, -2.0, 4.0], [0.5, 0.5, -1.0]])
+VISIBLE = np.array([[1.0, 0, 1], [0, 1, 0]])
 
 
 def row(*numbers: float) -> Array:
@@ -37,8 +38,8 @@ def row(*numbers: float) -> Array:
         (scaling.divide_by_root, [row(3)], {"root_of": 4, "name": "d_k"}, [[1.5]]),
         (scaling.scale_by, [row(3)], {"factor": -2}, [[-6]]),
         (scaling.divide_by, [row(3)], {"divisor": 8}, [[0.375]]),
-        (softmax.mask, [X, np.array([[1.0, 0, 1], [0, 1, 0]])], {"value": -INF}, [[1, -INF, 4], [-INF, 0.5, -INF]]),
-        (softmax.mask, [X, np.array([[1.0, 0, 1], [0, 1, 0]])], {"value": -1e4}, [[1, -10002, 4], [-9999.5, 0.5, -1e4 - 1]]),
+        (softmax.mask, [X, VISIBLE], {"value": -INF}, [[1, -INF, 4], [-INF, 0.5, -INF]]),
+        (softmax.mask, [X, VISIBLE], {"value": -1e4}, [[1, -10002, 4], [-9999.5, 0.5, -10001]]),
         (softmax.mask, [row(NAN, NAN, 1), row(0, 1, 1)], {"value": -INF}, [[-INF, NAN, 1]]),
         (softmax.mask, [row(NAN, 2), row(0, 0)], {"value": -5.0}, [[NAN, -3]]),
         (softmax.subtract_row_maximum, [X], {}, [[-3, -6, 0], [0, 0, -1.5]]),
@@ -58,7 +59,7 @@ def row(*numbers: float) -> Array:
         (normalization.standard_deviation, [row(9)], {"epsilon": 0, "on_std": False}, [[3]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3)], {"parts": "gamma"}, [[1, -4, 12], [0.5, 1, -3]]),
         (normalization.scale_and_shift, [X, row(1, 2, 3)], {"parts": "beta"}, [[2, 0, 7], [1.5, 2.5, 2]]),
-        (normalization.scale_and_shift, [X, row(1, 2, 3), row(1, 1, 0)], {"parts": "gamma beta"}, [[2, -3, 12], [1.5, 2, -3]]),
+        (normalization.scale_and_shift, [X, row(1, 2, 3), X[:1]], {"parts": "gamma beta"}, [[2, -6, 16], [1.5, -1, 1]]),
         (activation.relu, [row(-1, 0, 2)], {}, [[0, 0, 2]]),
         (activation.gelu, [row(-1, 0, 2)], {}, [[-0.15865525393145707, 0, 1.9544997361036416]]),
         (activation.gelu_tanh, [row(-1, 0, 2)], {}, [[-0.15880800939172324, 0, 1.954597694087775]]),

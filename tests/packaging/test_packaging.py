@@ -40,7 +40,7 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from the unpacked sdist, so that the sdist is known to hold all it takes."""
     folder = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # Python 3.11.4
     (source,) = folder.iterdir()
     return built(source, "wheel", tmp_path_factory.mktemp("wheel"))
 

@@ -22,15 +22,18 @@ class Pairs(list[Any]):
 
 
 STRANGE: list[Data] = [
-    "text", "", "no", "[", None, True, math.nan, math.inf, -math.inf, -1, 0, 1, 2, 3, 0.5, 7, 1e300, -1e300, 1e-300, 10**9,
-    [], [[]], [1], [1, 2], [[1, 2], [3, 4]], [[1, 2], [3]], [["a"]], [[None]], [[[1]]], ["a", "b"], Pairs(),
-    Pairs([("a", 1)]), Pairs([("init", "normal")]), Pairs([("init", "zeros")]), Pairs([("file", "no.npz"), ("tensor", "x")]),
-    Pairs([("repeat", 2), ("layer", Pairs())]), "causal", "padding", "sinusoidal", "sqrt_d_k", "none", "pre", "sample",
-]  # fmt: skip
+    *("text", "", "no", "[", "causal", "padding", "sinusoidal", "sqrt_d_k", "none", "pre", "sample", None, True),
+    *(math.nan, math.inf, -math.inf, -1, 0, 1, 2, 3, 0.5, 7, 1e300, -1e300, 1e-300, 10**9),
+    *([], [[]], [1], [1, 2], [[1, 2], [3, 4]], [[1, 2], [3]], [["a"]], [[None]], [[[1]]], ["a", "b"]),
+    *(Pairs(), Pairs([("a", 1)]), Pairs([("init", "normal")]), Pairs([("init", "zeros")])),
+    *(Pairs([("file", "no.npz"), ("tensor", "x")]), Pairs([("repeat", 2), ("layer", Pairs())])),
+]
 
-KEYS = ["w_q", "w_k", "w_o", "w_1", "b_2", "q", "k", "v", "scores", "weights", "output", "gamma", "mask", "scale", "d_k",
-        "layers", "heads", "num_heads", "text", "tokens", "embeddings", "vocabulary", "encoder", "decoder", "attention",
-        "cross_attention", "norm_1", "final_norm", "residual", "norm_order", "tied", "init", "file", "zzz"]  # fmt: skip
+KEYS = [
+    *("w_q", "w_k", "w_o", "w_1", "b_2", "q", "k", "v", "scores", "weights", "output", "gamma", "mask", "scale", "d_k"),
+    *("layers", "heads", "num_heads", "text", "tokens", "embeddings", "vocabulary", "encoder", "decoder", "attention"),
+    *("cross_attention", "norm_1", "final_norm", "residual", "norm_order", "tied", "init", "file", "zzz"),
+]
 
 
 def data_of(text: str) -> Data:
@@ -107,7 +110,10 @@ def _rename(target: Any, chance: random.Random) -> None:
     at = chance.randrange(len(target))
     key = target[at][0]
     cut = chance.randrange(len(key) + 1)
-    target[at] = (chance.choice([key[:cut] + key[cut + 1 :], key + "s", key.upper(), chance.choice(KEYS)]), target[at][1])
+    target[at] = (
+        chance.choice([key[:cut] + key[cut + 1 :], key + "s", key.upper(), chance.choice(KEYS)]),
+        target[at][1],
+    )
 
 
 def _add_key(target: Any, chance: random.Random) -> None:
@@ -154,5 +160,22 @@ def damaged_text(text: str, chance: random.Random) -> str:
     return "".join(lines)
 
 
-SIGNS = ["\t", "[", "]", "{", "}", "'", '"', ":", ": ", "- ", "#", "&a ", "*a", "!", "|", ">", "%", "@", ",", "\n", " ",
-         "\0", "\x1b[31m", "\x07", "\u202e", "\u2028", "\ufeff", "é", "日", "🙂", "\ud800", "<<: ", "---\n", "...\n", "? "]  # fmt: skip
+SIGNS = [
+    *("\t", "[", "]", "{", "}", "'", '"', ":", ": ", "- ", "#", "&a ", "*a", "!", "|", ">", "%", "@", ",", "\n", " "),
+    *(
+        "\0",
+        "\x1b[31m",
+        "\x07",
+        "\u202e",
+        "\u2028",
+        "\ufeff",
+        "é",
+        "日",
+        "🙂",
+        "\ud800",
+        "<<: ",
+        "---\n",
+        "...\n",
+        "? ",
+    ),
+]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from walkthrough.expressions.intervals import Interval
 
 _NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
+_MOST_DECIMALS = 330
+"""A float64 has no digits behind these, nor as many before the point."""
+_WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
+"""Every float64 and every printed number that is near one has room in it."""
 _NOISE = 4e-13
 """A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
 
@@ -25,7 +29,7 @@ class Printed:
     @property
     def half_unit(self) -> float:
         """Half a unit of the last printed digit."""
-        return 0.0 if math.isinf(self.value) else 0.5 * 10.0**-self.decimals
+        return 0.0 if math.isinf(self.value) else 0.5 * float(f"1e{-self.decimals}")
 
     @property
     def interval(self) -> Interval:
@@ -43,14 +47,19 @@ class Printed:
         """Whether `exact` rounds to this print, half away from zero or half to even."""
         if not math.isfinite(exact) or math.isinf(self.value):
             return exact == self.value
-        unit = Decimal(1).scaleb(-self.decimals)
-        wanted = Decimal(self.text)
+        if abs(exact - self.value) > 1.1 * self.half_unit + _NOISE * abs(exact):
+            return False  # surely not; the rest takes long numbers
+        unit, wanted = Decimal((0, (1,), -self.decimals)), self._decimal()
         near = (exact, exact * (1 + _NOISE), exact * (1 - _NOISE))
         return any(
-            Decimal(value).quantize(unit, rounding=mode) == wanted
+            Decimal(value).quantize(unit, mode, _WIDE) == wanted
             for value in near
             for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)
         )
+
+    def _decimal(self) -> Decimal:
+        """The number as printed, without the rounding of a float."""
+        return Decimal(self.text if _NUMBER.fullmatch(self.text) else repr(self.value))
 
 
 def decimals_of(text: str) -> int | None:
@@ -58,4 +67,5 @@ def decimals_of(text: str) -> int | None:
     match = _NUMBER.fullmatch(text)
     if match is None or (match[3] is None and match[4] is None):
         return None
-    return len(match[3] or "") - int(match[4] or 0)
+    decimals = len(match[3] or "") - int(match[4] or 0)
+    return max(min(decimals, _MOST_DECIMALS), -_MOST_DECIMALS)

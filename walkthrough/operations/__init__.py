@@ -1,6 +1,16 @@
 """The operations a transformer is made of, each defined once; importing this package fills `OPERATIONS`."""
 
-from walkthrough.operations import activation, matrix, normalization, positions, prediction, scaling, softmax
+from walkthrough.operations import (
+    activation,
+    backward,
+    loss,
+    matrix,
+    normalization,
+    positions,
+    prediction,
+    scaling,
+    softmax,
+)
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 
 __all__ = [
@@ -8,6 +18,8 @@ __all__ = [
     "Array",
     "Operation",
     "activation",
+    "backward",
+    "loss",
     "matrix",
     "normalization",
     "positions",

@@ -7,18 +7,32 @@ from collections.abc import Callable
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, Power, exp, maximum, sqrt
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, Power, exp, maximum, sqrt, square
+from walkthrough.operations.definition import Array, Operation, Share
 
 
-def _activation(name: str, forward: Callable[[Array], Array], of: Callable[[Expression], Expression]) -> Operation:
-    """An operation on each number: the same expression serves one cell and the formula."""
+def _activation(
+    name: str,
+    forward: Callable[[Array], Array],
+    of: Callable[[Expression], Expression],
+    slope: Callable[[Array], Array],
+    slope_of: Callable[[Expression], Expression],
+) -> Operation:
+    """An operation on each number, and the one that leads its gradient back; one expression serves cell and formula."""
+    back = Operation(
+        name=f"{name}_gradient",
+        shapes="n×m, n×m → n×m",
+        forward=lambda x, gradient: gradient * slope(x),
+        cell=lambda i, j, x, gradient: Cell(1, i, j) * slope_of(Cell(0, i, j)),
+        formula=lambda inputs: Call("times", (Operand(1), slope_of(Operand(0)))),
+    )
     return Operation(
         name=name,
         shapes="n×m → n×m",
         forward=forward,
         cell=lambda i, j, x: of(Cell(0, i, j)),
         formula=lambda inputs: of(Operand(0)),
+        gradient=lambda b: (Share(back, (b.inputs[0], b.gradient)),),
     )
 
 
@@ -39,12 +53,68 @@ def _gelu_tanh(x: Expression) -> Expression:
     return x * (Number(1) + Call("tanh", (inner,))) / Number(2)
 
 
-relu = _activation("relu", lambda x: np.maximum(x, 0.0), lambda x: maximum((Number(0), x)))
-gelu = _activation("gelu", lambda x: x * (1 + _erf(x / math.sqrt(2))) / 2, _gelu)
-gelu_tanh = _activation(
-    "gelu_tanh", lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + _CUBIC * x**3))) / 2, _gelu_tanh
+def _gelu_slope(x: Expression) -> Expression:
+    density = exp(-(square(x) / Number(2))) / sqrt(Number(2 * math.pi))
+    return (Number(1) + Call("erf", (x / sqrt(Number(2)),))) / Number(2) + x * density
+
+
+def _gelu_tanh_slope(x: Expression) -> Expression:
+    root = sqrt(Number(2) / Number(math.pi))
+    tanh = Call("tanh", (root * (x + Number(_CUBIC) * Power(x, Number(3))),))
+    inner_slope = root * (Number(1) + Number(3 * _CUBIC) * square(x))
+    return (Number(1) + tanh) / Number(2) + x * (Number(1) - square(tanh)) * inner_slope / Number(2)
+
+
+def _gelu_tanh_slopes(x: Array) -> Array:
+    root = math.sqrt(2 / math.pi)
+    tanh = np.tanh(root * (x + _CUBIC * x**3))
+    slopes: Array = (1 + tanh) / 2 + x * (1 - tanh * tanh) * root * (1 + 3 * _CUBIC * x**2) / 2
+    return slopes
+
+
+def _logistic(x: Expression) -> Expression:
+    return Number(1) / (Number(1) + exp(-x))
+
+
+def _logistics(x: Array) -> Array:
+    shares: Array = 1 / (1 + np.exp(-x))
+    return shares
+
+
+relu = _activation(
+    "relu",
+    lambda x: np.maximum(x, 0.0),
+    lambda x: maximum((Number(0), x)),
+    lambda x: np.where(np.isnan(x), np.nan, x > 0),
+    lambda x: Call("step", (x,)),
 )
-silu = _activation("silu", lambda x: x / (1 + np.exp(-x)), lambda x: x / (Number(1) + exp(-x)))
-sigmoid = _activation("sigmoid", lambda x: 1 / (1 + np.exp(-x)), lambda x: Number(1) / (Number(1) + exp(-x)))
+gelu = _activation(
+    "gelu",
+    lambda x: x * (1 + _erf(x / math.sqrt(2))) / 2,
+    _gelu,
+    lambda x: (1 + _erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi),
+    _gelu_slope,
+)
+gelu_tanh = _activation(
+    "gelu_tanh",
+    lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + _CUBIC * x**3))) / 2,
+    _gelu_tanh,
+    _gelu_tanh_slopes,
+    _gelu_tanh_slope,
+)
+silu = _activation(
+    "silu",
+    lambda x: x / (1 + np.exp(-x)),
+    lambda x: x / (Number(1) + exp(-x)),
+    lambda x: _logistics(x) * (1 + x * (1 - _logistics(x))),
+    lambda x: _logistic(x) * (Number(1) + x * (Number(1) - _logistic(x))),
+)
+sigmoid = _activation(
+    "sigmoid",
+    _logistics,
+    _logistic,
+    lambda x: _logistics(x) * (1 - _logistics(x)),
+    lambda x: _logistic(x) * (Number(1) - _logistic(x)),
+)
 
 ACTIVATIONS = {operation.name: operation for operation in (relu, gelu, gelu_tanh, silu, sigmoid)}

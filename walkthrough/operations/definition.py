@@ -16,6 +16,29 @@ OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An input's share of the gradient: the operation that computes it, and what from; no operation: passed on as it is."""
+
+    operation: Operation | None = None
+    operands: tuple[Any, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+PASSED = Share()
+"""The gradient of the result is the input's share, unchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backward:
+    """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings."""
+
+    inputs: tuple[Any, ...]
+    result: Any
+    gradient: Any
+    settings: dict[str, Any]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
     """One kind of step, defined once.
@@ -26,6 +49,8 @@ class Operation:
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
     cell:      `(row, column, *arrays, **settings)` → the expression of one number of the result
     formula:   `(number of inputs, **settings)` → how the step is written for people
+    gradient:  from the step backwards → for each input the operation that gives its share of the gradient; PASSED where
+               that is the gradient of the result itself, None where the input has none. None: it cannot be trained through.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     """
 
@@ -34,6 +59,7 @@ class Operation:
     forward: Callable[..., Array]
     cell: Callable[..., Expression]
     formula: Callable[..., Expression]
+    gradient: Callable[[Backward], tuple[Share | None, ...]] | None = None
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
 

@@ -15,7 +15,14 @@ from walkthrough.expressions.nodes import (
     Transposed,
     total,
 )
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.backward import (
+    add_to_rows,
+    column_sum,
+    negative,
+    take_columns,
+    transposed_product,
+)
+from walkthrough.operations.definition import PASSED, Array, Backward, Operation, Share
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -29,20 +36,28 @@ def _dot(length: int, left: tuple[int, int, bool], right: tuple[int, int, bool])
     return [Product((side(*left, at), side(*right, at))) for at in range(length)]
 
 
-matrix_product = Operation(
+matrix_product: Operation = Operation(
     name="matrix_product",
     shapes="n×k, k×m → n×m",
     forward=lambda a, b: a @ b,
     cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, False))),
     formula=lambda inputs: Product((A, B)),
+    gradient=lambda b: (
+        Share(product_transposed, (b.gradient, b.inputs[1])),
+        Share(transposed_product, (b.inputs[0], b.gradient)),
+    ),
 )
 
-product_transposed = Operation(  # rows of both, as Q·Kᵀ: Vaswani et al. 2017, eq. 1
+product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani et al. 2017, eq. 1
     name="product_transposed",
     shapes="n×k, m×k → n×m",
     forward=lambda a, b: a @ b.T,
     cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, True))),
     formula=lambda inputs: Product((A, Transposed(B))),
+    gradient=lambda b: (
+        Share(matrix_product, (b.gradient, b.inputs[1])),
+        Share(transposed_product, (b.gradient, b.inputs[0])),
+    ),
 )
 
 
@@ -66,6 +81,11 @@ linear = Operation(  # y = x·W + b, W is in×out
     forward=lambda x, w, *b: _add_bias(x @ w, b),
     cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, False)), j, b),
     formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
+    gradient=lambda b: (
+        Share(product_transposed, (b.gradient, b.inputs[1])),
+        Share(transposed_product, (b.inputs[0], b.gradient)),
+        Share(column_sum, (b.gradient,)),
+    )[: len(b.inputs)],
 )
 
 linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTorch keeps Linear.weight
@@ -74,6 +94,11 @@ linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTo
     forward=lambda x, w, *b: _add_bias(x @ w.T, b),
     cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, True)), j, b),
     formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
+    gradient=lambda b: (
+        Share(matrix_product, (b.gradient, b.inputs[1])),
+        Share(transposed_product, (b.gradient, b.inputs[0])),
+        Share(column_sum, (b.gradient,)),
+    )[: len(b.inputs)],
 )
 
 
@@ -90,6 +115,7 @@ add = Operation(
     forward=_added,
     cell=lambda i, j, *arrays: Sum(tuple(Cell(index, i, j) for index in range(len(arrays)))),
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
+    gradient=lambda b: (PASSED,) * len(b.inputs),
 )
 
 
@@ -99,6 +125,7 @@ subtract = Operation(
     forward=lambda a, b: a - b,
     cell=lambda i, j, a, b: Cell(0, i, j) - Cell(1, i, j),
     formula=lambda inputs: A - B,
+    gradient=lambda b: (PASSED, Share(negative, (b.gradient,))),
 )
 
 
@@ -110,12 +137,23 @@ def _joined_cell(i: int, j: int, *arrays: Array) -> Expression:
     raise IndexError(f"column {j} lies behind the last matrix")
 
 
+def _joined_gradient(b: Backward) -> tuple[Share, ...]:
+    """Each head gets its own columns back."""
+    shares, start = [], 0
+    for value in b.inputs:
+        stop = start + value.shape[1]
+        shares.append(Share(take_columns, (b.gradient,), {"start": start, "stop": stop}))
+        start = stop
+    return tuple(shares)
+
+
 concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
     name="concatenate",
     shapes="n×a, n×b, … → n×c",
     forward=lambda *arrays: np.concatenate(arrays, axis=1),
     cell=_joined_cell,
     formula=lambda inputs: Call("join", tuple(map(Operand, range(inputs)))),
+    gradient=_joined_gradient,
 )
 
 select_rows = Operation(  # an embedding lookup: one row of the table for each token
@@ -124,6 +162,9 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
     forward=lambda table, places: table[list(places)],
     cell=lambda i, j, table, places: Cell(0, places[i], j),
     formula=lambda inputs, places: Call("words", (Named("rows of "), A)),
+    gradient=lambda b: (
+        Share(add_to_rows, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),
+    ),
     example={"places": (1, 0, 1)},
 )
 
@@ -133,6 +174,7 @@ repeat_row = Operation(
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
     formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
+    gradient=lambda b: (Share(column_sum, (b.gradient,)),),
     example={"count": 3},
 )
 

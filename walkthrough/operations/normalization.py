@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from walkthrough.expressions.nodes import (
     square,
     total,
 )
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
+from walkthrough.operations.definition import Array, Backward, Operation, Share
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -111,6 +113,57 @@ scale_and_shift = Operation(  # γ and β; `parts` says which of them are given
 )
 
 
+def _norm_gradient(gradient: Array, centered: Array, variance: Array, std: Array, sample: bool, on_std: bool) -> Array:
+    width = centered.shape[1]
+    root = np.sqrt(variance) if on_std else std
+    blended = np.einsum("ij,ij->i", gradient, centered)[:, None]
+    middle = gradient - gradient.mean(axis=1, keepdims=True)
+    return middle / std - centered * (blended / (_divisor(width, sample) * std * std * root))  # type: ignore[no-any-return]
+
+
+def _norm_gradient_cell(
+    i: int, j: int, gradient: Array, centered: Array, variance: Array, std: Array, sample: bool, on_std: bool
+) -> Expression:
+    width = centered.shape[1]
+    spread = Cell(3, i, 0)
+    root = sqrt(Cell(2, i, 0)) if on_std else spread
+    blended = total(Cell(0, i, k) * Cell(1, i, k) for k in range(width))
+    middle = Cell(0, i, j) - _mean(i, gradient)
+    pull = Cell(1, i, j) * blended / Product((Number(_divisor(width, sample)), spread, spread, root))
+    return middle / spread - pull
+
+
+norm_gradient = Operation(  # back through mean, deviation and division at once
+    name="norm_gradient",
+    shapes="n×d, n×d, n×1, n×1 → n×d",
+    forward=_norm_gradient,
+    cell=_norm_gradient_cell,
+    formula=lambda inputs, sample, on_std: Call(
+        "words",
+        (Named("("), A, Named(" − its row mean) / "), Operand(3), Named(" − "), B, Named(" × their common part")),
+    ),
+    example={"sample": False, "on_std": False},
+    domain=(0.5, 3.0),
+)
+
+
+def _layer_norm_gradient(b: Backward) -> tuple[Share | None, ...]:
+    """The gradient of the norm's input; γ and β, where given, get theirs from the result's own operation."""
+    divided = b.result if b.result.operation.name == "divide_rows" else b.result.inputs[0]
+    centered, std = divided.inputs
+    settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
+    parts = b.settings["parts"].split()
+    shares: list[Share] = []
+    inner: Any = b.gradient
+    for name, given in zip(parts, b.inputs[1:], strict=True):
+        if name == "gamma":
+            shares.append(Share(column_sum_of_products, (b.gradient, divided)))
+            inner = Share(times_row, (b.gradient, given))
+        else:
+            shares.append(Share(column_sum, (b.gradient,)))
+    return Share(norm_gradient, (inner, centered, std.inputs[0], std), settings), *shares
+
+
 def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:
     centered = x - x.mean(axis=1, keepdims=True)
     variance = np.square(centered).sum(axis=1, keepdims=True) / _divisor(x.shape[1], sample)
@@ -134,5 +187,6 @@ layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, stand
     forward=_layer_norm,
     cell=_layer_norm_cell,
     formula=lambda inputs, **settings: Call("LayerNorm", (A,)),
+    gradient=_layer_norm_gradient,
     example={"epsilon": 0.1, "on_std": False, "sample": False, "parts": "gamma beta"},
 )

@@ -5,42 +5,46 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.nodes import Cell, Named, Number, Operand, Product, sqrt
-from walkthrough.operations.definition import Operation
+from walkthrough.operations.definition import Operation, Share
 
 A = Operand(0)
 
-scale_by_root = Operation(  # embeddings are multiplied by √d_model: Vaswani et al. 2017, §3.4
+scale_by_root: Operation = Operation(  # embeddings are multiplied by √d_model: Vaswani et al. 2017, §3.4
     name="scale_by_root",
     shapes="n×m → n×m",
     forward=lambda x, root_of, name: x * np.sqrt(root_of),
     cell=lambda i, j, x, root_of, name: Cell(0, i, j) * sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: Product((A, sqrt(Named(name)))),
+    gradient=lambda b: (Share(scale_by_root, (b.gradient,), b.settings),),
     example={"root_of": 5.0, "name": "d_model"},
 )
 
-scale_by = Operation(
+scale_by: Operation = Operation(
     name="scale_by",
     shapes="n×m → n×m",
     forward=lambda x, factor: x * factor,
     cell=lambda i, j, x, factor: Cell(0, i, j) * Number(factor),
     formula=lambda inputs, factor: Product((A, Number(factor))),
+    gradient=lambda b: (Share(scale_by, (b.gradient,), b.settings),),
     example={"factor": 1.5},
 )
 
-divide_by_root = Operation(  # scores are divided by √d_k: Vaswani et al. 2017, §3.2.1
+divide_by_root: Operation = Operation(  # scores are divided by √d_k: Vaswani et al. 2017, §3.2.1
     name="divide_by_root",
     shapes="n×m → n×m",
     forward=lambda x, root_of, name: x / np.sqrt(root_of),
     cell=lambda i, j, x, root_of, name: Cell(0, i, j) / sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: A / sqrt(Named(name)),
+    gradient=lambda b: (Share(divide_by_root, (b.gradient,), b.settings),),
     example={"root_of": 3.0, "name": "d_k"},
 )
 
-divide_by = Operation(
+divide_by: Operation = Operation(
     name="divide_by",
     shapes="n×m → n×m",
     forward=lambda x, divisor: x / divisor,
     cell=lambda i, j, x, divisor: Cell(0, i, j) / Number(divisor),
     formula=lambda inputs, divisor: A / Number(divisor),
+    gradient=lambda b: (Share(divide_by, (b.gradient,), b.settings),),
     example={"divisor": 2.5},
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, exp, maximum, total
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.backward import keep_visible
+from walkthrough.operations.definition import PASSED, Array, Operation, Share
 
 A, B = Operand(0), Operand(1)
 _HIDDEN = -np.inf
@@ -37,6 +38,10 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
             *(() if value == _HIDDEN else (A, Named(" + "))),
             Number(value),
         ),
+    ),
+    gradient=lambda b: (
+        Share(keep_visible, (b.gradient, b.inputs[1])) if b.settings["value"] == _HIDDEN else PASSED,
+        None,
     ),
     example={"value": -1e4},
 )
@@ -89,10 +94,26 @@ def _softmax_cell(i: int, j: int, x: Array) -> Expression:
     return Number(1) / Sum(tuple(Number(1) if k == own else exp(Cell(0, i, k) - Cell(0, i, j)) for k in shown))
 
 
+def _softmax_gradient_cell(i: int, j: int, weights: Array, gradient: Array) -> Expression:
+    blended = total(Cell(1, i, k) * Cell(0, i, k) for k in range(weights.shape[1]))
+    return Cell(0, i, j) * (Cell(1, i, j) - blended)
+
+
+softmax_gradient = (
+    Operation(  # the rule of a row: each weight times (its gradient − the weighted mean of all gradients)
+        name="softmax_gradient",
+        shapes="n×m, n×m → n×m",
+        forward=lambda weights, gradient: weights * (gradient - np.einsum("ij,ij->i", weights, gradient)[:, None]),
+        cell=_softmax_gradient_cell,
+        formula=lambda inputs: Call("times", (A, B - Call("sum", (Call("times", (A, B)),)))),
+    )
+)
+
 softmax = Operation(  # the whole of exp, row_sum and divide_rows
     name="softmax",
     shapes="n×m → n×m",
     forward=_softmax,
     cell=_softmax_cell,
     formula=lambda inputs: Call("softmax", (A,)),
+    gradient=lambda b: (Share(softmax_gradient, (b.result, b.gradient)),),
 )

@@ -20,11 +20,13 @@ class Pass:
     prefix:  stands before every path of the pass
     before:  the prefix of the pass before it
     known:   the given matrices that it shares with the first pass, by their path without prefix
+    renames: the known ones get a name in this pass too; a training step knows its weights as the updates before it
     """
 
     prefix: str
     before: str
     known: Mapping[str, Value]
+    renames: bool = False
 
 
 class Recorder:
@@ -57,6 +59,8 @@ class Recorder:
         if self.one_pass is not None:
             known = self.one_pass.known.get(path.removeprefix(self.one_pass.prefix))
             if known is not None and known.array.shape == array.shape:
+                if self.one_pass.renames:
+                    self.trace.alias(path, known)
                 return known
         return self._keep(Value(path, step, array, rows=rows, columns=columns))
 
@@ -68,21 +72,37 @@ class Recorder:
         array: Array | None = None,
         rows: Labels | None = None,
         columns: Labels | None = None,
+        like: Value | None = None,
         **settings: Any,
     ) -> Value:
         """Runs `operation` on the inputs and records the result.
 
         array:         the result, where it was computed together with others
-        rows, columns: labels, where the inputs do not give them
+        rows, columns: labels, where the inputs do not give them; like: a value that has them
         """
         path = self.prefix + step.name
         if array is None:
             array = operation.forward(*[value.array for value in inputs], **settings)
         value = Value(path, step, array, operation, inputs, settings, rows, columns)
+        value.like = like
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
             value.digits = self.rounding.digits(path)
             value.array = value.digits.round(array)
         return self._keep(value)
+
+    @property
+    def trains_on(self) -> bool:
+        """Whether this is a later step of a training, whose weights are the updates of the step before."""
+        return self.one_pass is not None and self.one_pass.renames and bool(self.one_pass.known)
+
+    def names_within(self, value: Value) -> list[str]:
+        """The names that a value has in this pass, without its prefix."""
+        prefix = self.one_pass.prefix if self.one_pass is not None else ""
+        return [name.removeprefix(prefix) for name in (value.path, *value.also) if name.startswith(prefix)]
+
+    def name_within(self, value: Value) -> str:
+        """The first of these names."""
+        return self.names_within(value)[0]
 
     def alias(self, name: str, value: Value) -> Value:
         """Lets a value answer to a second path: the same matrix in another role."""

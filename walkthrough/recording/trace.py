@@ -51,6 +51,11 @@ class Trace:
         self.aliases[path] = value
         value.also = (*value.also, path)
 
+    def items(self) -> Iterator[tuple[str, Value]]:
+        """Every path with its value, second names included."""
+        yield from self.values.items()
+        yield from self.aliases.items()
+
     def add_tokens(self, labels: Labels) -> None:
         """Notes the tokens of a sequence: rows with these labels are theirs."""
         if labels and labels not in self.tokens:

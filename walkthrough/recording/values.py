@@ -19,6 +19,7 @@ class Step:
 
     shaded:  the numbers are shares of a whole, and a heat map helps to see them
     ids:     the first column holds ids, not quantities
+    trained: a given matrix that training changes
     """
 
     name: str
@@ -27,6 +28,7 @@ class Step:
     purpose: str
     shaded: bool = False
     ids: bool = False
+    trained: bool = False
 
 
 class Value:
@@ -38,6 +40,7 @@ class Value:
     settings:    keyword arguments of the operation
     whole:       the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
     names:       what the ids in the first column stand for, where they stand for words
+    like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     """
@@ -51,6 +54,7 @@ class Value:
         "before",
         "digits",
         "inputs",
+        "like",
         "names",
         "operation",
         "path",
@@ -82,6 +86,7 @@ class Value:
         self.whole: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
+        self.like: Value | None = None
         self.digits: Digits | None = None
         self._unknown: bool | None = None
 
@@ -120,6 +125,8 @@ class Value:
 
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
+        if self.like is not None:
+            return self.like.columns if dimension else self.like.rows
         if self.operation is not None:
             axes, result = self.operation.axes
             for value, names in zip(self.inputs, axes, strict=False):

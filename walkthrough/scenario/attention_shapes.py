@@ -97,7 +97,7 @@ class AttentionCheck:
                 self.shapes.problems.add(attention.b_o, "b_o is given without a w_o", key=attention.b_o.path)
             return PartOutput(attention, attention.path, None if attention.has("w_o") else concat, remedy)
         wanted = width if attention.w_o.init is not None else None
-        _, out = self.shapes.weight(attention.w_o, Axis(symbol, concat), Axis("d_model", wanted))
+        _, out = self.shapes.weight(attention.w_o, Axis(symbol, concat), Axis("d_model", wanted, likely=width))
         self.shapes.vector(attention.b_o, Axis("d_model", out))
         return PartOutput(attention.w_o, attention.w_o.path, out, remedy)
 
@@ -209,7 +209,7 @@ def _first(shapes: Shapes, *matrices: Matrix | None) -> Size:
 def read_width(first: Attention | Sequence[EncoderLayer | DecoderLayer] | None, shapes: Shapes) -> Size:
     """The width of input that w_q, w_k and w_v of the first attention all expect; None where they do not agree."""
     if first is not None and not isinstance(first, Attention):
-        first = first[0].attention
+        first = first[0].attention if first else None
     if first is None:
         return None
     sections: list[Attention | Head] = [first, *(first.heads or [])]

@@ -21,7 +21,7 @@ def check_generate(keys: ScenarioKeys, sequence: Sequence, shapes: Shapes) -> No
         return
     words = head_words(head, sequence) if head is not None else None
     if head is not None and words is None and not head.has("vocabulary") and not sequence.owner.has("vocabulary"):
-        shapes.missing(head, "vocabulary", "generate appends its words to the tokens")
+        shapes.missing(head, "vocabulary", "the words that can be predicted")
     if words is not None and generate.end_token is not None and generate.end_token not in words:
         message = f"the end token {quoted(generate.end_token)} is not in the output vocabulary"
         help = did_you_mean(generate.end_token, words)
@@ -52,14 +52,18 @@ def _check_words(
             help = "give a mapping token → vector, or a matrix by id and a vocabulary"
             shapes.problems.add(sequence.embeddings, message, key=sequence.embeddings.path, help=help)
         return
-    own = head.tied and not head.has("vocabulary") and sequence.by_id  # every column is a row of the table
-    without = [] if own else [word for word in words if not sequence.has_embedding(word) and word != generate.end_token]
-    if without:
-        named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
-        noun = "word of the output vocabulary has" if len(without) == 1 else "words of the output vocabulary have"
+    without = [word for word in words if not sequence.has_embedding(word) and word != generate.end_token]
+    if not without:
+        return
+    named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
+    if head.tied and sequence.by_id:
+        message = f"{counted(len(without), 'id')} of the tied table without a word: {named}"
+        help = "generate may append them: give each a word in the vocabulary"
+    else:
+        message = f"{counted(len(without), 'word')} of the output vocabulary without an embedding: {named}"
         ids = "" if sequence.vocabulary is None else " and an id"
         help = f"generate may append them: give each an embedding{ids}, or make it the end_token"
-        shapes.problems.add(generate, f"{len(without)} {noun} no embedding: {named}", key=generate.path, help=help)
+    shapes.problems.add(generate, message, key=generate.path, help=help)
 
 
 def _given(keys: ScenarioKeys) -> Iterator[Matrix]:
@@ -97,7 +101,7 @@ def check_training(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> None:
         shapes.problems.add(training.at("targets"), "no position has a target", key=path)
     words = head_words(head, stream.sequence) if head is not None else None
     if head is not None and words is None and not head.has("vocabulary"):
-        shapes.missing(head, "vocabulary", "the targets are its words")
+        shapes.missing(head, "vocabulary", "the words that can be predicted")
     allowed = {None, keys.padding_token, *(words or ())}
     for word, node in zip(targets.known, targets.nodes, strict=True):
         if words is not None and word not in allowed:

@@ -184,7 +184,7 @@ class MatrixReader:
 def even_lengths(rows: list[tuple[str, Node]], place: Place) -> bool:
     """Whether all rows have as many numbers as most of them; those that have not are noted, empty ones are left."""
     lengths = [len(row.items) for _, row in rows if isinstance(row, Sequence) and row.items]
-    usual = max(sorted(set(lengths)), key=lengths.count, default=0)
+    usual = max(dict.fromkeys(lengths), key=lengths.count, default=0)  # of two as frequent ones, the first
     for name, row in rows:
         if isinstance(row, Sequence) and len(row.items) not in (0, usual):
             message = f"{name} has {counted(len(row.items), 'number')}, the others have {usual}"

@@ -59,6 +59,10 @@ class Problems:
         """The problems, in the order of their positions."""
         return sorted(self._found.values())
 
+    def __contains__(self, node: Positioned) -> bool:
+        """Whether there is a problem right at a node."""
+        return any((line, column) == (node.line, node.column) for line, column, _ in self._found)
+
     def __len__(self) -> int:
         return len(self._found)
 

@@ -23,12 +23,23 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class ValuesReader:
-    """The numbers of a print: a list of rows, or row label → numbers, or a single number."""
+    """The numbers of a print: a list of rows, or row label → numbers, or a single number; words for predictions."""
 
     def read(self, node: Node, place: Place) -> Mapping | Sequence | None:
         if isinstance(node, Scalar):
             return Sequence([Sequence([node], node.line, node.column)], node.line, node.column)
-        return node
+        rows = node.items if isinstance(node, Sequence) else [row for _, row in node.entries]
+        before = len(place.problems)
+        if not rows:
+            place.reject(node, "rows of numbers")
+        for row in rows:
+            self._check_row(row, place)
+        return node if len(place.problems) == before else None
+
+    def _check_row(self, row: Node, place: Place) -> None:
+        for item in row.items if isinstance(row, Sequence) else [row]:
+            if not isinstance(item, Scalar):
+                place.reject(item, "a number, or null where none was printed")
 
     def schema(self) -> JsonSchema:
         return {"type": ["array", "object", "number"]}

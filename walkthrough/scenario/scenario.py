@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from walkthrough.scenario.architecture import check_architecture
 from walkthrough.scenario.problems import Problems, ScenarioError
@@ -17,10 +18,14 @@ from walkthrough.scenario.sources import Source, open_source
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A scenario that has been checked: its keys, and where it came from."""
+    """A scenario that has been checked: its keys, and where it came from.
+
+    arrays:  the numbers of its matrices by their identity, made or read when they are first wanted
+    """
 
     keys: ScenarioKeys
     source: Source
+    arrays: dict[int, Any] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> Path:

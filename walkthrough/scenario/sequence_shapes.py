@@ -34,26 +34,25 @@ def check_sequence(
     needed:  something is computed from it, so that there must be tokens and embeddings
     more:    how many tokens may be appended and read again
     """
-    d_model = shapes.dimensions.d_model
-    if sequence.tokens is None:
-        if needed and not sequence.owner.has("tokens") and not sequence.owner.has("text"):
-            shapes.missing(sequence.owner, "tokens", "text: …, or tokens: […]")
-        return Stream(sequence, None, d_model)
-    _check_words(sequence, sequence.vocabulary, "is not in the vocabulary", "", shapes)
+    tokens, owner = sequence.tokens, sequence.owner
+    if tokens is None and needed and not owner.has("tokens") and not owner.has("text"):
+        shapes.missing(owner, "tokens", "text: …, or tokens: […]")
+    count = None if tokens is None else len(tokens)
+    _check_words(sequence, sequence.vocabulary, "is not in the vocabulary", owner.key_of("vocabulary"), shapes)
     width = _embeddings(sequence, shapes, read_as, needed)
-    count = len(sequence.tokens)
-    _positions(sequence, count + more, width, shapes)
+    _positions(sequence, None if count is None else count + more, width, shapes)
     _segments(sequence, count, width, more, shapes)
-    _embedding_norm(sequence, width, shapes)
-    if width is not None:
-        shapes.reserve(count * width, sequence.tokens.nodes[0], sequence.owner.key_of("tokens"))
+    if sequence.embedding_norm is not None:
+        shapes.norm(sequence.embedding_norm, None, width)
+    if tokens is not None and width is not None:
+        shapes.reserve(len(tokens) * width, tokens.nodes[0], owner.key_of("tokens"))
     return Stream(sequence, count, width)
 
 
 def _check_words(sequence: Sequence, known: Container[str] | None, fault: str, path: str, shapes: Shapes) -> None:
     """Every token must be among the known words."""
-    assert sequence.tokens is not None
-    for token, node in zip(sequence.tokens.words, sequence.tokens.nodes, strict=True):
+    tokens = sequence.tokens
+    for token, node in zip(tokens.words, tokens.nodes, strict=True) if tokens is not None else []:
         if known is not None and token not in known:
             shapes.problems.add(node, f"the token {quoted(token)} {fault}", key=path, help=_nearest(token, known))
 
@@ -82,7 +81,7 @@ def _embeddings(sequence: Sequence, shapes: Shapes, read_as: Size, needed: bool)
         message = f"embeddings are {matrix.columns} wide, expected d_model = {d_model} as dimensions say"
         shapes.problems.add(matrix, message, key=matrix.path)
         return d_model if read_as == d_model else matrix.columns
-    if isinstance(embeddings, Matrix):
+    if isinstance(embeddings, Matrix) and sequence.tokens is not None:
         _check_rows(sequence, embeddings, shapes)
     if None not in (matrix.columns, read_as) and matrix.columns != read_as:
         message = f"embeddings are {matrix.columns} wide, but the weights that read them all expect d_model = {read_as}"
@@ -107,15 +106,14 @@ def _check_rows(sequence: Sequence, matrix: Matrix, shapes: Shapes) -> None:
         shapes.problems.add(matrix, message, key=matrix.path)
 
 
-def _positions(sequence: Sequence, needed: int, width: Size, shapes: Shapes) -> None:
+def _positions(sequence: Sequence, needed: Size, width: Size, shapes: Shapes) -> None:
     """A table of learned positions has a row for each position there will be, or more."""
     table = sequence.positional_encoding
     if not isinstance(table, Matrix):
         return
     shapes.resolve(table)
-    rows = max(table.rows or 0, needed)
-    if table.rows is None or table.rows >= needed:
-        shapes.matrix(table, Axis("positions", rows), Axis("d_model", width))
+    if needed is None or table.rows is None or table.rows >= needed:
+        shapes.matrix(table, Axis("positions", table.rows or needed), Axis("d_model", width))
         return
     message = f"{table.name} has {counted(table.rows, 'row')}, expected at least {needed}, one for each position"
     count = len(sequence.words)
@@ -123,7 +121,7 @@ def _positions(sequence: Sequence, needed: int, width: Size, shapes: Shapes) -> 
     shapes.problems.add(table, message, key=table.path, help=help)
 
 
-def _segments(sequence: Sequence, count: int, width: Size, more: int, shapes: Shapes) -> None:
+def _segments(sequence: Sequence, count: Size, width: Size, more: int, shapes: Shapes) -> None:
     segments = sequence.segment_embedding
     if segments is None:
         return
@@ -135,9 +133,3 @@ def _segments(sequence: Sequence, count: int, width: Size, more: int, shapes: Sh
     if more:
         message = f"{segments.name} has a row for each token of the prompt, and none for a generated one"
         shapes.problems.add(segments, message, key=segments.path, help="give one vector for all positions")
-
-
-def _embedding_norm(sequence: Sequence, width: Size, shapes: Shapes) -> None:
-    norm = sequence.embedding_norm
-    if norm is not None:
-        shapes.norm(norm, None, width)

@@ -12,8 +12,8 @@ from walkthrough.scenario.sections import Section
 from walkthrough.scenario.weights import WeightsError, tensor_shape
 from walkthrough.text import counted
 
-MOST_NUMBERS = 100_000_000
-"""Numbers that a few words of a file may ask for, by `init` and by long sequences: 0.8 GB as float64."""
+MOST_NUMBERS = 200_000_000
+"""Numbers that a few words of a file may ask for, by `init` and by long sequences: 1.6 GB as float64."""
 
 _REMEDIES = {
     "n": "add tokens: […]",
@@ -26,13 +26,14 @@ _REMEDIES = {
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One dimension: its symbol, such as d_model, and its size where known."""
+    """One dimension: its symbol, such as d_model, and its size where known; `likely` is only for messages."""
 
     symbol: str
     size: Size = None
+    likely: Size = None
 
     def __str__(self) -> str:
-        return str(self.size) if self.size is not None else self.symbol
+        return str(self.size or self.likely or self.symbol)
 
 
 @dataclass

@@ -64,14 +64,14 @@ class StackCheck:
         if attention is None:
             return stream
         output = AttentionCheck(attention, self.shapes, stream, keys, causal).check()
-        return self._after(output, norm, stream)
+        return self._after(attention, output, norm, stream)
 
     def _feed_forward(self, part: FeedForward | None, norm: Norm | None, stream: Stream) -> Stream:
         if part is None:
             return stream
         if part.output is not None:
             _, width = self.shapes.matrix(part.output, Axis("n", stream.rows), Axis("d_model"))
-            return self._after(given_output(part.output, width, stream), norm, stream)
+            return self._after(part, given_output(part.output, width, stream), norm, stream)
         for name in ("w_1", "w_2"):
             if not part.has(name) and not part.has("output"):
                 self.shapes.missing(part, name, "d_model×d_ff" if name == "w_1" else "d_ff×d_model")
@@ -79,13 +79,14 @@ class StackCheck:
         _, inner = self.shapes.weight(part.w_1, Axis("d_model", stream.width), Axis("d_ff", inner))
         self.shapes.vector(part.b_1, Axis("d_ff", inner))
         made = part.w_2 is not None and part.w_2.init is not None
-        _, width = self.shapes.weight(part.w_2, Axis("d_ff", inner), Axis("d_model", stream.width if made else None))
+        d_model = Axis("d_model", stream.width if made else None, likely=stream.width)
+        _, width = self.shapes.weight(part.w_2, Axis("d_ff", inner), d_model)
         self.shapes.vector(part.b_2, Axis("d_model", width))
         if inner is not None and stream.rows is not None:
             self.shapes.reserve(inner * stream.rows, part, part.path)
         remedy = f"give a w_2 that is d_ff×d_model = {inner or 'd_ff'}×{stream.width}"
         node = part.w_2 or part
-        return self._after(PartOutput(node, node.path, width, remedy), norm, stream)
+        return self._after(part, PartOutput(node, node.path, width, remedy), norm, stream)
 
     def _inner_width(self, part: FeedForward) -> Size:
         """d_ff, from whatever tells it first."""
@@ -93,23 +94,28 @@ class StackCheck:
         told = shapes.dimensions.d_ff or shapes.outward(part.w_1) or shapes.columns(part.b_1)
         return told or shapes.inward(part.w_2)
 
-    def _after(self, output: PartOutput, norm: Norm | None, stream: Stream) -> Stream:
+    def _after(self, part: Attention | FeedForward, output: PartOutput, norm: Norm | None, stream: Stream) -> Stream:
         """What follows a part: the residual, which needs equal widths, and the norm."""
         if stream.ended:
             message = "nothing can follow an attention without values: a head before this has neither w_v nor v"
-            self.shapes.problems.add(output.node, message, key=output.path)
+            self.shapes.problems.add(part, message, key=part.path)
         if output.ended or stream.ended:
             return replace(stream, width=None, ended=output.ended)
-        width = output.width if output.width is not None or not self.stack.residual else stream.width
-        if self.stack.residual and None not in (stream.width, width) and stream.width != width:
-            message = f"the residual adds an output of width {width} to an input of width {stream.width}: "
-            message += "they must be equal"
-            help = f"{output.remedy}, or set residual: false"
-            self.shapes.problems.add(output.node, message, key=output.path, help=help)
-            width = stream.width
+        width = self._added(output, stream) if self.stack.residual else output.width
         if norm is not None or self.stack.norm_order != "none":
             self.shapes.norm(norm, self.stack.layer_norm, stream.width if self.stack.norm_order == "pre" else width)
         return replace(stream, width=width)
+
+    def _added(self, output: PartOutput, stream: Stream) -> Size:
+        """The width of input and output added; where the output is at fault already, nothing more is said of it."""
+        if None in (stream.width, output.width):
+            return stream.width or output.width
+        if stream.width != output.width and output.node not in self.shapes.problems:
+            message = f"the residual adds an output of width {output.width} to an input of width {stream.width}: "
+            message += "they must be equal"
+            help = f"{output.remedy}, or set residual: false"
+            self.shapes.problems.add(output.node, message, key=output.path, help=help)
+        return stream.width
 
     def _finished(self, stream: Stream) -> Stream:
         """The final norm: with pre there by default, with post only when given."""

@@ -63,7 +63,7 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
     array = np.atleast_2d(np.asarray(array))
     if tensor.columns is not None:
         array = array[:, tensor.columns[0] - 1 : tensor.columns[1]]
-    return np.ascontiguousarray((array.T if tensor.transpose else array).astype(np.float64))
+    return np.array(array.T if tensor.transpose else array, dtype=np.float64, order="C")
 
 
 def _of(matrix: Matrix) -> FileTensor:

@@ -37,8 +37,8 @@ OUTPUT = Step("output", "Z", "Head output", "The values, mixed by the attention 
 CONCAT = Step("concat", "C", "Heads side by side", "The outputs of all heads, one after the other.")
 PROJECTED = Step("output", "O", "Attention output", "What the heads found, led back to the width of the model.")
 MASK = Step("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
-W_Q, W_K, W_V, W_O = (Step(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", "") for x in "qkvo")
-B_Q, B_K, B_V, B_O = (Step(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", "") for x in "qkvo")
+W_Q, W_K, W_V, W_O = (Step(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", "", trained=True) for x in "qkvo")
+B_Q, B_K, B_V, B_O = (Step(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", "", trained=True) for x in "qkvo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _Part:
 
     weight: Array
     bias: Array | None
-    product: Array
+    product: Array | None
 
 
 Given = dict[str, _Part]
@@ -111,12 +111,15 @@ def _joined_heads(build: Build, recorder: Recorder, attention: Attention, source
         matrix, bias = getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}")
         weight, added = build.array(matrix), build.array(bias) if bias is not None else None
         assert x is not None
-        product = build.linear.forward(x.array, weight, *([added] if added is not None else []))
-        size = product.shape[1] // count
+        product = None
+        if not recorder.trains_on:  # weights that training has changed are each head's own
+            product = build.linear.forward(x.array, weight, *([added] if added is not None else []))
+        size = weight.shape[0 if build.out_in else 1] // count
         for number, head in enumerate(heads):
             share = slice(number * size, (number + 1) * size)
             own = weight[share] if build.out_in else weight[:, share]
-            head[letter] = _Part(own, added[:, share] if added is not None else None, product[:, share])
+            part = None if product is None else product[:, share]
+            head[letter] = _Part(own, added[:, share] if added is not None else None, part)
     return heads
 
 

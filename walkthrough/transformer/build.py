@@ -20,15 +20,20 @@ class Build:
         self.keys = scenario.keys
         self.folder = scenario.folder
         self.out_in = scenario.keys.matrix_convention == "column"
-        self._arrays: dict[int, Array] = {}
+        self._arrays: dict[int, Array] = scenario.arrays
         self.linear: Operation = matrices.linear_out_in if self.out_in else matrices.linear
 
     def array(self, matrix: Matrix) -> Array:
-        """The numbers of a matrix of the scenario; made once, however often the model runs."""
+        """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
         array = self._arrays.get(id(matrix))
         if array is None:
             array = self._arrays[id(matrix)] = array_of(matrix, self.folder, self.keys.weights_file)
         return array
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the embedding table is the output head's weight too."""
+        return self.keys.output_head is not None and self.keys.output_head.tied
 
     def given(
         self,

@@ -21,6 +21,7 @@ from walkthrough.transformer.norm import layer_norm
 
 TOKEN_IDS = Step("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.", ids=True)
 EMBEDDINGS = Step("embeddings", "W_E", "Embedding table", "The vector of each word.")
+TRAINED_EMBEDDINGS = Step("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
 TOKEN_EMBEDDING = Step("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")
 SCALED_EMBEDDING = Step(
     "scaled_embedding", "E'", "Scaled embedding", "The embeddings made larger, so that the positions do not drown them."
@@ -77,7 +78,8 @@ def _look_up(build: Build, recorder: Recorder, sequence: Sequence, tokens: Label
         return build.given(recorder, TOKEN_EMBEDDING, embeddings, rows=tokens)
     if table is None:
         matrix = embeddings.matrix if isinstance(embeddings, Table) else embeddings
-        table = build.given(recorder, EMBEDDINGS, matrix, rows=table_labels(sequence))
+        step = TRAINED_EMBEDDINGS if sequence.by_id or build.is_tied else EMBEDDINGS
+        table = build.given(recorder, step, matrix, rows=table_labels(sequence))
     else:
         recorder.alias(EMBEDDINGS.name, table)
     assert table is not None
@@ -125,7 +127,12 @@ def _positions(build: Build, recorder: Recorder, sequence: Sequence, tokens: Lab
 
 
 def _sinusoidal(recorder: Recorder, positions: Sinusoidal, tokens: Labels, width: int) -> Value:
-    options: dict[str, Any] = {"width": width, "base": positions.base, "layout": positions.layout, "angle": positions.angle}
+    options: dict[str, Any] = {
+        "width": width,
+        "base": positions.base,
+        "layout": positions.layout,
+        "angle": positions.angle,
+    }
     size: dict[str, Any] = {"count": len(tokens), **options}
     encoding = recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=tokens, first=0, **size)
     if positions.rotation is not None:

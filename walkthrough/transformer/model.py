@@ -17,6 +17,7 @@ from walkthrough.transformer.embedding import EMBEDDINGS, embed
 from walkthrough.transformer.generation import generate
 from walkthrough.transformer.output_head import output_head
 from walkthrough.transformer.stack import Stack, Stream, between
+from walkthrough.transformer.training import train
 
 
 def trace(scenario: Scenario, *, by_hand: bool = False, decimals: int | None = None) -> Trace:
@@ -31,7 +32,10 @@ def trace(scenario: Scenario, *, by_hand: bool = False, decimals: int | None = N
     recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
     model = Model(scenario)
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
-        prediction = model.run(recorder, scenario.target or scenario.sequence)
+        if keys.training is not None:
+            train(recorder, keys.training, keys.padding_token, model.run, lambda prefix: None)
+            return result
+        prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
             generate(model, keys.generate, recorder, prediction)
     return result
@@ -58,11 +62,13 @@ class Model:
         """What the encoder, which runs once, does not touch: how paths begin that a longer sequence changes."""
         return "" if self.scenario.target is None else "decoder."
 
-    def run(self, recorder: Recorder, sequence: Sequence) -> Value | None:
+    def run(self, recorder: Recorder, sequence: Sequence | None = None) -> Value | None:
         """One pass: input, stacks, output head, whatever of them there is; the prediction, if there is one.
 
-        sequence: the one that predictions continue, the decoder's or the only one
+        sequence: a longer one than the scenario's, which predictions have continued
         """
+        if sequence is None:
+            sequence, self._memory = self.scenario.target or self.scenario.sequence, None
         if self.scenario.target is None:
             stream = Stream(embed(self.build, recorder, sequence), sequence)
             if self.keys.encoder is not None:

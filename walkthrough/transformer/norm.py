@@ -24,8 +24,8 @@ VARIANCE = Step("variance", "σ²", "Variance", "The average of the squared dist
 STD = Step("std", "σ", "Standard deviation", "How far the numbers of a vector typically lie from their mean.")
 NORMALIZED = Step("normalized", "N", "Normalized", "Each vector brought to mean 0 and deviation 1.")
 OUTPUT = Step("output", "Y", "Layer norm", "Each vector brought to one scale, ready for the next part.")
-GAMMA = Step("gamma", "γ", "Gamma", "The learned scale of each feature.")
-BETA = Step("beta", "β", "Beta", "The learned shift of each feature.")
+GAMMA = Step("gamma", "γ", "Gamma", "The learned scale of each feature.", trained=True)
+BETA = Step("beta", "β", "Beta", "The learned shift of each feature.", trained=True)
 
 T = TypeVar("T")
 

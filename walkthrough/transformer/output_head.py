@@ -25,8 +25,8 @@ PROBABILITIES = Step(
 PREDICTION = Step(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
 )
-W = Step("w", "W_out", "Output weights", "")
-B = Step("b", "b_out", "Output bias", "")
+W = Step("w", "W_out", "Output weights", "", trained=True)
+B = Step("b", "b_out", "Output bias", "", trained=True)
 
 
 @dataclass(frozen=True, slots=True)

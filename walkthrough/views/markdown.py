@@ -44,7 +44,7 @@ def _section(part: Section, numbered: bool = True) -> list[str]:
     given = "" if part.latex else ", given"
     lines = [f"## {number}{escaped(part.title)}", f"`{part.path}` — {escaped(part.shapes)}{given}"]
     if part.latex:
-        lines.append(f"$$\n{part.latex}\n$$")
+        lines.append(f"$$\n{part.latex.replace('~', BLANK)}\n$$")
     if part.purpose:
         lines.append(escaped(part.purpose))
     lines.append(table(part.grid))
@@ -67,7 +67,7 @@ def _cell(text: str) -> str:
     return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else escaped(text)
 
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]#$!|<>&~^=]|:(?=//)|(?<=www)\.")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]#$!|<>&~^]|=(?==)|(?<==)=|:(?=//)|(?<=www)\.")
 _BY_BACKSLASH = r"\`*_{}[]#$!"
 """What every parser takes a backslash before; other characters are written as entities."""
 
@@ -81,6 +81,9 @@ def _escape(match: re.Match[str]) -> str:
     character = match[0]
     return f"\\{character}" if character in _BY_BACKSLASH else _NAMED.get(character) or f"&#{ord(character)};"
 
+
+BLANK = "\\ "
+"""A space in a formula: `~` would strike out what stands between two of them, where no math pass comes first."""
 
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 

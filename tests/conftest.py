@@ -1,0 +1,40 @@
+"""The same surroundings for every test, and golden outputs: plain files, re-made by `pytest --update-golden`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTERM", "GITHUB_ACTIONS", "LINES")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _surroundings() -> Iterator[None]:
+    """A terminal of 80 columns that knows no colour, wherever the tests run."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in _TERMINAL:
+            patch.delenv(name, raising=False)
+        patch.setenv("COLUMNS", "80")
+        patch.setenv("TERM", "dumb")
+        yield
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden(name, text)`: the text is, whole, what tests/golden/NAME holds."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8", newline="")
+        assert path.exists(), f"{path} is not there yet: pytest --update-golden"
+        assert text == path.read_bytes().decode(), f"pytest --update-golden, if {name} is meant to change"
+
+    return check

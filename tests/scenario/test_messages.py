@@ -1,0 +1,563 @@
+"""Whole messages for typical faults: where, what, which key, what may help."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from walkthrough.scenario.problems import ScenarioError
+from walkthrough.scenario.scenario import parse_scenario
+
+W = "[[1, 0], [0, 1], [0, 0], [0, 0]]"
+START = """\
+title: t
+tokens: [a, b]
+embeddings: {a: [1, 0, 0, 0], b: [0, 1, 0, 0]}
+"""
+ATTENTION = f"""\
+attention:
+  heads:
+    - w_q: {W}
+      w_k: {W}
+      w_v: {W}
+"""
+ENCODER = f"""\
+encoder:
+  layers:
+    - attention:
+        heads:
+          - w_q: {W}
+            w_k: {W}
+            w_v: {W}
+"""
+OUTPUT_HEAD = """\
+output_head:
+  vocabulary: [a, b, z]
+  w: [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 1, 1]]
+"""
+
+
+def assert_said(text: str, expected: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        parse_scenario(text, "f.yaml")
+    assert str(caught.value).expandtabs(1) + "\n" == dedent(expected).removeprefix("\n")
+
+
+def test_an_unknown_key() -> None:
+    assert_said(
+        START.replace("embeddings", "embedings") + ATTENTION,
+        """
+        f.yaml:3:1: unknown key 'embedings'
+           3 | embedings: {a: [1, 0, 0, 0], b: [0, 1, 0, 0]}
+             | ^
+             = key:  embedings
+             = help: did you mean 'embeddings' or 'embedding_scale' or 'embedding_norm'?
+        """,
+    )
+
+
+def test_a_repeated_key() -> None:
+    assert_said(
+        START + "title: u\n" + ATTENTION,
+        """
+        f.yaml:4:1: key 'title' is repeated; it is first given on line 1
+           4 | title: u
+             | ^
+             = key:  title
+        """,
+    )
+
+
+def test_a_missing_key() -> None:
+    assert_said(
+        START.replace("title: t\n", "") + ATTENTION.replace(f"      w_k: {W}\n", ""),
+        """
+        f.yaml:1:1: title is missing: what the example is called
+           1 | tokens: [a, b]
+             | ^
+             = key:  title
+
+        f.yaml:5:7: w_k is missing: d_model×d_k; or give k, scores or weights as numbers
+           5 |     - w_q: [[1, 0], [0, 1], [0, 0], [0, 0]]
+             |       ^
+             = key:  attention.heads.1.w_k
+        """,
+    )
+
+
+def test_a_ragged_matrix() -> None:
+    assert_said(
+        START + ATTENTION.replace(f"w_k: {W}", "w_k: [[1, 0], [0], [0, 0], [0, 0]]"),
+        """
+        f.yaml:7:21: w_k is ragged: row 2 has 1 number, the others have 2
+           7 |       w_k: [[1, 0], [0], [0, 0], [0, 0]]
+             |                     ^
+             = key:  attention.heads.1.w_k
+        """,
+    )
+
+
+def test_a_wrong_shape() -> None:
+    assert_said(
+        START + ATTENTION.replace(f"w_k: {W}", "w_k: [[1, 0], [0, 1], [0, 0]]"),
+        """
+        f.yaml:7:12: w_k is 3×2, expected d_model×d_k = 4×2
+           7 |       w_k: [[1, 0], [0, 1], [0, 0]]
+             |            ^
+             = key:  attention.heads.1.w_k
+        """,
+    )
+
+
+def test_a_wrong_shape_in_the_column_convention() -> None:
+    assert_said(
+        START
+        + "matrix_convention: column\n"
+        + ATTENTION.replace(W, "[[1, 0, 0, 0], [0, 1, 0, 0]]")
+        .replace("w_v: [[1, 0, 0, 0]", "w_v: [[1, 0, 0]")
+        .replace("w_k: [[1, 0, 0, 0], [0, 1, 0, 0]]", "w_k: [[1, 0, 0], [0, 1, 0]]")
+        .replace("w_v: [[1, 0, 0]", "w_v: [[1, 0, 0, 0]"),
+        """
+        f.yaml:8:12: w_k is 2×3, expected d_k×d_model = 2×4
+           8 |       w_k: [[1, 0, 0], [0, 1, 0]]
+             |            ^
+             = key:  attention.heads.1.w_k
+        """,
+    )
+
+
+def test_text_for_a_number() -> None:
+    assert_said(
+        START.replace("b: [0, 1, 0, 0]", "b: [0, one, '1', \"0,5\"]") + ATTENTION,
+        """
+        f.yaml:3:38: expected a finite number, found text 'one'
+           3 | embeddings: {a: [1, 0, 0, 0], b: [0, one, '1', "0,5"]}
+             |                                      ^
+             = key:  embeddings.b
+
+        f.yaml:3:43: expected a finite number, found text '1'
+           3 | embeddings: {a: [1, 0, 0, 0], b: [0, one, '1', "0,5"]}
+             |                                           ^
+             = key:  embeddings.b
+             = help: leave the quotes away
+
+        f.yaml:3:48: expected a finite number, found text '0,5'
+           3 | embeddings: {a: [1, 0, 0, 0], b: [0, one, '1', "0,5"]}
+             |                                                ^
+             = key:  embeddings.b
+             = help: write the decimal point as '.': 0.5
+        """,
+    )
+
+
+def test_a_number_that_is_not_one() -> None:
+    assert_said(
+        START.replace("a: [1, 0, 0, 0]", "a: [1, .nan, .inf, 1e999]") + ATTENTION,
+        """
+        f.yaml:3:21: expected a finite number, found the number .nan
+           3 | embeddings: {a: [1, .nan, .inf, 1e999], b: [0, 1, 0, 0]}
+             |                     ^
+             = key:  embeddings.a
+
+        f.yaml:3:27: expected a finite number, found the number .inf
+           3 | embeddings: {a: [1, .nan, .inf, 1e999], b: [0, 1, 0, 0]}
+             |                           ^
+             = key:  embeddings.a
+
+        f.yaml:3:33: expected a finite number, found the number 1e999
+           3 | embeddings: {a: [1, .nan, .inf, 1e999], b: [0, 1, 0, 0]}
+             |                                 ^
+             = key:  embeddings.a
+        """,
+    )
+
+
+def test_a_token_without_an_embedding() -> None:
+    assert_said(
+        START.replace("[a, b]", "[a, B, '|']") + ATTENTION,
+        """
+        f.yaml:2:13: the token 'B' has no embedding
+           2 | tokens: [a, B, '|']
+             |             ^
+             = key:  embeddings
+             = help: did you mean 'b'?
+
+        f.yaml:2:16: the token '|' has no embedding
+           2 | tokens: [a, B, '|']
+             |                ^
+             = key:  embeddings
+             = help: known: a, b
+        """,
+    )
+
+
+def test_a_token_that_is_not_in_the_vocabulary() -> None:
+    assert_said(
+        START + "vocabulary: {a: 0, bb: 1}\n" + ATTENTION,
+        """
+        f.yaml:2:13: the token 'b' is not in the vocabulary
+           2 | tokens: [a, b]
+             |             ^
+             = key:  vocabulary
+             = help: did you mean 'bb'?
+        """,
+    )
+
+
+def test_a_vocabulary_with_one_id_twice() -> None:
+    assert_said(
+        START + "vocabulary: {a: 1, b: 1}\n" + ATTENTION,
+        """
+        f.yaml:4:23: the id 1 is given to two tokens
+           4 | vocabulary: {a: 1, b: 1}
+             |                       ^
+             = key:  vocabulary
+        """,
+    )
+
+
+def test_embeddings_that_no_weight_can_read() -> None:
+    assert_said(
+        START.replace("0, 0]", "0]") + ATTENTION,
+        """
+        f.yaml:3:13: embeddings are 3 wide, but the weights that read them all expect d_model = 4
+           3 | embeddings: {a: [1, 0, 0], b: [0, 1, 0]}
+             |             ^
+             = key:  embeddings
+        """,
+    )
+
+
+def test_dimensions_that_contradict() -> None:
+    assert_said(
+        START + "dimensions: {d_model: 3}\n" + ATTENTION,
+        """
+        f.yaml:3:13: embeddings are 4 wide, expected d_model = 3 as dimensions say
+           3 | embeddings: {a: [1, 0, 0, 0], b: [0, 1, 0, 0]}
+             |             ^
+             = key:  embeddings
+        """,
+    )
+
+
+def test_a_residual_of_two_widths() -> None:
+    assert_said(
+        START + ENCODER,
+        """
+        f.yaml:6:7: the residual adds an output of width 2 to an input of width 4: they must be equal
+           6 |     - attention:
+             |       ^
+             = key:  encoder.layers.1.attention
+             = help: give a w_o that is d_v×d_model = 2×4, or set residual: false
+        """,
+    )
+
+
+def test_a_w_o_of_the_wrong_width() -> None:
+    assert_said(
+        START + ENCODER + "        w_o: [[1, 2, 3], [4, 5, 6]]\n",
+        """
+        f.yaml:11:14: the residual adds an output of width 3 to an input of width 4: they must be equal
+          11 |         w_o: [[1, 2, 3], [4, 5, 6]]
+             |              ^
+             = key:  encoder.layers.1.attention.w_o
+             = help: give a w_o that is d_v×d_model = 2×4, or set residual: false
+        """,
+    )
+
+
+def test_heads_of_two_kinds() -> None:
+    assert_said(
+        START + ATTENTION + "  num_heads: 2\n",
+        """
+        f.yaml:9:14: both heads and num_heads are given
+           9 |   num_heads: 2
+             |              ^
+             = key:  attention.num_heads
+             = help: keep a list of heads, or joined w_q, w_k, w_v with num_heads
+        """,
+    )
+
+
+def test_heads_that_cannot_share() -> None:
+    assert_said(
+        START + f"attention: {{num_heads: 3, w_q: {W}, w_k: {W}, w_v: {W}}}\n",
+        """
+        f.yaml:4:32: w_q is 2 wide, which 3 heads cannot share evenly
+           4 | attention: {num_heads: 3, w_q: [[1, 0], [0, 1], [0, 0], [0, 0]], w_k: [[1, 0], [0, 1], [0, 0], [0, 0…
+             |                                ^
+             = key:  attention.w_q
+        """,
+    )
+
+
+def test_a_mask_of_the_wrong_shape() -> None:
+    assert_said(
+        START + ATTENTION + "  mask: [[1, 0, 0], [1, 1, 0]]\n",
+        """
+        f.yaml:9:9: mask is 2×3, expected n×m = 2×2
+           9 |   mask: [[1, 0, 0], [1, 1, 0]]
+             |         ^
+             = key:  attention.mask
+        """,
+    )
+
+
+def test_a_mask_that_hides_a_whole_row() -> None:
+    assert_said(
+        START + ATTENTION + "  mask: [[1, 0], [0, 0]]\n",
+        """
+        f.yaml:9:9: the mask hides every column from 'b' (row 2): it has nothing to attend to
+           9 |   mask: [[1, 0], [0, 0]]
+             |         ^
+             = key:  attention.mask
+        """,
+    )
+
+
+def test_given_scores_without_d_k() -> None:
+    assert_said(
+        START + "attention:\n  heads:\n    - scores: [[1, 2], [3, 4]]\n",
+        """
+        f.yaml:6:7: d_k is missing: the given scores are divided by √d_k
+           6 |     - scores: [[1, 2], [3, 4]]
+             |       ^
+             = key:  attention.heads.1.d_k
+             = help: add d_k: … to the head, or scale: none
+        """,
+    )
+
+
+def test_an_output_head_of_the_wrong_width() -> None:
+    assert_said(
+        START + OUTPUT_HEAD.replace("[[1, 2, 3], ", "["),
+        """
+        f.yaml:6:6: w is 3×3, expected d_model×vocabulary = 4×3
+           6 |   w: [[4, 5, 6], [7, 8, 9], [1, 1, 1]]
+             |      ^
+             = key:  output_head.w
+        """,
+    )
+
+
+def test_a_shape_that_nobody_says() -> None:
+    assert_said(
+        "title: t\ntokens: [a, b]\nvocabulary: [a, b]\nembeddings: {init: normal}\n",
+        """
+        f.yaml:4:13: the shape of embeddings cannot be inferred: d_model not known
+           4 | embeddings: {init: normal}
+             |             ^
+             = key:  embeddings
+             = help: say it with dimensions: {d_model: …}
+        """,
+    )
+
+
+def test_an_initialisation_without_measure() -> None:
+    assert_said(
+        START + "encoder:\n  layers:\n    repeat: 1000\n"
+        "    layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}\n"
+        "dimensions: {d_ff: 1000000}\n",
+        """
+        f.yaml:7:13: too large: with this 200,000,008 numbers are to be made, at most 200,000,000 can be
+           7 |     layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}
+             |             ^
+             = key:  encoder.layers.20.feed_forward
+             = help: make the dimensions, or the sequence, smaller
+        """,
+    )
+
+
+def test_a_sample_variance_of_one_number() -> None:
+    assert_said(
+        "title: t\ntokens: [a]\nembeddings: {a: [1]}\n"
+        "encoder:\n  layer_norm: {variance: sample}\n"
+        "  layers:\n    - feed_forward: {w_1: [[1]], w_2: [[1]]}\n",
+        """
+        f.yaml:5:26: the sample variance divides by d − 1: it needs vectors of at least two numbers, these have one
+           5 |   layer_norm: {variance: sample}
+             |                          ^
+             = key:  encoder.layer_norm.variance
+        """,
+    )
+
+
+def test_a_temperature_of_zero() -> None:
+    assert_said(
+        START + OUTPUT_HEAD + "  temperature: 0\n",
+        """
+        f.yaml:7:16: expected a number above 0, found the number 0
+           7 |   temperature: 0
+             |                ^
+             = key:  output_head.temperature
+        """,
+    )
+
+
+def test_a_weights_file_that_is_not_there() -> None:
+    assert_said(
+        START + ATTENTION.replace(f"w_v: {W}", "w_v: {file: no-such.safetensors, tensor: v}"),
+        """
+        f.yaml:8:19: there is no file 'no-such.safetensors'
+           8 |       w_v: {file: no-such.safetensors, tensor: v}
+             |                   ^
+             = key:  attention.heads.1.w_v
+        """,
+    )
+
+
+def test_generation_that_cannot_go_on() -> None:
+    assert_said(
+        START
+        + OUTPUT_HEAD
+        + "positional_encoding: [[1, 2, 3, 4], [5, 6, 7, 8]]\ngenerate: {max_tokens: 3, end_token: '<end>'}\n",
+        """
+        f.yaml:7:22: positional_encoding has 2 rows, expected at least 4, one for each position
+           7 | positional_encoding: [[1, 2, 3, 4], [5, 6, 7, 8]]
+             |                      ^
+             = key:  positional_encoding
+             = help: the prompt has 2, and generate may append 2 before the last
+
+        f.yaml:8:1: 1 word of the output vocabulary without an embedding: 'z'
+           8 | generate: {max_tokens: 3, end_token: '<end>'}
+             | ^
+             = key:  generate
+             = help: generate may append them: give each an embedding, or make it the end_token
+
+        f.yaml:8:38: the end token '<end>' is not in the output vocabulary
+           8 | generate: {max_tokens: 3, end_token: '<end>'}
+             |                                      ^
+             = key:  generate.end_token
+        """,
+    )
+
+
+def test_training_without_a_head_to_train() -> None:
+    assert_said(
+        START + ATTENTION + "training: {targets: [b, z]}\n",
+        """
+        f.yaml:9:1: training needs an output_head, which makes predictions
+           9 | training: {targets: [b, z]}
+             | ^
+             = key:  training
+        """,
+    )
+
+
+def test_wrong_targets() -> None:
+    assert_said(
+        START + OUTPUT_HEAD + "training: {targets: [b, q, null]}\n",
+        """
+        f.yaml:7:21: targets has 3 entries, expected 2: one for each token
+           7 | training: {targets: [b, q, null]}
+             |                     ^
+             = key:  training.targets
+             = help: null where none is wanted
+
+        f.yaml:7:25: the target 'q' is not in the output vocabulary
+           7 | training: {targets: [b, q, null]}
+             |                         ^
+             = key:  training.targets
+        """,
+    )
+
+
+def test_attention_without_values_in_a_layer() -> None:
+    assert_said(
+        START
+        + ENCODER.replace(f"            w_v: {W}\n", "")
+        + "      feed_forward: {w_1: [[1], [1], [1], [1]], w_2: [[1, 2, 3, 4]]}\n",
+        """
+        f.yaml:10:7: nothing can follow an attention without values: a head before this has neither w_v nor v
+          10 |       feed_forward: {w_1: [[1], [1], [1], [1]], w_2: [[1, 2, 3, 4]]}
+             |       ^
+             = key:  encoder.layers.1.feed_forward
+        """,
+    )
+
+
+def test_an_empty_file() -> None:
+    assert_said(
+        "# nothing\n",
+        """
+        f.yaml:1:1: the file is empty; `walkthrough new FILE` writes a starter
+           1 | # nothing
+             | ^
+        """,
+    )
+
+
+def test_a_bracket_that_is_never_closed() -> None:
+    assert_said(
+        START.replace("[a, b]", "[a, b"),
+        """
+        f.yaml:3:11: ',' or ']' is expected before this, in the brackets opened on line 2
+           3 | embeddings: {a: [1, 0, 0, 0], b: [0, 1, 0, 0]}
+             |           ^
+             = help: is a comma or a closing bracket missing?
+        """,
+    )
+
+
+def test_a_tab() -> None:
+    assert_said(
+        "title: t\nattention:\n\theads: []\n",
+        """
+        f.yaml:3:1: a tab is used for indentation
+           3 | \\theads: []
+             | ^
+             = help: YAML indents with spaces only
+        """,
+    )
+
+
+def test_several_faults_of_all_kinds() -> None:
+    assert_said(
+        START.replace("[a, b]", "[a, b, q]")
+        + "decimals: many\nsoftmax: plane\n"
+        + ENCODER.replace("encoder:\n", "encoder:\n  norm_ordr: post\n").replace(
+            f"w_q: {W}", "w_q: [[1, 0], [0, 1], [0, 0]]"
+        )
+        + "        w_o: [[1, 2, 3, 4], [5, 6, 7, 8]]\n"
+        "      feed_forward: {w_1: [[1], [2], [3], [x]], b_1: [1, 2], w_2: [[1, 2, 3]]}\n",
+        """
+        f.yaml:2:16: the token 'q' has no embedding
+           2 | tokens: [a, b, q]
+             |                ^
+             = key:  embeddings
+             = help: known: a, b
+
+        f.yaml:4:11: expected a whole number from 0 to 15, found text 'many'
+           4 | decimals: many
+             |           ^
+             = key:  decimals
+
+        f.yaml:5:10: expected plain or shifted, found text 'plane'
+           5 | softmax: plane
+             |          ^
+             = key:  softmax
+             = help: did you mean 'plain'?
+
+        f.yaml:7:3: unknown key 'norm_ordr'
+           7 |   norm_ordr: post
+             |   ^
+             = key:  encoder.norm_ordr
+             = help: did you mean 'norm_order'?
+
+        f.yaml:11:18: w_q is 3×2, expected d_model×d_k = 4×2
+          11 |           - w_q: [[1, 0], [0, 1], [0, 0]]
+             |                  ^
+             = key:  encoder.layers.1.attention.heads.1.w_q
+
+        f.yaml:15:44: expected a finite number, found text 'x'
+          15 |       feed_forward: {w_1: [[1], [2], [3], [x]], b_1: [1, 2], w_2: [[1, 2, 3]]}
+             |                                            ^
+             = key:  encoder.layers.1.feed_forward.w_1.4
+
+        f.yaml:15:67: w_2 is 1×3, expected d_ff×d_model = 2×4
+          15 |       feed_forward: {w_1: [[1], [2], [3], [x]], b_1: [1, 2], w_2: [[1, 2, 3]]}
+             |                                                                   ^
+             = key:  encoder.layers.1.feed_forward.w_2
+        """,
+    )

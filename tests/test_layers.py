@@ -1,0 +1,166 @@
+"""Rooms import one way. Who may know whom is this table; a new room is added here, or not at all."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
+CORE = {"text", "numbers", "expressions"}
+TRACES = {*CORE, "operations", "recording"}
+ANY = {"*"}
+
+KNOWS: dict[str, set[str]] = {
+    "version": set(),
+    "text": set(),
+    "numbers": set(),
+    "expressions": {"numbers"},
+    "operations": {"expressions"},
+    "recording": TRACES,
+    "scenario": {"text", "numbers"},
+    "transformer": {*TRACES, "scenario"},
+    "sizes": {"text", "scenario"},
+    "explaining": TRACES,
+    "checking": {*TRACES, "scenario", "explaining"},
+    "views": {*TRACES, "explaining", "checking", "sizes", "version"},
+    "cli": ANY,
+    "__main__": ANY,
+    "__init__": ANY,
+}
+"""The other rooms that each room may import."""
+
+INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
+             "text": set(), "numbers": set(), "expressions": set(), "version": set()}  # fmt: skip
+"""What has to be installed for a room, beyond Python; other rooms are free."""
+
+
+class Import(NamedTuple):
+    """One import: where, what, and the function that it waits for (none: it is made at once; TYPE_CHECKING: never made)."""
+
+    file: str
+    module: str
+    function: str
+
+    @property
+    def from_room(self) -> str:
+        return self.file.partition("/")[0].removesuffix(".py")
+
+    @property
+    def package(self) -> str:
+        return self.module.partition(".")[0]
+
+    @property
+    def to_room(self) -> str:
+        return self.module.split(".")[1] if "." in self.module else "__init__"
+
+
+def imports_of(tree: ast.AST, file: str, function: str = "") -> Iterator[Import]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(file, name.name, function) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are absolute"
+            modules = [node.module] if node.module != "walkthrough" else [f"walkthrough.{n.name}" for n in node.names]
+            yield from (Import(file, str(module), function) for module in modules)
+        else:
+            inside = function
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                inside = node.name
+            elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                inside = "TYPE_CHECKING"
+            yield from imports_of(node, file, inside)
+
+
+FILES = sorted(ROOT.rglob("*.py"))
+IMPORTS = [
+    found
+    for path in FILES
+    for found in imports_of(ast.parse(path.read_text(encoding="utf-8")), path.relative_to(ROOT).as_posix())
+]
+
+
+BACK = {
+    ("recording", "_repr_markdown_", "views"),
+    ("explaining", "_repr_markdown_", "views"),
+    ("recording", "explain", "explaining"),
+    ("recording", "TYPE_CHECKING", "explaining"),
+}
+"""The ways back: a notebook asks a trace or an explanation for Markdown; a trace is asked to explain a number. What they
+import waits until they are asked."""
+
+
+def trespasses(imports: list[Import]) -> list[str]:
+    """The imports of a room that the importing room must not know."""
+    return [
+        f"{found.file} imports {found.module}"
+        for found in imports
+        if found.package == "walkthrough"
+        and found.to_room != found.from_room
+        and not KNOWS[found.from_room] & {found.to_room, "*"}
+        and (found.from_room, found.function, found.to_room) not in BACK
+    ]
+
+
+def test_every_room_has_its_place() -> None:
+    rooms = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in FILES}
+    assert rooms <= KNOWS.keys(), "say in KNOWS what the new room may import"
+
+
+def test_no_two_rooms_know_each_other() -> None:
+    def reached(room: str) -> set[str]:
+        return KNOWS[room].union(*(reached(other) for other in KNOWS[room] - {room}))
+
+    for room in KNOWS.keys() - {"cli", "__main__", "__init__"}:
+        for other in KNOWS[room] - {room}:
+            assert room not in reached(other), f"{room} and {other}"
+
+
+def test_rooms_import_one_way() -> None:
+    assert len(IMPORTS) > 300
+    assert trespasses(IMPORTS) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "is_wrong"),
+    [
+        ("views/x.py", "from walkthrough.transformer.model import trace", True),
+        ("views/x.py", "from walkthrough import transformer", True),
+        ("views/x.py", "import walkthrough.scenario.schema", True),
+        ("views/x.py", "def f():\n    from walkthrough.scenario import schema", True),
+        ("operations/x.py", "from walkthrough.recording import Trace", True),
+        ("scenario/x.py", "from walkthrough.operations import OPERATIONS", True),
+        ("text.py", "from walkthrough import numbers", True),
+        ("recording/trace.py", "from walkthrough.views.markdown import render", True),
+        ("recording/trace.py", "def f():\n    from walkthrough.views.markdown import render", True),
+        ("recording/trace.py", "def _repr_markdown_(self):\n    from walkthrough.views.markdown import render", False),
+        ("recording/trace.py", "def _repr_markdown_(self):\n    from walkthrough.cli.run import render", True),
+        ("recording/x.py", "if TYPE_CHECKING:\n    from walkthrough.views.markdown import render", True),
+        ("transformer/x.py", "from walkthrough.scenario.schema import Head", False),
+        ("cli/x.py", "from walkthrough.transformer.model import trace", False),
+        ("scenario/x.py", "from walkthrough import trace", True),
+    ],
+)
+def test_an_import_the_wrong_way_is_seen(file: str, line: str, is_wrong: bool) -> None:
+    assert bool(trespasses(list(imports_of(ast.parse(line), file)))) is is_wrong
+
+
+def test_each_room_needs_only_what_it_is_for() -> None:
+    foreign = [
+        f"{found.file} imports {found.module}"
+        for found in IMPORTS
+        if found.from_room in INSTALLED
+        and found.package not in {"walkthrough", *sys.stdlib_module_names, *INSTALLED[found.from_room]}
+    ]
+    assert foreign == []
+
+
+def test_scenarios_are_read_without_numpy_until_numbers_are_asked_for() -> None:
+    heavy = {"numpy", "safetensors", "ml_dtypes"}
+    scenario = [found for found in IMPORTS if found.from_room == "scenario"]
+    early = {found.file for found in scenario if found.package in heavy and not found.function}
+    assert early == {"scenario/arrays.py"}

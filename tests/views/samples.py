@@ -1,0 +1,104 @@
+"""Scenarios that the tests of all views share."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import walkthrough as wt
+
+HOSTILE = [
+    *(
+        "[bold]",
+        "[/]",
+        "|",
+        "\\|",
+        "<b>",
+        "<!-- c -->",
+        "<start>",
+        "&amp;",
+        "$x$",
+        "$$",
+        "`tick`",
+        "``",
+        "\\",
+        "\\(x\\)",
+    ),
+    *("a\nb", "\x1b[31mred", "\x1b]0;title\x07", "\u202eright", "a\tb", "\r", "\u2028", " lead", "a  b", "", "'"),
+    *("*", "**bold**", "_a_", "~~s~~", "==x==", "^[1]", "[^1]", "# h", "-", "+", "1.", "> q", "---", "{x}", "{{x}}"),
+    *(
+        "![i](j)",
+        "[l](m)",
+        "http://x.com",
+        "www.x.com",
+        "@user",
+        "日本語",
+        "👩‍👩‍👧",
+        "é",
+        "1",
+        "1e5",
+        "nan",
+        "-inf",
+        "x@2",
+    ),
+]
+"""Tokens that a terminal, a Markdown parser or a math pass would take for something else."""
+
+
+def hostile_trace(tokens: list[str] = HOSTILE) -> wt.Trace:
+    """An attention over hostile tokens, with a hostile title, description and source."""
+    head = {f"w_{name}": {"init": "normal", "std": 0.5, "seed": seed} for seed, name in enumerate("qkv", 1)}
+    scenario = {
+        "title": "[bold]T[/] | <b>x</b> $x$ \x1b[31m # `c`",
+        "description": "<script>alert(1)</script> \x1b[31m\n\nand `a <b>`\n\n- one\n- two <i>\n",
+        "source": "a | b <b> \x1b[0m",
+        "tokens": tokens,
+        "embeddings": {"init": "normal", "std": 1, "seed": 3},
+        "dimensions": {"d_model": 2, "d_k": 2, "d_v": 2},
+        "attention": {"heads": [head]},
+    }
+    return wt.trace(wt.parse_scenario(as_yaml(scenario)))
+
+
+def as_yaml(scenario: dict[str, Any]) -> str:
+    """As JSON, but for characters beyond the first 65536, which YAML writes otherwise."""
+    pairs = re.compile(r"\\u(d[89ab]..)\\u(d[c-f]..)")
+    return pairs.sub(lambda match: "\\U%08x" % ord(json.loads('"' + match[0] + '"')), json.dumps(scenario))
+
+
+SMALL = """
+title: Two words
+vocabulary: {a: 3, b: 7}
+tokens: [a, b]
+embeddings: {a: [1, 1.0e-9], b: [-123.456, 2]}
+dimensions: {d_k: 4}
+attention:
+  heads:
+    - {scores: [[4, null], [2, 6]], v: [[1.5], [2]]}
+  mask: [[1, 1], [0, 1]]
+"""
+"""Unknown, hidden, tiny and large numbers."""
+
+
+def small_trace() -> wt.Trace:
+    """The trace of SMALL."""
+    return wt.trace(wt.parse_scenario(SMALL))
+
+
+def wide_trace(size: int = 40) -> wt.Trace:
+    """Tables of 40 rows and columns."""
+    head = {f"w_{name}": {"init": "normal", "std": 0.1, "seed": seed} for seed, name in enumerate("qkv", 1)}
+    scenario = {
+        "title": "Wide",
+        "tokens": [f"word{at}" for at in range(1, size + 1)],
+        "embeddings": {"init": "normal", "std": 1, "seed": 4},
+        "dimensions": {"d_model": size, "d_k": size, "d_v": size},
+        "attention": {"heads": [head]},
+    }
+    return wt.trace(wt.parse_scenario(as_yaml(scenario)))
+
+
+def bundled_trace(name: str, by_hand: bool = False) -> wt.Trace:
+    """The trace of a bundled scenario."""
+    return wt.trace(wt.load_scenario(name), by_hand=by_hand)

@@ -1,0 +1,140 @@
+"""The Markdown export, read back by the parsers that its readers use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+import walkthrough as wt
+from tests.views.html_tables import RENDERERS, Table, read
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.explaining.shown import Shown
+from walkthrough.scenario.sources import bundled
+from walkthrough.text import printable
+from walkthrough.views.document import Options
+from walkthrough.views.markdown import escaped, harmless, render, render_values
+
+HARMLESS = {"h1", "h2", "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
+LAYOUT = {"colgroup", "col"}
+
+
+def expected(value: wt.Value, decimals: int) -> Table:
+    """The table of a value, from its labels and numbers alone."""
+    shown = Shown(value, decimals)
+    rows, columns = value.shape
+    cells = [[printable(value.rows[i]), *(shown.text(i, j) for j in range(columns))] for i in range(rows)]
+    return [[" ".join(text.split()) for text in row] for row in (["", *map(printable, value.columns)], *cells)]
+
+
+@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
+def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[str], str], name: str) -> None:
+    trace = bundled_trace(name)
+    page = read(renderer(render(trace)))
+    assert page.tables == [expected(value, trace.decimals) for value in trace]
+    assert page.elements <= HARMLESS | LAYOUT
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_the_cells_are_the_numbers(name: str) -> None:
+    """Not by the program's own formatting: each cell, read as a number, is the value to half a unit of its last digit."""
+    trace = bundled_trace(name)
+    page = read(RENDERERS["markdown-it"](render(trace)))
+    for value, (_, *rows) in zip(trace, page.tables, strict=True):
+        for numbers, (_, *cells) in zip(value.array.tolist(), rows, strict=True):
+            for number, cell in zip(numbers, cells, strict=True):
+                if re.fullmatch(r"-?\d+(\.\d+)?", cell):
+                    digits = len(cell.partition(".")[2])
+                    assert abs(float(cell) - number) <= 0.5000001 * 10.0**-digits, value.path
+
+
+@pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
+def test_hostile_tokens_stay_text(renderer: Callable[[str], str]) -> None:
+    trace = hostile_trace()
+    page = read(renderer(render(trace, Options(full=True))))
+    assert page.tables == [expected(value, trace.decimals) for value in trace]
+    assert page.elements <= (HARMLESS | LAYOUT) - {"em"}
+    assert page.headings[0] == "[bold]T[/] | <b>x</b> $x$ \\x1b[31m # `c`"
+
+
+@pytest.mark.parametrize("token", HOSTILE, ids=ascii)
+def test_each_hostile_token_alone(token: str) -> None:
+    """Beside another one, so that no neighbour can mend what it breaks."""
+    trace = hostile_trace([token, "plain"])
+    page = read(RENDERERS["markdown-it"](render(trace)))
+    assert page.tables == [expected(value, trace.decimals) for value in trace]
+
+
+def test_no_control_character_gets_into_the_file() -> None:
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]", render(hostile_trace()))
+
+
+def test_the_whole_document(golden: Callable[[str, str], None]) -> None:
+    golden("chai.md", render(bundled_trace("chai")))
+
+
+def test_formulas_stand_alone_between_dollars() -> None:
+    """The one way that all of GitHub, VS Code, Jupyter, MkDocs, MyST and pandoc read as display math."""
+    text = render(bundled_trace("not-on-your-life"))
+    formulas = re.findall(r"(?<=\n\n)\$\$\n(.+)\n\$\$(?=\n\n)", text)
+    assert len(formulas) == text.count("$$") / 2 > 50
+    assert not [formula for formula in formulas if re.search(r"[*<>|#&]|\\operatorname|\\[{},;!]|^[-+=]", formula)]
+
+
+def test_a_section_reads_as_in_a_handout() -> None:
+    text = render(bundled_trace("chai"), Options(steps=["scores"]))
+    section = text[text.index("## ") :]
+    assert section.startswith(
+        "## 9. Scores\n\n`encoder.1.attention.head.1.scores` — (4×2)·(2×4) → 4×4\n\n"
+        "$$\nS = Q \\cdot K^{\\top}\n$$\n\nHow well each query (row) matches each key (column): their dot product.\n\n"
+        "|  | The | chai | is | hot |\n| :-- | --: | --: | --: | --: |\n| **The** | 2.000 |"
+    )
+    assert section.endswith("\n\nS\\[chai, is\\] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050\n")
+
+
+def test_unknown_and_hidden_numbers() -> None:
+    tables = read(RENDERERS["markdown-it"](render(small_trace(), Options(steps=["masked_scores"])))).tables
+    assert tables == [[["", "a", "b"], ["a", "2", "?"], ["b", "-inf", "3"]]]
+
+
+def test_a_large_table_says_what_it_hides() -> None:
+    text = render(wide_trace(), Options(steps=["scores"]))
+    assert "\n\n… 28 rows and 28 columns not shown.\n\n" in text
+    assert [len(row) for row in read(RENDERERS["markdown-it"](text)).tables[0]] == [14] * 14
+
+
+@pytest.mark.parametrize(
+    ("markdown", "wanted"),
+    [
+        ("plain *text*, a [link](x)", "plain *text*, a [link](x)"),
+        ("<b> and `<start>` and ``a`<b>``", "&lt;b> and `<start>` and ``a`<b>``"),
+        ("`a\n\n<script>` x", "`a\n\n&lt;script>` x"),  # an open backtick: who knows where code ends
+        (r"\`<b>\`", r"\`&lt;b>\`"),
+        ("\x1b[31m\ta\u202e", "\\x1b[31m   a\\u202e"),
+    ],
+)
+def test_a_description_keeps_its_markdown_and_loses_its_html(markdown: str, wanted: str) -> None:
+    assert harmless(markdown) == wanted
+
+
+@pytest.mark.parametrize("opening", ["`", "``", "\\`", "x` `", "- `a\n- ", "`` ` ", "# `\n"])
+@pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
+def test_no_backtick_lets_html_through(renderer: Callable[[str], str], opening: str) -> None:
+    page = read(renderer(harmless(f"{opening}a <img> `<i>` <b>` c\n`<u>`` <s>")))
+    assert not page.elements & {"img", "i", "b", "u", "s"}
+
+
+def test_numbers_need_no_escape() -> None:
+    assert escaped("−0.5×10^(−4)") == "−0.5×10&#94;(−4)"
+    assert escaped("chai, 3") == "chai, 3"
+
+
+def test_a_notebook_shows_a_trace_and_a_step() -> None:
+    trace = bundled_trace("chai")
+    assert trace._repr_markdown_() == render(trace)
+    shown = trace["input"]._repr_markdown_()
+    assert shown == render_values([trace["input"]])
+    assert shown.startswith("## Input\n\n`input` — (4×4) + (4×4) → 4×4\n\n$$\n")
+    assert read(RENDERERS["markdown-it"](shown)).tables == [expected(trace["input"], 3)]

@@ -1,0 +1,130 @@
+"""The loss of predictions against targets, and where its gradient begins. Cross-entropy: −ln of the right word's share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, maximum, total
+from walkthrough.operations.definition import Array, Operation, Share
+
+A, B = Operand(0), Operand(1)
+Places = Sequence[int | None]
+"""For each row the column of its target, counted from 0; None where the row is left out."""
+
+
+def _losses(probabilities: Array, places: Places) -> Array:
+    kept = [np.nan if place is None else probabilities[row, place] for row, place in enumerate(places)]
+    return -np.log(np.array(kept, dtype=np.float64))[:, None]
+
+
+cross_entropy = Operation(
+    name="cross_entropy",
+    shapes="n×v → n×1",
+    forward=_losses,
+    cell=lambda i, j, probabilities, places: (
+        Number(np.nan) if places[i] is None else -Call("log", (Cell(0, i, places[i]),))
+    ),
+    formula=lambda inputs, places: Call("words", (Named("−ln of the target's "), A)),
+    example={"places": (0, 1, 0)},
+    domain=(0.1, 0.9),
+)
+
+sum_of_kept = Operation(
+    name="sum_of_kept",
+    shapes="n×1 → 1×1",
+    forward=lambda x, kept: np.array([[x[list(kept), 0].sum()]]),
+    cell=lambda i, j, x, kept: total(Cell(0, row, 0) for row in kept),
+    formula=lambda inputs, kept: Call("sum", (A,)),
+    example={"kept": (0, 1)},
+)
+
+
+def _start(probabilities: Array, places: Places, count: int) -> Array:
+    result = np.zeros_like(probabilities)
+    rows = [row for row, place in enumerate(places) if place is not None]
+    result[rows] = probabilities[rows]
+    result[rows, [place for place in places if place is not None]] -= 1
+    return result / count if count != 1 else result
+
+
+def _start_cell(i: int, j: int, probabilities: Array, places: Places, count: int) -> Expression:
+    if places[i] is None:
+        return Number(0)
+    difference: Expression = Cell(0, i, j) - Number(1) if j == places[i] else Cell(0, i, j)
+    return difference / Number(count) if count != 1 else difference
+
+
+cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus 1 at the target
+    name="cross_entropy_gradient",
+    shapes="n×v → n×v",
+    forward=_start,
+    cell=_start_cell,
+    formula=lambda inputs, places, count: (
+        (A - Named("1 at the target")) / Number(count) if count != 1 else A - Named("1 at the target")
+    ),
+    example={"places": (0, 1, 0), "count": 3},
+)
+
+gradient_step = Operation(  # gradient descent
+    name="gradient_step",
+    shapes="n×m, n×m → n×m",
+    forward=lambda old, gradient, rate: old - rate * gradient,
+    cell=lambda i, j, old, gradient, rate: Cell(0, i, j) - Number(rate) * Cell(1, i, j),
+    formula=lambda inputs, rate: A - Number(rate) * B,
+    example={"rate": 0.1},
+)
+
+
+def _mean_at(probabilities: Array, places: Places) -> Array:
+    kept = [probabilities[row, place] for row, place in enumerate(places) if place is not None]
+    return np.array([[np.mean(kept) if kept else np.nan]])
+
+
+def _mean_at_cell(i: int, j: int, probabilities: Array, places: Places) -> Expression:
+    kept = [Cell(0, row, place) for row, place in enumerate(places) if place is not None]
+    return total(kept) / Number(len(kept))
+
+
+mean_at_targets = Operation(
+    name="mean_at_targets",
+    shapes="n×v → 1×1",
+    forward=_mean_at,
+    cell=_mean_at_cell,
+    formula=lambda inputs, places: Call("words", (Named("mean of the target's "), A)),
+    example={"places": (0, 1, 0)},
+)
+
+largest_size = Operation(
+    name="largest_size",
+    shapes="n×m, k×l, … → 1×1",
+    forward=lambda *arrays: np.array([[max(np.abs(array).max() for array in arrays)]]),
+    cell=lambda i, j, *arrays: maximum(
+        part
+        for at, array in enumerate(arrays)
+        for row in range(array.shape[0])
+        for column in range(array.shape[1])
+        for part in (Cell(at, row, column), -Cell(at, row, column))
+    ),
+    formula=lambda inputs: Named("largest of all gradients, whatever its sign"),
+)
+
+table_of = Operation(  # single numbers, so many in a row
+    name="table_of",
+    shapes="1×1, 1×1, … → n×m",
+    forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
+    cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
+    formula=lambda inputs, width: Named("the numbers of each step, one row a step"),
+    example={"width": 1},
+)
+
+drop: Operation = Operation(  # Srivastava et al. 2014; scaled in training, so that nothing changes outside of it
+    name="drop",
+    shapes="n×m, n×m → n×m",
+    forward=lambda x, keep, rate: x * keep / (1 - rate),
+    cell=lambda i, j, x, keep, rate: Cell(0, i, j) * Cell(1, i, j) / (Number(1) - Number(rate)),
+    formula=lambda inputs, rate: Call("times", (A, B)) / (Number(1) - Number(rate)),
+    gradient=lambda b: (Share(drop, (b.gradient, b.inputs[1]), b.settings), None),
+    example={"rate": 0.25},
+)

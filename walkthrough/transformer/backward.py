@@ -1,0 +1,123 @@
+"""Backpropagation: from the gradient of the logits back to every parameter, recorded like any other calculation.
+
+Rumelhart, Hinton and Williams 1986. Each operation says its own gradient; here the shares of a value that several steps
+have used are added up, and everything gets its name: `gradient.` and the path of the value.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from walkthrough.operations.definition import Backward, Operation, Share
+from walkthrough.operations.matrix import add
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Step, Value
+
+Use = tuple[Value, int]
+"""A step that has used a value, and as which of its inputs."""
+
+
+def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> dict[int, Value]:
+    """Records the gradient of every trained parameter and of every value between them and `start`.
+
+    start, gradient: the value where the way back begins, and its gradient
+    Returns the gradients by the identity of their values.
+    """
+    return _Backpropagation(recorder, start, gradient, trained).run()
+
+
+class _Backpropagation:
+    def __init__(self, recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> None:
+        self.recorder = recorder
+        self.gradients = {id(start): gradient}
+        self.shares: dict[int, list[tuple[Value, Value]]] = defaultdict(list)
+        self.order = list(_between(start, {id(value) for value in trained}))
+        self.between = {id(value) for value in self.order}
+        self.uses: dict[int, int] = defaultdict(int)
+        for value in self.order:
+            for given in {id(given): given for given in _inputs(value)}.values():
+                self.uses[id(given)] += 1
+
+    def run(self) -> dict[int, Value]:
+        for value in reversed(self.order):
+            if id(value) not in self.gradients:
+                self.gradients[id(value)] = self._total(value)
+            if value.operation is not None:
+                self._pass_on(value, self.gradients[id(value)])
+        return self.gradients
+
+    def _total(self, value: Value) -> Value:
+        """The sum of the shares; a single share is the gradient itself."""
+        name = self._name(value)
+        shares = [share for _, share in self.shares[id(value)]]
+        total = shares[0]
+        if len(shares) > 1:
+            total = self.recorder.record(self._step(value, name), add, *shares, like=value)
+        for other in self.recorder.names_within(value):
+            self.recorder.alias(f"gradient.{other}", total)
+        return total
+
+    def _pass_on(self, value: Value, gradient: Value) -> None:
+        operation, inputs, settings = value.whole or (value.operation, value.inputs, value.settings)
+        assert isinstance(operation, Operation)
+        if operation.gradient is None:
+            raise TypeError(f"{operation.name} has no gradient")
+        for given, share in zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True):
+            if id(given) in self.between and share is not None:
+                self.shares[id(given)].append((value, self._share(given, value, gradient, share)))
+
+    def _share(self, given: Value, user: Value, gradient: Value, share: Share) -> Value:
+        """The share of one input, recorded under the input's name, or under the user's too where it has several."""
+        if share.operation is None:
+            return gradient
+        operands = tuple(self._operand(given, user, at, part) for at, part in enumerate(share.operands))
+        return self.recorder.record(
+            self._step(given, self._share_name(given, user)), share.operation, *operands, like=given, **share.settings
+        )
+
+    def _operand(self, given: Value, user: Value, at: int, part: Value | Share) -> Value:
+        """An operand of a share: a value, or a share of its own that is recorded first."""
+        if isinstance(part, Value):
+            return part
+        assert part.operation is not None
+        name = f"gradient.{self.recorder.name_within(user)}.scaled"
+        known = self.recorder.trace.get(self.recorder.prefix + name)
+        if known is not None:
+            return known
+        step = Step(name, f"∂{user.step.symbol}γ", "Gradient times γ", "What reaches the normalized vectors.")
+        operands = tuple(self._operand(given, user, at, inner) for inner in part.operands)
+        return self.recorder.record(step, part.operation, *operands, like=user, **part.settings)
+
+    def _share_name(self, given: Value, user: Value) -> str:
+        name = self._name(given)
+        return name if self.uses[id(given)] == 1 else f"{name}.through.{self.recorder.name_within(user)}"
+
+    def _name(self, value: Value) -> str:
+        return f"gradient.{self.recorder.name_within(value)}"
+
+    def _step(self, value: Value, name: str) -> Step:
+        purpose = f"How the loss changes with each number of {self.recorder.name_within(value)}."
+        return Step(name, f"∂{value.step.symbol}", f"Gradient: {value.step.title}", purpose)
+
+
+def _inputs(value: Value) -> tuple[Value, ...]:
+    """What a value is computed from, seen from behind: softmax and layer norm are one step each."""
+    return value.whole[1] if value.whole is not None else value.inputs
+
+
+def _between(start: Value, trained: set[int]) -> Iterator[Value]:
+    """The values on the way from trained parameters to `start`, each behind those it is computed from."""
+    leads: dict[int, bool] = {}
+    order: list[Value] = []
+    stack: list[tuple[Value, bool]] = [(start, False)]
+    while stack:
+        value, is_done = stack.pop()
+        if is_done:
+            leads[id(value)] = id(value) in trained or any(leads.get(id(given), False) for given in _inputs(value))
+            order.append(value)
+        elif id(value) not in leads:
+            leads[id(value)] = False
+            stack.append((value, True))
+            stack += [(given, False) for given in _inputs(value) if id(given) not in leads]
+    yield from (value for value in order if leads[id(value)])
