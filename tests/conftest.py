@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,9 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         if request.config.getoption("--update-golden"):
             path.write_text(text, encoding="utf-8", newline="")
         assert path.exists(), f"{path} is not there yet: pytest --update-golden"
-        assert text == path.read_bytes().decode(), f"pytest --update-golden, if {name} is meant to change"
+        kept = path.read_bytes().decode()
+        if text != kept:
+            changes = difflib.unified_diff(kept.splitlines(), text.splitlines(), name, "now", n=1, lineterm="")
+            pytest.fail("\n".join([*islice(changes, 60), "pytest --update-golden, if that is meant"]), pytrace=False)
 
     return check

@@ -40,7 +40,7 @@ INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"nu
 
 
 class Import(NamedTuple):
-    """One import: where, what, and the function that it waits for (none: it is made at once; TYPE_CHECKING: never made)."""
+    """One import: where, what, and the function that it waits for; none: it is made at once; TYPE_CHECKING: never."""
 
     file: str
     module: str
@@ -90,8 +90,9 @@ BACK = {
     ("recording", "explain", "explaining"),
     ("recording", "TYPE_CHECKING", "explaining"),
 }
-"""The ways back: a notebook asks a trace or an explanation for Markdown; a trace is asked to explain a number. What they
-import waits until they are asked."""
+"""The ways back: a notebook asks a trace or an explanation for Markdown; a trace is asked to explain a number.
+
+What they import waits until they are asked."""
 
 
 def trespasses(imports: list[Import]) -> list[str]:

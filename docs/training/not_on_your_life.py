@@ -60,9 +60,8 @@ description: |
   features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2. The sentence
   comes out even with one decimal throughout (`rounding: {decimals: 1}` and `--by-hand`).
 
-  The encoder reads *Show me the money* once. The decoder begins with `<start>` and nothing else; the
-  likeliest next word is put behind it, and the longer sequence goes through the decoder again, until the
-  likeliest word is `<end>`.
+  The encoder reads *Show me the money* once. The decoder begins with `<start>` alone; the likeliest next word
+  is put behind it, and the longer sequence goes through the decoder again, until the likeliest is `<end>`.
 
   - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged,
     and adds one: the causal mask lets no word see a later one.
@@ -86,8 +85,7 @@ description: |
   - The mask keeps it honest: above the diagonal of `self_attention.masked_scores` stands −∞, so the third
     row, `on`, is made of `<start>`, `Not` and `on` alone. Exchange `life` for another word, and the rows
     above it do not change.
-  - `cross_attention.scores` is a rectangle: a row for each word of the answer, a column for each of the
-    question.
+  - `cross_attention.scores` is a rectangle: a row for each word of the answer, a column for each of the question.
 
   Had a prediction been wrong, the next position would have been given the right word all the same.
 """

@@ -64,7 +64,7 @@ def hostile_trace(tokens: list[str] = HOSTILE) -> wt.Trace:
 def as_yaml(scenario: dict[str, Any]) -> str:
     """As JSON, but for characters beyond the first 65536, which YAML writes otherwise."""
     pairs = re.compile(r"\\u(d[89ab]..)\\u(d[c-f]..)")
-    return pairs.sub(lambda match: "\\U%08x" % ord(json.loads('"' + match[0] + '"')), json.dumps(scenario))
+    return pairs.sub(lambda match: f"\\U{ord(json.loads(chr(34) + match[0] + chr(34))):08x}", json.dumps(scenario))
 
 
 SMALL = """

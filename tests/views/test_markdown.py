@@ -28,18 +28,25 @@ def expected(value: wt.Value, decimals: int) -> Table:
     return [[" ".join(text.split()) for text in row] for row in (["", *map(printable, value.columns)], *cells)]
 
 
+def assert_same_tables(tables: list[Table], trace: wt.Trace) -> None:
+    """One table a value, each with the right cells; compared one by one, for pytest is slow to compare large things."""
+    assert len(tables) == len(trace)
+    for table, value in zip(tables, trace, strict=True):
+        assert table == expected(value, trace.decimals), value.path
+
+
 @pytest.mark.parametrize("name", bundled())
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
 def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[str], str], name: str) -> None:
     trace = bundled_trace(name)
     page = read(renderer(render(trace)))
-    assert page.tables == [expected(value, trace.decimals) for value in trace]
+    assert_same_tables(page.tables, trace)
     assert page.elements <= HARMLESS | LAYOUT
 
 
 @pytest.mark.parametrize("name", bundled())
 def test_the_cells_are_the_numbers(name: str) -> None:
-    """Not by the program's own formatting: each cell, read as a number, is the value to half a unit of its last digit."""
+    """Without the program's own formatting: each cell, read as a number, is the value to half a unit in its last place."""
     trace = bundled_trace(name)
     page = read(RENDERERS["markdown-it"](render(trace)))
     for value, (_, *rows) in zip(trace, page.tables, strict=True):
@@ -54,7 +61,7 @@ def test_the_cells_are_the_numbers(name: str) -> None:
 def test_hostile_tokens_stay_text(renderer: Callable[[str], str]) -> None:
     trace = hostile_trace()
     page = read(renderer(render(trace, Options(full=True))))
-    assert page.tables == [expected(value, trace.decimals) for value in trace]
+    assert_same_tables(page.tables, trace)
     assert page.elements <= (HARMLESS | LAYOUT) - {"em"}
     assert page.headings[0] == "[bold]T[/] | <b>x</b> $x$ \\x1b[31m # `c`"
 
@@ -64,7 +71,7 @@ def test_each_hostile_token_alone(token: str) -> None:
     """Beside another one, so that no neighbour can mend what it breaks."""
     trace = hostile_trace([token, "plain"])
     page = read(RENDERERS["markdown-it"](render(trace)))
-    assert page.tables == [expected(value, trace.decimals) for value in trace]
+    assert_same_tables(page.tables, trace)
 
 
 def test_no_control_character_gets_into_the_file() -> None:

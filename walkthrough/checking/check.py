@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from walkthrough.checking.conclusions import Conclusion, conclusions
-from walkthrough.checking.digits import Printed, decimals_of
+from walkthrough.checking.digits import Printed
+from walkthrough.checking.margins import half_units
 from walkthrough.checking.prints import BoundPrint, PrintedCell, bind
 from walkthrough.checking.ranges import Ranges
 from walkthrough.expressions.intervals import FLOAT32, FLOAT64, Interval
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 
@@ -81,10 +81,9 @@ class _Judge:
 
     def __init__(self, scenario: Scenario, trace: Trace) -> None:
         roundoff = FLOAT32 if scenario.keys.source_arithmetic == "float32" else FLOAT64
-        margins = _margins(trace) if scenario.keys.inputs_are == "rounded" else {}
+        margins = half_units(scenario.keys, trace) if scenario.keys.inputs_are == "rounded" else {}
         self.place = {id(value): number for number, value in enumerate(trace)}
-        self.published = Ranges(margins, roundoff)
-        self.right = Ranges(margins, roundoff)
+        self.right, self.published = (_Calculation(margins, roundoff) for _ in range(2))
 
     def all(self, prints: Sequence[BoundPrint]) -> dict[int, tuple[float | str, str]]:
         """The right number and the verdict of every cell, by identity."""
@@ -104,9 +103,8 @@ class _Judge:
 
     def _carry(self, cell: PrintedCell, printed: Printed, verdict: str) -> None:
         exact = float(cell.value.array[cell.row, cell.column])
-        replaced = verdict in ("wrong", "inherited")
-        self.published.carry(cell.value, cell.row, cell.column, printed, exact, right=False)
-        self.right.carry(cell.value, cell.row, cell.column, printed, exact, right=replaced)
+        self.published.carry(cell, printed, exact, right=False)
+        self.right.carry(cell, printed, exact, right=verdict in ("wrong", "inherited"))
 
     def _number(self, cell: PrintedCell) -> tuple[float, str]:
         assert not isinstance(cell.printed, str)
@@ -116,8 +114,11 @@ class _Judge:
         if math.isnan(exact):
             return exact, "rounding"  # it depends on unknown numbers: anything may be right
         wanted = cell.printed.interval
-        for ranges, verdict in ((self.right, "rounding"), (self.published, "inherited")):
-            if _meet(wanted, ranges.computed(cell.value, cell.row, cell.column, cell.operands)):
+        for calculation, verdict in ((self.right, "rounding"), (self.published, "inherited")):
+            if all(
+                _meet(wanted, ranges.computed(cell.value, cell.row, cell.column, cell.operands))
+                for ranges in calculation.ranges
+            ):
                 return exact, verdict
         return exact, "wrong"
 
@@ -128,40 +129,35 @@ class _Judge:
         computed = names.get(int(number), "?") if not math.isnan(number) else "?"
         if cell.printed == computed:
             return computed, "exact"
-        for ranges, verdict in ((self.right, "rounding"), (self.published, "inherited")):
-            if self._could_be_largest(ranges, cell):
+        for calculation, verdict in ((self.right, "rounding"), (self.published, "inherited")):
+            if all(_could_be_largest(ranges, cell) for ranges in calculation.ranges):
                 return computed, verdict
         return computed, "wrong"
 
-    def _could_be_largest(self, ranges: Ranges, cell: PrintedCell) -> bool:
-        """Whether the printed word's number may be the largest of the row that the arg-max is taken of."""
-        value = cell.value
-        source, ids = value.inputs[0], list(value.settings.get("ids", ()))
-        names = value.names or {}
-        place = next((at for at, number in enumerate(ids) if names.get(number) == cell.printed), None)
-        if place is None:
-            return False
-        bounds = [ranges.cell(source, cell.row, column) for column in range(source.shape[1])]
-        return bounds[place][1] >= max(low for low, _ in bounds)
+
+class _Calculation:
+    """One calculation with wide intervals, which come cheaply and often decide, and with narrow ones."""
+
+    def __init__(self, margins: dict[str, float], roundoff: float) -> None:
+        self.ranges = Ranges(margins, roundoff, tight=False), Ranges(margins, roundoff)
+
+    def carry(self, cell: PrintedCell, printed: Printed, exact: float, right: bool) -> None:
+        """Goes on with a printed number, or with the right one in its place."""
+        for ranges in self.ranges:
+            ranges.carry(cell.value, cell.row, cell.column, printed, exact, right)
+
+
+def _could_be_largest(ranges: Ranges, cell: PrintedCell) -> bool:
+    """Whether the printed word's number may be the largest of the row that the arg-max is taken of."""
+    value = cell.value
+    source, ids = value.inputs[0], list(value.settings.get("ids", ()))
+    names = value.names or {}
+    place = next((at for at, number in enumerate(ids) if names.get(number) == cell.printed), None)
+    if place is None:
+        return False
+    bounds = [ranges.cell(source, cell.row, column) for column in range(source.shape[1])]
+    return bounds[place][1] >= max(low for low, _ in bounds)
 
 
 def _meet(first: Interval, second: Interval) -> bool:
     return first[0] <= second[1] and second[0] <= first[1]
-
-
-def _margins(trace: Trace) -> dict[str, list[list[float]]]:
-    """Half a unit of the last digit of every given number, in matrices that have decimals."""
-    margins = {}
-    for value in trace:
-        if value.operation is None and not value.holds_ids:
-            claimed = [[decimals_of(repr(number)) or 0 for number in row] for row in value.array.tolist()]
-            margins[value.path] = _half_units(value, claimed)
-    return margins
-
-
-def _half_units(value: Value, claimed: list[list[int]]) -> list[list[float]]:
-    whole = all(float(number).is_integer() for row in value.array.tolist() for number in row)
-    if whole:
-        return [[0.0] * value.shape[1] for _ in range(value.shape[0])]
-    longest = max(max(row) for row in claimed)
-    return [[0.5 * 10.0**-longest] * value.shape[1] for _ in range(value.shape[0])]

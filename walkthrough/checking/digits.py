@@ -43,6 +43,13 @@ class Printed:
         slack = abs(value) * _NOISE
         return value - self.half_unit - slack, value + self.half_unit + slack
 
+    def holds(self, exact: float) -> bool:
+        """Whether a number has no further digits: rounding it to this print's would change nothing."""
+        if not math.isfinite(exact) or self.half_unit == 0:
+            return True
+        steps = exact / (2 * self.half_unit)
+        return abs(steps - round(steps)) <= _NOISE * abs(steps) if math.isfinite(steps) else True
+
     def is_rounded(self, exact: float) -> bool:
         """Whether `exact` rounds to this print, half away from zero or half to even."""
         if not math.isfinite(exact) or math.isinf(self.value):

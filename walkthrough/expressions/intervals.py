@@ -17,6 +17,8 @@ Bounds = Callable[[nodes.Cell], Interval]
 
 FLOAT64 = 2.0**-53
 FLOAT32 = 2.0**-24
+_FUNCTION = 16
+"""Roundings of a function such as e^x, and of what libraries compute it from."""
 ANY: Interval = (-math.inf, math.inf)
 """Nothing is known."""
 
@@ -48,6 +50,14 @@ def intersection(first: Interval, second: Interval) -> Interval:
     """What both allow; the first where rounding has pulled them apart."""
     low, high = max(first[0], second[0]), min(first[1], second[1])
     return (low, high) if low <= high else first
+
+
+def _number(node: nodes.Number, within: Arithmetic) -> Interval:
+    """A constant; a coarser arithmetic than ours may have had to round it."""
+    value = float(node.value)
+    if within.roundoff > FLOAT64 and value * 2**24 % 1 != 0:
+        return within.widened(value, value)
+    return value, value
 
 
 def _sum(node: nodes.Sum, within: Arithmetic) -> Interval:
@@ -94,8 +104,8 @@ def _power(node: nodes.Power, within: Arithmetic) -> Interval:
         return ANY
     ends = (_raised(low, exponent), _raised(high, exponent))
     if low < 0 and exponent % 2 == 0:
-        return within.widened(0.0 if low <= 0 <= high else min(ends), max(ends), 4)
-    return within.widened(min(ends), max(ends), 4)
+        return within.widened(0.0 if low <= 0 <= high else min(ends), max(ends), _FUNCTION)
+    return within.widened(min(ends), max(ends), _FUNCTION)
 
 
 def _raised(base: float, exponent: float) -> float:
@@ -119,7 +129,7 @@ def _rising(name: str) -> Callable[..., Interval]:
     function = evaluate.FUNCTIONS[name]
 
     def bounds(within: Arithmetic, argument: Interval) -> Interval:
-        return within.widened(function(argument[0]), function(argument[1]), 4)
+        return within.widened(function(argument[0]), function(argument[1]), _FUNCTION)
 
     return bounds
 
@@ -130,7 +140,7 @@ def _sqrt(within: Arithmetic, argument: Interval) -> Interval:
 
 def _log(within: Arithmetic, argument: Interval) -> Interval:
     low, high = (evaluate.FUNCTIONS["log"](max(end, 0.0)) for end in argument)
-    return within.widened(low, high, 4)
+    return within.widened(low, high, _FUNCTION)
 
 
 def _cos(within: Arithmetic, argument: Interval) -> Interval:
@@ -142,7 +152,7 @@ def _cos(within: Arithmetic, argument: Interval) -> Interval:
     inside = [turn for turn in turns if low <= turn * math.pi <= high]
     top = 1.0 if any(turn % 2 == 0 for turn in inside) else ends[1]
     bottom = -1.0 if any(turn % 2 for turn in inside) else ends[0]
-    slack = 4 * within.roundoff * (1 + max(abs(low), abs(high)))  # the argument itself is rounded
+    slack = _FUNCTION * within.roundoff * (1 + max(abs(low), abs(high)))  # the argument itself is rounded
     return max(bottom - slack, -1.0), min(top + slack, 1.0)
 
 
@@ -179,7 +189,7 @@ FUNCTIONS: dict[str, Callable[..., Interval]] = {
 }
 
 _RULES: dict[type[Expression], Callable[..., Interval]] = {
-    nodes.Number: lambda node, within: (node.value, node.value),
+    nodes.Number: _number,
     nodes.Cell: lambda node, within: within.cell(node),
     nodes.Sum: _sum,
     nodes.Difference: _difference,

@@ -19,14 +19,22 @@ from walkthrough.expressions.walk import children
 Slopes = dict[Cell, Interval]
 
 
-def tight_interval(expression: Expression, cell: Bounds) -> Interval:
-    """The interval of an expression with float64's rounding, as narrow as slopes make it."""
+def tight_interval(expression: Expression, cell: Bounds, roundoff: float = FLOAT64) -> Interval:
+    """The interval of an expression, as narrow as slopes make it; the roundings of a coarser arithmetic come on top."""
     plain = Arithmetic(cell)
     naive = plain.interval(expression)
     slopes = _slopes(expression, plain)
     if not slopes or any(not math.isfinite(end) for slope in slopes.values() for end in slope):
-        return naive
-    return intersection(naive, intersection(_by_ends(expression, cell, slopes), _by_mean(expression, cell, slopes)))
+        narrow = naive
+    else:
+        narrow = intersection(naive, intersection(_by_ends(expression, cell, slopes), _by_mean(expression, cell, slopes)))
+    return narrow if roundoff <= FLOAT64 else _rounded(narrow, naive, Arithmetic(cell, roundoff).interval(expression))
+
+
+def _rounded(narrow: Interval, naive: Interval, coarse: Interval) -> Interval:
+    """Widened by twice as much as the coarser arithmetic widens the plain interval at either end."""
+    margin = 2 * max(naive[0] - coarse[0], coarse[1] - naive[1])
+    return (narrow[0] - margin, narrow[1] + margin) if math.isfinite(margin) else coarse
 
 
 def _by_ends(expression: Expression, cell: Bounds, slopes: Slopes) -> Interval:

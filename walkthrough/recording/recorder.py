@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from walkthrough.operations.definition import Array, Operation
@@ -21,12 +21,14 @@ class Pass:
     before:  the prefix of the pass before it
     known:   the given matrices that it shares with the first pass, by their path without prefix
     renames: the known ones get a name in this pass too; a training step knows its weights as the updates before it
+    given:   the given matrices of this pass, by their path without prefix
     """
 
     prefix: str
     before: str
     known: Mapping[str, Value]
     renames: bool = False
+    given: dict[str, Value] = field(default_factory=dict)
 
 
 class Recorder:
@@ -50,19 +52,32 @@ class Recorder:
         """A recorder for a further pass through the model."""
         return Recorder(self.trace, one_pass.prefix, self.rounding, one_pass)
 
-    def given(self, step: Step, array: Array, rows: Labels | None = None, columns: Labels | None = None) -> Value:
+    @property
+    def place(self) -> str:
+        """The prefix without that of the pass, and without its last dot."""
+        prefix = self.one_pass.prefix if self.one_pass is not None else ""
+        return self.prefix.removeprefix(prefix).rstrip(".")
+
+    def given(
+        self, step: Step, array: Array, rows: Labels | None = None, columns: Labels | None = None, fresh: bool = False
+    ) -> Value:
         """Records a matrix of the scenario, as written; by-hand arithmetic leaves it alone.
 
-        A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape.
+        A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
+        is `fresh`: another one in every pass.
         """
         path = self.prefix + step.name
-        if self.one_pass is not None:
-            known = self.one_pass.known.get(path.removeprefix(self.one_pass.prefix))
-            if known is not None and known.array.shape == array.shape:
-                if self.one_pass.renames:
-                    self.trace.alias(path, known)
-                return known
-        return self._keep(Value(path, step, array, rows=rows, columns=columns))
+        one_pass = self.one_pass
+        if one_pass is None or fresh:
+            return self._keep(Value(path, step, array, rows=rows, columns=columns))
+        name = path.removeprefix(one_pass.prefix)
+        value = one_pass.known.get(name)
+        if value is None or value.array.shape != array.shape:
+            value = self._keep(Value(path, step, array, rows=rows, columns=columns))
+        elif one_pass.renames:
+            self.trace.alias(path, value)
+        one_pass.given[name] = value
+        return value
 
     def record(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
@@ -55,6 +55,16 @@ class Trace:
         """Every path with its value, second names included."""
         yield from self.values.items()
         yield from self.aliases.items()
+
+    def forget(self, prefix: str, keep: Sequence[str]) -> None:
+        """Lets go of the values under a prefix, but for those that a selector names: they stay, without their history."""
+        words = [parse_words(selector) for selector in keep]
+        for path in [path for path in self.values if path.startswith(prefix)]:
+            value = self.values.pop(path)
+            if path in keep or any(is_selected(path, wanted) for wanted in words):
+                self.values[path] = value.without_history()
+        for path in [path for path in self.aliases if path.startswith(prefix)]:
+            del self.aliases[path]
 
     def add_tokens(self, labels: Labels) -> None:
         """Notes the tokens of a sequence: rows with these labels are theirs."""

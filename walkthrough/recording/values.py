@@ -145,6 +145,17 @@ class Value:
         """The formula over the inputs; None for a given matrix."""
         return self.operation.formula(len(self.inputs), **self.settings) if self.operation else None
 
+    def bare(self) -> Value:
+        """The same numbers and labels, without where they come from."""
+        return Value(self.path, self.step, self.array, rows=self.rows, columns=self.columns)
+
+    def without_history(self) -> Value:
+        """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
+        inputs = tuple(given.bare() for given in self.inputs)
+        copy = Value(self.path, self.step, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
+        copy.names, copy.digits = self.names, self.digits
+        return copy
+
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
 

@@ -228,3 +228,19 @@ class TableReader:
 def _is_made(node: Mapping) -> bool:
     """Whether a mapping is {file: …} or {init: …} rather than token → vector: its values are words."""
     return any(isinstance(node.get(name), Scalar) for name in ("file", "tensor", "init"))
+
+
+@dataclass(frozen=True, slots=True)
+class MatricesReader:
+    """A mapping name → matrix."""
+
+    def read(self, node: Node, place: Place) -> dict[str, Matrix] | None:
+        if not isinstance(node, Mapping):
+            place.reject(node, "a mapping path → matrix")
+            return None
+        read = {name.text: MatrixReader().read(matrix, place.at(name.text)) for name, matrix in node.entries}
+        found = {name: matrix for name, matrix in read.items() if matrix is not None}
+        return found if len(found) == len(read) else None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": MatrixReader().schema()}

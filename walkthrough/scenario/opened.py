@@ -30,6 +30,8 @@ class _Open:
 
 
 class OpenSequence(_Open):
+    """A list that is being read."""
+
     def __init__(self, event: Any, values_before: int) -> None:
         super().__init__(event, values_before)
         self.node = Sequence([], *position_of(event.start_mark))
@@ -41,6 +43,8 @@ class OpenSequence(_Open):
 
 
 class OpenMapping(_Open):
+    """A mapping that is being read; repeated and unusable keys are noted when their value is there."""
+
     def __init__(self, event: Any, values_before: int, reader: Reporter) -> None:
         super().__init__(event, values_before)
         self.node = Mapping([], *position_of(event.start_mark))

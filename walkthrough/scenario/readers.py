@@ -83,10 +83,11 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A finite number, or −∞ where `infinite` allows it; above `above` and at least `least`."""
+    """A finite number, or −∞ where `infinite` allows it; above `above`, at least `least` and below `below`."""
 
     least: float = -math.inf
     above: float = -math.inf
+    below: float = math.inf
     infinite: bool = False
 
     def read(self, node: Node, place: Place) -> float | None:
@@ -94,7 +95,7 @@ class Real:
         if number is None or not (math.isfinite(number) or (self.infinite and number == -math.inf)):
             place.reject(node, self._expected(), help=number_hint(node))
             return None
-        if number < self.least or number <= self.above != -math.inf:
+        if number < self.least or number <= self.above != -math.inf or number >= self.below != math.inf:
             place.reject(node, self._expected())
             return None
         return number
@@ -102,11 +103,14 @@ class Real:
     def _expected(self) -> str:
         limits = [f"above {self.above:g}"] if self.above > -math.inf else []
         limits += [f"of at least {self.least:g}"] if self.least > -math.inf else []
+        limits += [f"and below {self.below:g}"] if self.below < math.inf else []
         return " ".join(["a number", *limits, *(["or -.inf"] if self.infinite else [])])
 
     def schema(self) -> JsonSchema:
         limits = {"minimum": self.least} if self.least > -math.inf else {}
-        return {"type": "number", **limits, **({"exclusiveMinimum": self.above} if self.above > -math.inf else {})}
+        limits |= {"exclusiveMinimum": self.above} if self.above > -math.inf else {}
+        limits |= {"exclusiveMaximum": self.below} if self.below < math.inf else {}
+        return {"type": "number", **limits}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from walkthrough.scenario.matrices import Matrix, MatrixReader, Table, TableReader
+from walkthrough.scenario.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.nodes import Mapping, Node
 from walkthrough.scenario.published import Print, PublishedReader
 from walkthrough.scenario.readers import Choice, Flag, ListOf, Place, Real, Text, Whole, WordOr
@@ -235,6 +235,17 @@ class Training(Section):
 
 
 @dataclass
+class DropoutKeys(Section):
+    """Dropout: drawn anew for each training step, and inert outside of training."""
+
+    rate: float = key(Real(least=0, below=1), "the share of numbers that are dropped", default=0.1, required=True)
+    seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the masks; training step K uses seed + K − 1", default=1)
+    masks: dict[str, Matrix] | None = key(
+        MatricesReader(), "path of a dropout → its mask of 0 (dropped) and 1, instead of drawing"
+    )
+
+
+@dataclass
 class ScenarioKeys(SequenceKeys):
     """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
 
@@ -255,6 +266,7 @@ class ScenarioKeys(SequenceKeys):
     attention: Attention | None = key(SectionOf(Attention), "one attention by itself, instead of encoder and decoder")
     output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
     generate: Generate | None = key(SectionOf(Generate), "greedy generation")
+    dropout: DropoutKeys | None = key(SectionOf(DropoutKeys), "dropout, in training only")
     training: Training | None = key(SectionOf(Training), "training by gradient descent")
     published: list[Print] | None = key(
         PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"

@@ -111,4 +111,5 @@ def _filled(
 
 
 def position_of(mark: Any) -> Position:
+    """The place of a PyYAML mark, which counts from 0."""
     return Position(mark.line + 1, mark.column + 1)

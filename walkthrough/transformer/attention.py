@@ -139,6 +139,7 @@ class _HeadBuilder:
         value = self._projection(head, "v", self.sources.keys, self.sources.column_labels, (W_V, B_V, VALUE))
         if value is None:
             return None
+        weights = self.build.drop(self.recorder, "dropout", weights)
         return self.recorder.record(OUTPUT, matrix_product, weights, value)
 
     def _weights(self, head: Head | Given) -> Value:

@@ -14,9 +14,6 @@ from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
 
-Use = tuple[Value, int]
-"""A step that has used a value, and as which of its inputs."""
-
 
 def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> dict[int, Value]:
     """Records the gradient of every trained parameter and of every value between them and `start`.
@@ -32,18 +29,19 @@ class _Backpropagation:
         self.recorder = recorder
         self.gradients = {id(start): gradient}
         self.shares: dict[int, list[tuple[Value, Value]]] = defaultdict(list)
-        self.order = list(_between(start, {id(value) for value in trained}))
+        self.trained = {id(value) for value in trained}
+        self.order = list(self._between(start))
         self.between = {id(value) for value in self.order}
         self.uses: dict[int, int] = defaultdict(int)
         for value in self.order:
-            for given in {id(given): given for given in _inputs(value)}.values():
+            for given in dict.fromkeys(self._inputs(value)):
                 self.uses[id(given)] += 1
 
     def run(self) -> dict[int, Value]:
         for value in reversed(self.order):
             if id(value) not in self.gradients:
                 self.gradients[id(value)] = self._total(value)
-            if value.operation is not None:
+            if id(value) not in self.trained:
                 self._pass_on(value, self.gradients[id(value)])
         return self.gradients
 
@@ -100,24 +98,24 @@ class _Backpropagation:
         purpose = f"How the loss changes with each number of {self.recorder.name_within(value)}."
         return Step(name, f"∂{value.step.symbol}", f"Gradient: {value.step.title}", purpose)
 
+    def _inputs(self, value: Value) -> tuple[Value, ...]:
+        """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""
+        if id(value) in self.trained:
+            return ()
+        return value.whole[1] if value.whole is not None else value.inputs
 
-def _inputs(value: Value) -> tuple[Value, ...]:
-    """What a value is computed from, seen from behind: softmax and layer norm are one step each."""
-    return value.whole[1] if value.whole is not None else value.inputs
-
-
-def _between(start: Value, trained: set[int]) -> Iterator[Value]:
-    """The values on the way from trained parameters to `start`, each behind those it is computed from."""
-    leads: dict[int, bool] = {}
-    order: list[Value] = []
-    stack: list[tuple[Value, bool]] = [(start, False)]
-    while stack:
-        value, is_done = stack.pop()
-        if is_done:
-            leads[id(value)] = id(value) in trained or any(leads.get(id(given), False) for given in _inputs(value))
-            order.append(value)
-        elif id(value) not in leads:
-            leads[id(value)] = False
-            stack.append((value, True))
-            stack += [(given, False) for given in _inputs(value) if id(given) not in leads]
-    yield from (value for value in order if leads[id(value)])
+    def _between(self, start: Value) -> Iterator[Value]:
+        """The values on the way from trained parameters to `start`, each behind those it is computed from."""
+        leads: dict[int, bool] = {}
+        stack: list[tuple[Value, bool]] = [(start, False)]
+        while stack:
+            value, is_done = stack.pop()
+            inputs = self._inputs(value)
+            if is_done:
+                leads[id(value)] = id(value) in self.trained or any(leads.get(id(given), False) for given in inputs)
+                if leads[id(value)]:
+                    yield value
+            elif id(value) not in leads:
+                leads[id(value)] = False
+                stack.append((value, True))
+                stack += [(given, False) for given in inputs if id(given) not in leads]

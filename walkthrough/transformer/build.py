@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from walkthrough.operations import matrix as matrices
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels, distinct
@@ -11,6 +13,7 @@ from walkthrough.scenario.arrays import array_of
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import Sequence
+from walkthrough.transformer.dropout import no_dropout
 
 
 class Build:
@@ -21,6 +24,7 @@ class Build:
         self.folder = scenario.folder
         self.out_in = scenario.keys.matrix_convention == "column"
         self._arrays: dict[int, Array] = scenario.arrays
+        self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self.linear: Operation = matrices.linear_out_in if self.out_in else matrices.linear
 
     def array(self, matrix: Matrix) -> Array:

@@ -160,7 +160,7 @@ def _input(build: Build, recorder: Recorder, sequence: Sequence, parts: list[Val
     result = recorder.record(step, add, *parts) if len(parts) > 1 else parts[0]
     if norm is not None:
         result = layer_norm(build, recorder.under("embedding_norm"), result, norm, _embedding_norm_options(norm))
-    return recorder.alias(INPUT.name, result)
+    return build.drop(recorder, "dropout", recorder.alias(INPUT.name, result))
 
 
 def _embedding_norm_options(norm: LayerNorm) -> LayerNorm:

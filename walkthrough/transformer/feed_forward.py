@@ -28,6 +28,7 @@ def feed_forward(build: Build, recorder: Recorder, keys: FeedForward, x: Value, 
         activated = recorder.alias(ACTIVATION.name, hidden)
     else:
         activated = recorder.record(ACTIVATION, ACTIVATIONS[keys.activation], hidden)
+    activated = build.drop(recorder, "dropout", activated)
     w_2, b_2 = build.given(recorder, W_2, keys.w_2), build.given(recorder, B_2, keys.b_2)
     assert w_2 is not None
     return build.project(recorder, OUTPUT, activated, w_2, b_2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Sequence_
+
 import numpy as np
 
 from walkthrough.recording.recorder import Recorder
@@ -13,6 +15,7 @@ from walkthrough.scenario.schema import ScenarioKeys
 from walkthrough.scenario.sequences import Sequence
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.build import Build
+from walkthrough.transformer.dropout import Dropout
 from walkthrough.transformer.embedding import EMBEDDINGS, embed
 from walkthrough.transformer.generation import generate
 from walkthrough.transformer.output_head import output_head
@@ -20,11 +23,14 @@ from walkthrough.transformer.stack import Stack, Stream, between
 from walkthrough.transformer.training import train
 
 
-def trace(scenario: Scenario, *, by_hand: bool = False, decimals: int | None = None) -> Trace:
+def trace(
+    scenario: Scenario, *, by_hand: bool = False, decimals: int | None = None, keep: Sequence_[str] | None = None
+) -> Trace:
     """Calculates a scenario and records every value.
 
     by_hand:   round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
     decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
+    keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     """
     keys = scenario.keys
     shown = keys.decimals if decimals is None else decimals
@@ -33,7 +39,7 @@ def trace(scenario: Scenario, *, by_hand: bool = False, decimals: int | None = N
     model = Model(scenario)
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
-            train(recorder, keys.training, keys.padding_token, model.run, lambda prefix: None)
+            train(recorder, keys.training, keys.padding_token, model.training_pass, keep)
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
@@ -80,6 +86,13 @@ class Model:
             table = recorder.trace.get(EMBEDDINGS.name) if self._shares_table(sequence) else None
             stream = Stream(embed(self.build, recorder.under("decoder"), sequence, table), sequence)
         return self._predicted(recorder, self._attended(recorder, stream))
+
+    def training_pass(self, recorder: Recorder, number: int) -> Value | None:
+        """The pass of a training step, with its dropout."""
+        if (keys := self.keys.dropout) is not None and keys.rate > 0:
+            given = {place: self.build.array(matrix) for place, matrix in (keys.masks or {}).items()}
+            self.build.drop = Dropout(keys.rate, np.random.default_rng(keys.seed + number - 1), given).apply
+        return self.run(recorder)
 
     def _shares_table(self, sequence: Sequence) -> bool:
         return sequence.embeddings is self.scenario.sequence.embeddings

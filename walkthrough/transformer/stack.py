@@ -123,6 +123,7 @@ class Stack:
         y = part(self._norm(recorder, name, x, norm) if order == "pre" and x is not None else x)
         if y is None:
             return None
+        y = self.build.drop(recorder, f"dropout_{number}", y)
         if self.keys.residual and x is not None:
             y = recorder.record(_residual(number), add, x, y)
         return self._norm(recorder, name, y, norm) if order == "post" else y

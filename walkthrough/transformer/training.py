@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
 
 from walkthrough.operations.loss import (
     cross_entropy,
@@ -16,51 +19,49 @@ from walkthrough.operations.loss import (
 )
 from walkthrough.operations.scaling import divide_by
 from walkthrough.recording.recorder import Pass, Recorder
-from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.selectors import SelectorError, is_selected, parse_words, unknown
 from walkthrough.recording.values import Step, Value
 from walkthrough.scenario.schema import Training
 from walkthrough.transformer.backward import backpropagate
 
-PER_TOKEN = Step(
-    "per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its probability."
-)
+PER_TOKEN = Step("per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its share.")
 TOTAL = Step("total", "ℓ_sum", "Total loss", "The losses of all positions that have a target.")
 MEAN = Step("mean", "ℓ_mean", "Mean loss", "The average loss of the positions that have a target.")
 RIGHT = Step(
-    "right_probability", "p", "Probability of the right word", "On average over the positions that have a target."
+    "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
 )
 LARGEST = Step("largest_gradient", "g", "Largest gradient", "The steepest slope among all parameters.")
-RUN = Step(
-    "training",
-    "T",
-    "Training run",
-    "The loss, the probability of the right word and the largest gradient of each step.",
-)
+RUN = Step("training", "T", "Training run", "Loss, probability of the right word and largest gradient of each step.")
 
-Forward = Callable[[Recorder], Value | None]
+Forward = Callable[[Recorder, int], Value | None]
+"""One pass of the model, for a training step of this number; the prediction."""
+
+Places = tuple[int | None, ...]
+"""The column of each position's target; None where it has none."""
 
 
 class TrainingError(ValueError):
     """Training cannot go on."""
 
 
-def train(recorder: Recorder, keys: Training, padding: str, forward: Forward, forget: Callable[[str], None]) -> None:
+def train(
+    recorder: Recorder, keys: Training, padding: str, forward: Forward, keep: Sequence[str] | None = None
+) -> None:
     """Records the steps of a training; with more than one, each under `train.K.`
 
-    forward:  one pass of the model, which gives the prediction
-    forget:   lets go of a step that is over (by its prefix), where nobody has asked to keep it
+    keep:  selectors of what is kept of each step, without the history behind it; None: everything
     """
     known: dict[str, Value] = {}
     reports: list[Value] = []
     for number in range(1, keys.steps + 1):
-        one = recorder
-        if keys.steps > 1:
-            one = recorder.again(Pass(f"train.{number}.", f"train.{number - 1}.", known, renames=True))
-        step = _TrainingStep(one, keys, padding)
-        known = step.run(forward)
+        prefix = f"train.{number}." if keys.steps > 1 else ""
+        step = _TrainingStep(recorder.again(Pass(prefix, f"train.{number - 1}.", known, renames=True)), keys, padding)
+        known = step.run(forward, number)
         reports += step.report
-        if keys.steps > 1:
-            forget(f"train.{number}.")
+        if keep is not None and keys.steps > 1:
+            known = {path: value.without_history() for path, value in known.items()}
+            reports[-3:] = [report.bare() for report in step.report]
+            recorder.trace.forget(prefix, keep)
     columns = ("loss", "right_probability", "largest_gradient")
     recorder.record(RUN, table_of, *reports, columns=columns, width=len(columns))
 
@@ -74,30 +75,31 @@ class _TrainingStep:
         self.padding = padding
         self.report: list[Value] = []
 
-    def run(self, forward: Forward) -> dict[str, Value]:
+    def run(self, forward: Forward, number: int) -> dict[str, Value]:
         """Records the step; the given matrices of the next one by path, updated where they are trained."""
         begin = len(self.recorder.trace)
-        prediction = forward(self.recorder)
+        prediction = forward(self.recorder, number)
         assert prediction is not None
         probabilities = prediction.inputs[0]
-        places = self._places(prediction)
+        places = self._places(probabilities)
         loss = self._loss(probabilities, places)
-        self._check(loss, begin)
-        assert probabilities.whole is not None
-        logits = probabilities.whole[1][0]
-        gradients = self._gradients(logits, probabilities, places)
+        self._check(loss, begin, number)
+        gradients = self._gradients(probabilities, places)
         self._report(loss, probabilities, places, gradients)
-        return self._updates(gradients)
+        return self._updated(gradients)
 
-    def _places(self, prediction: Value) -> tuple[int | None, ...]:
-        """The column of each position's target; None where it has none."""
-        targets = self.keys.targets
-        assert targets is not None
-        columns = prediction.inputs[0].columns
-        known = {word: place for place, word in enumerate(columns)}
-        return tuple(None if word in (None, self.padding) else known[word] for word in targets.known)
+    @property
+    def _given(self) -> Mapping[str, Value]:
+        """The given matrices of this step, by their path without its prefix."""
+        assert self.recorder.one_pass is not None
+        return self.recorder.one_pass.given
 
-    def _loss(self, probabilities: Value, places: tuple[int | None, ...]) -> Value:
+    def _places(self, probabilities: Value) -> Places:
+        assert self.keys.targets is not None
+        column = {word: place for place, word in enumerate(probabilities.columns)}
+        return tuple(None if word in (None, self.padding) else column[word] for word in self.keys.targets.known)
+
+    def _loss(self, probabilities: Value, places: Places) -> Value:
         """The loss that is differentiated: the mean or the total."""
         under = self.recorder.under("loss")
         per_token = under.record(PER_TOKEN, cross_entropy, probabilities, places=places)
@@ -106,95 +108,72 @@ class _TrainingStep:
         mean = under.record(MEAN, divide_by, total, divisor=float(len(kept)))
         return mean if self.keys.reduction == "mean" else total
 
-    def _gradients(
-        self, logits: Value, probabilities: Value, places: tuple[int | None, ...]
-    ) -> list[tuple[Value, Value]]:
+    def _gradients(self, probabilities: Value, places: Places) -> list[tuple[Value, Value]]:
         """Every trained parameter with its gradient, in the order of the calculation."""
-        trained = self._trained()
+        assert probabilities.whole is not None
+        logits = probabilities.whole[1][0]
         kept = sum(place is not None for place in places)
         count = kept if self.keys.reduction == "mean" else 1
+        said = "The probabilities, less 1 at the right word."
         name = f"gradient.{self.recorder.name_within(logits)}"
-        step = Step(
-            name, f"∂{logits.step.symbol}", f"Gradient: {logits.step.title}", "The shares, less 1 at the right word."
-        )
+        step = Step(name, f"∂{logits.step.symbol}", f"Gradient: {logits.step.title}", said)
         start = self.recorder.record(step, cross_entropy_gradient, probabilities, places=places, count=count)
+        trained = self._trained()
         found = backpropagate(self.recorder, logits, start, trained)
         return [(value, found[id(value)]) for value in trained if id(value) in found]
 
     def _trained(self) -> list[Value]:
-        """The parameters of this step, whatever their names: given matrices that training changes."""
-        prefix = self.recorder.prefix
-        trace = self.recorder.trace
-        own = [value for path, value in trace.items() if path.startswith(prefix) and value.operation is None]
-        updated = [
-            value for path, value in trace.aliases.items() if path.startswith(prefix) and self._is_parameter(value)
-        ]
-        chosen = {id(value) for value in self._selected([*own, *updated])} if self.keys.update != "all" else set()
-        return [value for value in dict.fromkeys([*own, *updated]) if value.step.trained or id(value) in chosen]
+        """The parameters: given matrices that training changes, and those that the scenario names."""
+        named = [] if self.keys.update == "all" else self._named(self._given.values())
+        chosen = {id(value) for value in named}
+        return [value for value in self._given.values() if value.step.trained or id(value) in chosen]
 
-    @staticmethod
-    def _is_parameter(value: Value) -> bool:
-        return value.operation is None or value.operation is gradient_step
-
-    def _selected(self, values: Sequence[Value]) -> list[Value]:
-        """The given matrices that the scenario names for training."""
-        from walkthrough.recording.selectors import is_selected, parse_words
-
+    def _named(self, values: Iterable[Value]) -> list[Value]:
+        """The values that `training.update` names; a SelectorError where a selector names none."""
+        names = {name: value for value in values for name in self.recorder.names_within(value)}
         found: list[Value] = []
         for selector in self.keys.update:
-            fitting = [
-                value for value in values if is_selected(self.recorder.name_within(value), parse_words(selector))
-            ]
+            words = parse_words(selector)
+            fitting = [value for name, value in names.items() if name == selector or is_selected(name, words)]
             if not fitting:
-                raise SelectorError(f"training.update: no parameter is called {selector!r}")
+                raise SelectorError(f"training.update: {unknown(selector, names)}")
             found += fitting
         return found
 
-    def _updates(self, gradients: Sequence[tuple[Value, Value]]) -> dict[str, Value]:
-        """Records the updates; every given matrix by its path, updated where it is trained."""
-        trace, prefix = self.recorder.trace, self.recorder.prefix
-        chosen = None
-        if self.keys.update != "all":
-            chosen = {id(value) for value in self._selected([value for value, _ in gradients])}
-        after: dict[int, Value] = {}
-        for value, gradient in gradients:
-            if chosen is None or id(value) in chosen:
-                step = Step(
-                    f"update.{self.recorder.name_within(value)}",
-                    value.step.symbol,
-                    f"Update: {value.step.title}",
-                    "The old numbers, less the learning rate times their gradient.",
-                    trained=True,
-                )
-                rate = self.keys.learning_rate
-                after[id(value)] = self.recorder.record(step, gradient_step, value, gradient, rate=rate, like=value)
-        given = [
-            (path, value) for path, value in trace.items() if path.startswith(prefix) and self._is_parameter(value)
-        ]
-        return {path.removeprefix(prefix): after.get(id(value), value) for path, value in given}
+    def _updated(self, gradients: Sequence[tuple[Value, Value]]) -> dict[str, Value]:
+        """Records the updates; the given matrices of the next step by path."""
+        values = [value for value, _ in gradients]
+        chosen = {id(value) for value in (values if self.keys.update == "all" else self._named(values))}
+        after = {id(value): self._update(value, gradient) for value, gradient in gradients if id(value) in chosen}
+        return {path: after.get(id(value), value) for path, value in self._given.items()}
+
+    def _update(self, value: Value, gradient: Value) -> Value:
+        name = f"update.{self.recorder.name_within(value)}"
+        said = "The old numbers, less the learning rate times their gradient."
+        step = Step(name, value.step.symbol, f"Update: {value.step.title}", said, trained=True)
+        return self.recorder.record(step, gradient_step, value, gradient, rate=self.keys.learning_rate, like=value)
 
     def _report(
-        self,
-        loss: Value,
-        probabilities: Value,
-        places: tuple[int | None, ...],
-        gradients: Sequence[tuple[Value, Value]],
+        self, loss: Value, probabilities: Value, places: Places, gradients: Sequence[tuple[Value, Value]]
     ) -> None:
         under = self.recorder.under("loss")
         right = under.record(RIGHT, mean_at_targets, probabilities, places=places)
         largest = under.record(LARGEST, largest_size, *(gradient for _, gradient in gradients))
         self.report = [loss, right, largest]
 
-    def _check(self, loss: Value, begin: int) -> None:
+    def _check(self, loss: Value, begin: int, number: int) -> None:
         """A loss that is no number ends the training: say where it began."""
-        if math.isfinite(float(loss.array[0, 0])):
+        number_of_loss = float(loss.array[0, 0])
+        if math.isfinite(number_of_loss):
             return
-        import numpy as np
-
-        values = list(self.recorder.trace)[begin:]
-        kept = [value for value in values if not value.path.startswith(f"{self.recorder.prefix}loss.")]
-        first = next((value.path for value in kept if np.isnan(value.array).any()), loss.path)
-        where = f"step {self.recorder.prefix.split('.')[1]}" if self.recorder.prefix else "the step"
+        values = islice(self.recorder.trace, begin, None)
+        first = next((value.path for value in values if _is_broken(value)), loss.path)
         raise TrainingError(
-            f"the loss of {where} is {float(loss.array[0, 0])}; first at {first}: try a smaller learning_rate"
+            f"the loss of training step {number} is {number_of_loss}; the first number that is none stands in {first}; "
+            "a smaller learning_rate may help"
         )
+
+
+def _is_broken(value: Value) -> bool:
+    """Whether a value holds a nan or +∞; −∞ is a hidden score."""
+    return bool((np.isnan(value.array) | (value.array == np.inf)).any()) and not value.step.name == PER_TOKEN.name
