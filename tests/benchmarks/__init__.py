@@ -1,1 +1,1 @@
-"""Benchmarks, run by hand: `python -m tests.benchmarks.startup`, `… .encoder`. They report ratios; no test asserts a time."""
+"""Benchmarks, run by hand (`python -m tests.benchmarks.startup`). They report ratios; no test asserts a time."""

@@ -1,4 +1,4 @@
-"""Whole-process time of `walkthrough run chai` against a script that only imports the same libraries and prints a table.
+"""Whole-process time of `walkthrough run chai` against a script that only imports the libraries and prints a table.
 
 python -m tests.benchmarks.startup [pairs]
 """

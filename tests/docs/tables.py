@@ -76,7 +76,7 @@ def _joined(words: list[str]) -> str:
 
 
 def _default(field: Any) -> str:
-    if field.metadata["required"]:
+    if field.required:
         return "required"
     if field.default in (None, ""):
         return ""
@@ -92,8 +92,8 @@ def keys(name: str, without: str = "") -> str:
     known = keys_of(SECTIONS[without]) if without else {}
     rows = [
         [
-            _code([key, *field.metadata["also"]]),
-            field.metadata["doc"],
+            _code([key, *field.also]),
+            field.doc,
             _joined(_words(reader_of(field).schema())),
             _default(field),
         ]

@@ -23,9 +23,17 @@ LAYOUT = {"colgroup", "col"}
 def expected(value: wt.Value, decimals: int) -> Table:
     """The table of a value, from its labels and numbers alone."""
     shown = Shown(value, decimals)
-    rows, columns = value.shape
-    cells = [[printable(value.rows[i]), *(shown.text(i, j) for j in range(columns))] for i in range(rows)]
-    return [[" ".join(text.split()) for text in row] for row in (["", *map(printable, value.columns)], *cells)]
+    rows, columns = map(kept, value.shape)
+    table = [["", *("…" if j is None else printable(value.columns[j]) for j in columns)]]
+    for i in rows:
+        cells = ["…" if i is None or j is None else shown.text(i, j) for j in columns]
+        table.append(["…" if i is None else printable(value.rows[i]), *cells])
+    return [[" ".join(text.split()) for text in row] for row in table]
+
+
+def kept(count: int) -> list[int | None]:
+    """The rows or columns of a table; None where others are left out."""
+    return [*range(8), None, *range(count - 4, count)] if count > 24 else [*range(count)]
 
 
 def assert_same_tables(tables: list[Table], trace: wt.Trace) -> None:
@@ -46,10 +54,12 @@ def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[s
 
 @pytest.mark.parametrize("name", bundled())
 def test_the_cells_are_the_numbers(name: str) -> None:
-    """Without the program's own formatting: each cell, read as a number, is the value to half a unit in its last place."""
+    """Without the program's own formatting: each cell, read as a number, is the value to half its last unit."""
     trace = bundled_trace(name)
     page = read(RENDERERS["markdown-it"](render(trace)))
     for value, (_, *rows) in zip(trace, page.tables, strict=True):
+        if max(value.shape) > 24:  # rows are left out
+            continue
         for numbers, (_, *cells) in zip(value.array.tolist(), rows, strict=True):
             for number, cell in zip(numbers, cells, strict=True):
                 if re.fullmatch(r"-?\d+(\.\d+)?", cell):
@@ -59,11 +69,12 @@ def test_the_cells_are_the_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
 def test_hostile_tokens_stay_text(renderer: Callable[[str], str]) -> None:
-    trace = hostile_trace()
-    page = read(renderer(render(trace, Options(full=True))))
-    assert_same_tables(page.tables, trace)
-    assert page.elements <= (HARMLESS | LAYOUT) - {"em"}
-    assert page.headings[0] == "[bold]T[/] | <b>x</b> $x$ \\x1b[31m # `c`"
+    for at in range(0, len(HOSTILE), 20):
+        trace = hostile_trace(HOSTILE[at : at + 20])
+        page = read(renderer(render(trace)))
+        assert_same_tables(page.tables, trace)
+        assert page.elements <= (HARMLESS | LAYOUT) - {"em"}
+        assert page.headings[0] == "[bold]T[/] | <b>x</b> $x$ \\x1b[31m # `c`"
 
 
 @pytest.mark.parametrize("token", HOSTILE, ids=ascii)

@@ -110,12 +110,8 @@ class _Numbers:
         for column, item in enumerate(items):
             if not isinstance(item, Scalar):
                 self.problems.add(item, f"expected a number or null, found {described(item)}", key=self.key)
-            elif item.value is not None or self._is_word(item, column):
+            elif item.value is not None:  # the word "null" stands in quotes
                 yield column, item
-
-    def _is_word(self, item: Scalar, column: int) -> bool:
-        """Whether an empty scalar is the word `null`, rather than a word that was not printed."""
-        return column == 0 and self.value.names is not None and item.text in self.value.names.values()
 
     def _printed(self, node: Scalar, row: int, column: int, decimals: int) -> Printed | str | None:
         if self.value.names is not None and column == 0:

@@ -25,7 +25,8 @@ MOST_PARTS = 60
 
 def exact_text(cell: CellAt) -> str:
     """The number of a cell as a fraction, or as an expression of fractions, e^… and √…, down to the given numbers."""
-    return to_text(_as_quotients(_Exact().of(cell.value, cell.row, cell.column, True)), Writer(number=_constant, label=_constant))
+    expression = _Exact().of(cell.value, cell.row, cell.column, asked_for=True)
+    return to_text(_as_quotients(expression), Writer(number=_constant, label=_constant))
 
 
 def _constant(number: float) -> str:

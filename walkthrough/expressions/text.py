@@ -17,7 +17,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How the leaves are written: cells, constants, the labels among which argmax chooses, the operands of a formula."""
+    """How the leaves are written: cells, constants, labels among which argmax chooses, operands of a formula."""
 
     cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"
     number: Callable[[float], str] = "{:g}".format

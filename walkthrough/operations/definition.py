@@ -18,7 +18,7 @@ OPERATIONS: dict[str, Operation] = {}
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """An input's share of the gradient: the operation that computes it, and what from; no operation: passed on as it is."""
+    """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is."""
 
     operation: Operation | None = None
     operands: tuple[Any, ...] = ()
@@ -49,8 +49,8 @@ class Operation:
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
     cell:      `(row, column, *arrays, **settings)` → the expression of one number of the result
     formula:   `(number of inputs, **settings)` → how the step is written for people
-    gradient:  from the step backwards → for each input the operation that gives its share of the gradient; PASSED where
-               that is the gradient of the result itself, None where the input has none. None: it cannot be trained through.
+    gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
+               where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     """
 

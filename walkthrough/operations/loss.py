@@ -1,4 +1,4 @@
-"""The loss of predictions against targets, and where its gradient begins. Cross-entropy: −ln of the right word's share."""
+"""The loss of predictions against targets, the update that follows from it, and dropout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layer normalization: as the small steps a person takes, and as the one function it is. Ba et al. 2016, eq. 3 and 4."""
+"""Layer normalization: as the small steps a person takes, and as the one function it is. Ba et al. 2016, eq. 4."""
 
 from __future__ import annotations
 

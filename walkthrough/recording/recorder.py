@@ -1,4 +1,4 @@
-"""The recorder: runs an operation, keeps the result under its path, and hands it on. It keeps references, never copies."""
+"""The recorder: runs an operation, keeps a reference to the result under its path, and hands it on."""
 
 from __future__ import annotations
 
@@ -103,6 +103,8 @@ class Recorder:
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
             value.digits = self.rounding.digits(path)
             value.array = value.digits.round(array)
+            if step.ids:  # an id is a name, however few digits a step may have
+                value.array[:, 0] = array[:, 0]
         return self._keep(value)
 
     @property

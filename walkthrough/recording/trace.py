@@ -57,7 +57,7 @@ class Trace:
         yield from self.aliases.items()
 
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
-        """Lets go of the values under a prefix, but for those that a selector names: they stay, without their history."""
+        """Lets go of the values under a prefix; those that a selector names stay, without their history."""
         words = [parse_words(selector) for selector in keep]
         for path in [path for path in self.values if path.startswith(prefix)]:
             value = self.values.pop(path)

@@ -30,12 +30,12 @@ def _object(section: type[Section]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     required = []
     for name, field in keys_of(section).items():
-        schema = {**reader_of(field).schema(), "description": field.metadata["doc"]}
+        schema = {**reader_of(field).schema(), "description": field.doc}
         if isinstance(field.default, str | int | float) and field.default not in ("", float("-inf")):
             schema["default"] = field.default
-        for written in (name, *field.metadata["also"]):
+        for written in (name, *field.also):
             properties[written] = schema
-        if field.metadata["required"]:
+        if field.required:
             required.append(name)
     description = (section.__doc__ or "").strip().split("\n")[0]
     result: dict[str, Any] = {"description": description, "type": "object", "additionalProperties": False}

@@ -44,7 +44,6 @@ class RangeReader:
         return {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
 
 
-@dataclass
 class FileTensor(Section):
     """A tensor of a .safetensors, .npz or .npy file; any float type is widened to float64."""
 
@@ -55,7 +54,6 @@ class FileTensor(Section):
     columns: list[int] | None = key(RangeReader(), "[first, last] column of the tensor as stored, from 1")
 
 
-@dataclass
 class Init(Section):
     """Numbers made by a rule; random ones by numpy's default_rng(seed), afresh for each matrix."""
 

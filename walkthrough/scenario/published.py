@@ -45,7 +45,6 @@ class ValuesReader:
         return {"type": ["array", "object", "number"]}
 
 
-@dataclass
 class PrintKeys(Section):
     """One print of a step, where more needs to be said of it."""
 

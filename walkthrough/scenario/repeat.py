@@ -14,7 +14,6 @@ MOST_LAYERS = 1000
 MOST_VALUES = 5_000_000
 
 
-@dataclass
 class Repeat(Section):
     """A layer written once and repeated; `{i}` in its tensor names counts from 0, and seeds grow by i."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from walkthrough.scenario.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
@@ -29,7 +28,6 @@ MATRIX, VECTOR, GIVEN = MatrixReader(), MatrixReader(vector=True), MatrixReader(
 SCORES = MatrixReader(unknowns=True, hidden=True)
 
 
-@dataclass
 class LayerNorm(Section):
     """How layer norms are computed: PyTorch's LayerNorm unless said otherwise."""
 
@@ -40,7 +38,6 @@ class LayerNorm(Section):
     epsilon_in: str | None = key(Choice(("variance", "std")), "√(variance + epsilon), or √variance + epsilon")
 
 
-@dataclass
 class Norm(LayerNorm):
     """One layer norm: its gamma and beta, ones and zeros when left out."""
 
@@ -48,7 +45,6 @@ class Norm(LayerNorm):
     beta: Matrix | None = key(VECTOR, "the shift of each feature")
 
 
-@dataclass
 class FeedForward(Section):
     """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2."""
 
@@ -66,7 +62,6 @@ class FeedForward(Section):
     }
 
 
-@dataclass
 class Head(Section):
     """One attention head: its projections, or any of its values as numbers."""
 
@@ -85,7 +80,6 @@ class Head(Section):
     scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
 
 
-@dataclass
 class Attention(Section):
     """Scaled dot-product attention with one or more heads."""
 
@@ -111,7 +105,6 @@ class Attention(Section):
     HINTS: ClassVar = {"n_head": "it is called num_heads here", "n_heads": "it is called num_heads here"}
 
 
-@dataclass
 class EncoderLayer(Section):
     """One encoder layer; a part left out leaves its residual and norm out too."""
 
@@ -121,7 +114,6 @@ class EncoderLayer(Section):
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
 
 
-@dataclass
 class DecoderLayer(Section):
     """One decoder layer: causal self-attention, cross-attention beside an encoder, feed-forward network."""
 
@@ -137,7 +129,6 @@ class DecoderLayer(Section):
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third part")
 
 
-@dataclass
 class SequenceKeys(Section):
     """Tokens and what turns them into the input matrix."""
 
@@ -155,7 +146,6 @@ class SequenceKeys(Section):
     )
 
 
-@dataclass
 class StackKeys(Section):
     """What encoder and decoder share."""
 
@@ -165,7 +155,6 @@ class StackKeys(Section):
     final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer; with pre there by default")
 
 
-@dataclass
 class Encoder(StackKeys):
     """The encoder: layers, or its output as numbers."""
 
@@ -175,14 +164,12 @@ class Encoder(StackKeys):
     output: Matrix | None = key(GIVEN, "given instead of layers: an encoder output as numbers")
 
 
-@dataclass
 class Decoder(StackKeys, SequenceKeys):
     """The decoder: its own sequence beside an encoder, and layers."""
 
     layers: list[DecoderLayer] | None = key(LayersReader(DecoderLayer), "the layers", required=True)
 
 
-@dataclass
 class OutputHead(Section):
     """From the last hidden states to probabilities over the vocabulary."""
 
@@ -195,7 +182,6 @@ class OutputHead(Section):
     temperature: float = key(Real(above=0), "the logits are divided by it", default=1.0)
 
 
-@dataclass
 class Dimensions(Section):
     """Sizes, checked when given; needed where `init` cannot infer a shape."""
 
@@ -205,7 +191,6 @@ class Dimensions(Section):
     d_ff: int | None = key(Whole(), "width of the feed-forward network")
 
 
-@dataclass
 class Rounding(Section):
     """By-hand arithmetic: each recorded value is rounded before it is used."""
 
@@ -213,7 +198,6 @@ class Rounding(Section):
     steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
 
 
-@dataclass
 class Generate(Section):
     """Greedy generation."""
 
@@ -221,7 +205,6 @@ class Generate(Section):
     end_token: str | None = key(Text(), "generation stops with this token")
 
 
-@dataclass
 class Training(Section):
     """Training by gradient descent."""
 
@@ -234,7 +217,6 @@ class Training(Section):
     reduction: str = key(Choice(("mean", "sum")), "of the loss over the positions", default="mean")
 
 
-@dataclass
 class DropoutKeys(Section):
     """Dropout: drawn anew for each training step, and inert outside of training."""
 
@@ -245,7 +227,6 @@ class DropoutKeys(Section):
     )
 
 
-@dataclass
 class ScenarioKeys(SequenceKeys):
     """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,20 +12,67 @@ from walkthrough.scenario.readers import JsonSchema, Place, Reader
 from walkthrough.text import did_you_mean, near, printable
 
 
-@dataclass
+class Key:
+    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
+
+    __slots__ = ("also", "default", "doc", "reader", "required")
+
+    def __init__(
+        self, reader: Reader | Callable[[], Reader], doc: str, default: Any, also: Iterable[str], required: bool
+    ) -> None:
+        self.reader = reader
+        self.doc = doc
+        self.default = default
+        self.also = tuple(also)
+        self.required = required
+
+
+def key(
+    reader: Reader | Callable[[], Reader],
+    doc: str,
+    *,
+    default: Any = None,
+    also: Iterable[str] = (),
+    required: bool = False,
+) -> Any:
+    """Declares a key of a section; a reader that is not made yet is given as a function."""
+    return Key(reader, doc, default, also, required)
+
+
 class Section:
-    """Base of the mappings of the format: subclasses list their keys as fields made by `key`.
+    """Base of the mappings of the format: subclasses list their keys as attributes made by `key`.
 
     node, path: the mapping, and the keys that lead to it
     heading:    the key before it, where there is one
     faulty:     keys that the file gives, but whose values cannot be used
+    (Dataclasses would do the same, and take a tenth of the start-up.)
     """
 
-    node: Mapping = dataclasses.field(kw_only=True, repr=False, compare=False)
-    path: str = dataclasses.field(kw_only=True, repr=False, compare=False)
-    heading: Positioned | None = dataclasses.field(kw_only=True, default=None, repr=False, compare=False)
-    faulty: frozenset[str] = dataclasses.field(kw_only=True, default=frozenset(), repr=False, compare=False)
     HINTS: ClassVar[dict[str, str]] = {}
+    KEYS: ClassVar[dict[str, Key]] = {}
+
+    def __init_subclass__(cls) -> None:
+        inherited = {name: key for base in reversed(cls.__mro__[1:]) for name, key in getattr(base, "KEYS", {}).items()}
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Key)}
+        cls.KEYS = {**inherited, **own}
+
+    def __init__(
+        self,
+        *,
+        node: Mapping,
+        path: str,
+        heading: Positioned | None = None,
+        faulty: frozenset[str] = frozenset(),
+        **values: Any,
+    ) -> None:
+        self.node = node
+        self.path = path
+        self.heading = heading
+        self.faulty = faulty
+        for name, declared in self.KEYS.items():
+            setattr(self, name, values.pop(name, declared.default))
+        if values:
+            raise TypeError(f"{type(self).__name__} has no key {', '.join(values)}")
 
     @property
     def line(self) -> int:
@@ -51,35 +97,19 @@ class Section:
         return f"{self.path}.{name}" if self.path else name
 
 
-def key(
-    reader: Reader | Callable[[], Reader],
-    doc: str,
-    *,
-    default: Any = None,
-    also: Iterable[str] = (),
-    required: bool = False,
-) -> Any:
-    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
-    metadata = {"reader": reader, "doc": doc, "also": tuple(also), "required": required}
-    if isinstance(default, list | dict):
-        return dataclasses.field(default_factory=default.copy, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def keys_of(section: type[Section]) -> dict[str, dataclasses.Field[Any]]:
+def keys_of(section: type[Section]) -> dict[str, Key]:
     """The keys of a section by name, in the order declared."""
-    return {field.name: field for field in dataclasses.fields(section) if "reader" in field.metadata}
+    return section.KEYS
 
 
-def reader_of(field: dataclasses.Field[Any]) -> Reader:
+def reader_of(key: Key) -> Reader:
     """The reader of a key; sections that contain themselves name theirs by a function."""
-    reader = field.metadata["reader"]
-    return reader() if callable(reader) else reader  # type: ignore[no-any-return]
+    return key.reader() if callable(key.reader) else key.reader
 
 
 def names_of(section: type[Section]) -> dict[str, str]:
     """Every name that a key may be written under, and the key it stands for."""
-    return {name: key for key, field in keys_of(section).items() for name in (key, *field.metadata["also"])}
+    return {written: name for name, key in section.KEYS.items() for written in (name, *key.also)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +154,9 @@ class SectionOf:
         return None
 
     def _note_missing(self, section: Section, place: Place, given: Container[str]) -> None:
-        for name, field in keys_of(self.section).items():
-            if field.metadata["required"] and name not in given:
-                place.problems.add(section, f"{name} is missing: {field.metadata['doc']}", key=section.key_of(name))
+        for name, key in keys_of(self.section).items():
+            if key.required and name not in given:
+                place.problems.add(section, f"{name} is missing: {key.doc}", key=section.key_of(name))
 
     def schema(self) -> JsonSchema:
         return {"$ref": f"#/$defs/{self.section.__name__}"}

@@ -105,7 +105,6 @@ class VocabularyReader:
         return {"anyOf": [{"type": "object", "additionalProperties": whole}, WordsReader().schema()]}
 
 
-@dataclass
 class Sinusoidal(Section):
     """How sinusoidal positions are laid out."""
 
@@ -121,7 +120,6 @@ class Sinusoidal(Section):
     )
 
 
-@dataclass
 class PositionOptions(Section):
     """Sinusoidal positions with options."""
 

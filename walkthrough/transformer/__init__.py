@@ -1,1 +1,1 @@
-"""The Transformer as the paper has it: compositions of operations, each named where it is recorded. No arithmetic here."""
+"""The Transformer as the paper has it: operations composed, and named where they are recorded. No arithmetic."""

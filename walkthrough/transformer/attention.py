@@ -158,7 +158,8 @@ class _HeadBuilder:
             return self.recorder.given(SCORES, self.build.array(head.scores), *labels), d_k
         query = self._projection(head, "q", self.sources.queries, labels[0], (W_Q, B_Q, QUERY))
         key = self._projection(head, "k", self.sources.keys, labels[1], (W_K, B_K, KEY))
-        assert query is not None and key is not None
+        assert query is not None
+        assert key is not None
         return self.recorder.record(SCORES, product_transposed, query, key), query.shape[1]
 
     def _adjusted(self, scores: Value, head: Head | Given, d_k: float) -> Value:

@@ -99,7 +99,8 @@ def table_labels(sequence: Sequence) -> Labels:
     """The rows of the embedding table: words; an id without a word is its own label."""
     if isinstance(sequence.embeddings, Table):
         return sequence.embeddings.words
-    assert sequence.embeddings is not None and sequence.vocabulary is not None
+    assert sequence.embeddings is not None
+    assert sequence.vocabulary is not None
     words = {number: word for word, number in sequence.vocabulary.items()}
     return tuple(words.get(number, str(number)) for number in range(sequence.embeddings.rows or 0))
 

@@ -176,4 +176,4 @@ class _TrainingStep:
 
 def _is_broken(value: Value) -> bool:
     """Whether a value holds a nan or +∞; −∞ is a hidden score."""
-    return bool((np.isnan(value.array) | (value.array == np.inf)).any()) and not value.step.name == PER_TOKEN.name
+    return bool((np.isnan(value.array) | (value.array == np.inf)).any()) and value.step is not PER_TOKEN

@@ -18,9 +18,7 @@ def write(trace: Trace, options: Options) -> bytes:
     head = {"format": "walkthrough-trace", "version": 1, "title": trace.title}
     lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     steps = ",\n".join(json.dumps(_step(value), ensure_ascii=False) for value in trace.select(*options.steps))
-    return ("{" + "\n".join(lines) + f'\n"steps": [\n{steps}\n]}}\n').encode(
-        errors="backslashreplace"  # half of a character, which UTF-8 lacks, as JSON writes it
-    )
+    return ("{" + "\n".join(lines) + f'\n"steps": [\n{steps}\n]}}\n').encode()
 
 
 def _step(value: Value) -> dict[str, Any]:

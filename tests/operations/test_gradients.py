@@ -1,0 +1,278 @@
+"""Every gradient rule against differences of the forward calculation, on random shapes and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from tests.operations.drawing import forward, inputs
+from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, loss, matrix, normalization
+from walkthrough.operations import softmax as softmaxes
+from walkthrough.operations.backward import column_sum
+from walkthrough.operations.definition import PASSED, Backward, Share
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Step, Value
+
+FEW = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+
+_SOFTMAX = "a part of softmax, which is led back as one operation"
+_NORM = "a part of layer norm, which is led back as one operation"
+_CONSTANT = "made of settings alone"
+_BEHIND = "reports on a training or a generation; nothing is computed from it"
+_BACK = "leads a gradient back; nothing is trained through it"
+WITHOUT = {
+    "subtract_row_maximum": _SOFTMAX,
+    "exp": _SOFTMAX,
+    "row_sum": _SOFTMAX,
+    "divide_rows": "a part of softmax and of layer norm, which are led back as one operation each",
+    "row_mean": _NORM,
+    "subtract_rows": _NORM,
+    "variance_of_centered": _NORM,
+    "standard_deviation": _NORM,
+    "scale_and_shift": _NORM,
+    "sinusoidal_positions": _CONSTANT,
+    "position_rotation": _CONSTANT,
+    "prediction": "an arg-max has no slope",
+    "last_rows": _BEHIND,
+    "cross_entropy": "with softmax one operation, cross_entropy_gradient, where the way back begins",
+    "sum_of_kept": "with softmax one operation, cross_entropy_gradient, where the way back begins",
+    "mean_at_targets": _BEHIND,
+    "largest_size": _BEHIND,
+    "table_of": _BEHIND,
+    "gradient_step": "the update, behind the way back",
+    **dict.fromkeys(
+        ("cross_entropy_gradient", "softmax_gradient", "norm_gradient", "transposed_product", "column_sum",
+         "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows", "keep_visible"),
+        _BACK,
+    ),
+    **{f"{name}_gradient": _BACK for name in activation.ACTIVATIONS},
+}  # fmt: skip
+"""The operations without a rule, and why they need none."""
+
+CONSTANT = {"mask": [1], "drop": [1]}
+"""Inputs of 0 and 1 that the loss cannot move."""
+
+TRAINABLE = [operation for operation in OPERATIONS.values() if operation.gradient is not None]
+
+
+def test_every_operation_has_a_rule_or_a_reason() -> None:
+    assert WITHOUT.keys() == {name for name, operation in OPERATIONS.items() if operation.gradient is None}
+
+
+def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> Value:
+    """The result with the inputs behind it; a layer norm by its steps, as the model records it."""
+    recorder = Recorder(Trace())
+    given_values = [recorder.given(_step(str(at)), array) for at, array in enumerate(arrays)]
+    if operation is not normalization.layer_norm:
+        return recorder.record(_step("result"), operation, *given_values, **options)
+    return _norm(recorder, given_values[0], given_values[1:], options)
+
+
+def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
+    mean = recorder.record(_step("mean"), normalization.row_mean, x)
+    centered = recorder.record(_step("centered"), normalization.subtract_rows, x, mean)
+    variance = recorder.record(
+        _step("variance"), normalization.variance_of_centered, centered, sample=options["sample"]
+    )
+    spread = {name: options[name] for name in ("epsilon", "on_std")}
+    std = recorder.record(_step("std"), normalization.standard_deviation, variance, **spread)
+    result = recorder.record(_step("normalized"), softmaxes.divide_rows, centered, std)
+    if rest:
+        scale_and_shift = normalization.scale_and_shift
+        result = recorder.record(_step("output"), scale_and_shift, result, *rest, parts=options["parts"])
+    result.whole = (normalization.layer_norm, (x, *rest), options)
+    return result
+
+
+def _step(name: str) -> Step:
+    return Step(name, name, name, "")
+
+
+def by_rule(result: Value, gradient: Array) -> list[Array | None]:
+    """The gradient of each input, as the operation's rule says it; None where it says there is none."""
+    operation, given_values, options = result.whole or (result.operation, result.inputs, result.settings)
+    assert operation is not None
+    assert operation.gradient is not None
+    above = Recorder(Trace()).given(_step("gradient"), gradient)
+    shares = operation.gradient(Backward(given_values, result, above, options))
+    return [None if share is None else _computed(share, gradient) for share in shares]
+
+
+def _computed(part: Value | Share, gradient: Array) -> Array:
+    if isinstance(part, Value):
+        return part.array
+    if part.operation is None:
+        return gradient
+    return part.operation.forward(*(_computed(operand, gradient) for operand in part.operands), **part.settings)
+
+
+def by_differences(operation: Operation, arrays: list[Array], options: dict[str, Any], gradient: Array) -> list[Array]:
+    """The same from the forward calculation alone: five points, an error of the fourth power of their distance."""
+
+    def outcome(at: int, cell: tuple[int, int], by: float) -> float:
+        moved = [array.copy() if index == at else array for index, array in enumerate(arrays)]
+        moved[at][cell] += by
+        result = operation.forward(*moved, **options)
+        seen = np.isfinite(result)  # a hidden score is −∞, whatever becomes of its input
+        return float((result[seen] * gradient[seen]).sum())
+
+    def slope(at: int, cell: tuple[int, int], h: float = 1e-3) -> float:
+        near = outcome(at, cell, h) - outcome(at, cell, -h)
+        far = outcome(at, cell, 2 * h) - outcome(at, cell, -2 * h)
+        return (8 * near - far) / (12 * h)
+
+    return [
+        np.array([slope(at, (i, j)) for i, j in np.ndindex(*array.shape)]).reshape(array.shape)
+        for at, array in enumerate(arrays)
+    ]
+
+
+def assert_rule_holds(operation: Operation, arrays: list[Array], options: dict[str, Any], seed: int) -> None:
+    """The rule and the differences say the same, for a random gradient of the result."""
+    result = recorded(operation, arrays, options)
+    gradient = np.random.default_rng(seed).uniform(-2, 2, result.shape)
+    gradient.flags.writeable = False
+    found, wanted = by_rule(result, gradient), by_differences(operation, arrays, options, gradient)
+    assert len(found) == len(wanted)
+    for at, (own, other) in enumerate(zip(found, wanted, strict=True)):
+        if at in CONSTANT.get(operation.name, []):
+            assert own is None
+            continue
+        assert own is not None
+        assert own.shape == other.shape
+        np.testing.assert_allclose(own, other, rtol=1e-6, atol=1e-6 * max(1.0, np.abs(other).max()))
+
+
+def prepared(operation: Operation, arrays: list[Array]) -> list[Array]:
+    """Masks of 0 and 1; numbers away from the place where relu has no slope."""
+    if operation is activation.relu:
+        assume(np.abs(arrays[0]).min() > 0.01)
+    constant = CONSTANT.get(operation.name, [])
+    return [(array > 0).astype(np.float64) if at in constant else array for at, array in enumerate(arrays)]
+
+
+@pytest.mark.parametrize("operation", TRAINABLE, ids=lambda operation: operation.name)
+def test_rule_as_differences(operation: Operation) -> None:
+    @FEW
+    @given(inputs(operation), st.integers(0, 1000))
+    def holds(drawn: tuple, seed: int) -> None:
+        arrays, options = drawn
+        forward(operation, *drawn)
+        assert_rule_holds(operation, prepared(operation, arrays), options, seed)
+
+    holds()
+
+
+def conventions() -> Iterator[Any]:
+    """What the examples of the operations leave out."""
+    for sample in (False, True):
+        for on_std in (False, True):
+            for parts in ("", "gamma", "beta", "gamma beta"):
+                settings = {"epsilon": 0.3, "on_std": on_std, "sample": sample, "parts": parts}
+                shapes = [(3, 4), (1, 4), (1, 4)][: 1 + len(parts.split())]
+                name = f"{'sample' if sample else 'population'}, {'std' if on_std else 'variance'}, {parts or 'plain'}"
+                yield pytest.param(normalization.layer_norm, shapes, settings, id=name)
+    yield pytest.param(normalization.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
+    yield pytest.param(softmaxes.mask, [(3, 4), (3, 4)], {"value": -np.inf}, id="hidden")
+    yield pytest.param(softmaxes.mask, [(3, 4), (3, 4)], {"value": -5.0}, id="added")
+    for places in ((0, 0, 0, 0), (2, 1, 2, 1), (2,)):
+        yield pytest.param(matrix.select_rows, [(3, 2)], {"places": places}, id=f"rows {places}")
+    for widths in ((1, 1), (3, 1, 2), (2, 2, 2, 2)):
+        yield pytest.param(matrix.concatenate, [(2, width) for width in widths], {}, id=f"widths {widths}")
+    yield pytest.param(loss.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
+
+
+def _norm_settings(**changed: Any) -> dict[str, Any]:
+    return {"epsilon": 0.3, "on_std": False, "sample": False, "parts": "", **changed}
+
+
+@pytest.mark.parametrize(("operation", "shapes", "options"), list(conventions()))
+@pytest.mark.parametrize("seed", range(3))
+def test_rule_in_every_convention(operation: Operation, shapes: list, options: dict[str, Any], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    arrays = [random.uniform(-3, 3, shape) for shape in shapes]
+    constant = CONSTANT.get(operation.name, [])
+    assert_rule_holds(
+        operation, [(a > 0).astype(float) if at in constant else a for at, a in enumerate(arrays)], options, seed
+    )
+
+
+@pytest.mark.parametrize("places", [(0, 1, 0), (2, None, 1), (1, None, None)])
+@pytest.mark.parametrize("mean", [True, False])
+def test_the_way_back_begins_with_softmax_and_cross_entropy(places: tuple, mean: bool) -> None:
+    """cross_entropy_gradient is the slope of the whole loss in the logits."""
+    kept = tuple(row for row, place in enumerate(places) if place is not None)
+    count = len(kept) if mean else 1
+
+    def whole(logits: Array) -> Array:
+        losses = loss.cross_entropy.forward(softmaxes.softmax.forward(logits), places=places)
+        return loss.sum_of_kept.forward(losses, kept=kept) / count
+
+    logits = np.random.default_rng(len(kept)).uniform(-2, 2, (3, 4))
+    shares = softmaxes.softmax.forward(logits)
+    found = loss.cross_entropy_gradient.forward(shares, places=places, count=count)
+    slopes = by_differences(_like("whole", whole), [logits], {}, np.ones((1, 1)))
+    np.testing.assert_allclose(found, slopes[0], rtol=1e-8, atol=1e-9)
+
+
+def _like(name: str, function: Any, gradient: Any = None, shapes: str = "n×m → n×m") -> Operation:
+    """An operation for a test alone."""
+    known = definition.OPERATIONS
+    definition.OPERATIONS = {}
+    try:
+        return Operation(name, shapes, function, lambda *parts: None, lambda inputs: None, gradient)  # type: ignore
+    finally:
+        definition.OPERATIONS = known
+
+
+class TestTheTestIsSeenToFail:
+    """A checker that cannot fail checks nothing."""
+
+    X = np.array([[0.3, -1.2], [2.0, 0.7]])
+
+    @pytest.mark.parametrize(
+        "rule",
+        [
+            lambda b: (PASSED,),
+            lambda b: (Share(matrix.add, (b.gradient, b.gradient)),),
+            lambda b: (Share(matrix.product_transposed, (b.gradient, b.inputs[0])),),
+            lambda b: (Share(column_sum, (b.gradient,)),),
+            lambda b: (None,),
+            lambda b: (),
+        ],
+        ids=["passed on", "factor", "other inputs", "shape", "none", "too few"],
+    )
+    def test_on_a_wrong_rule(self, rule: Any) -> None:
+        squares = _like("squares", np.square, rule)
+        with pytest.raises(AssertionError):
+            assert_rule_holds(squares, [self.X], {}, 1)
+
+    def test_not_on_the_right_one(self) -> None:
+        def rule(b: Backward) -> tuple[Share, ...]:
+            twice = Share(loss.drop, (b.inputs[0], b.gradient), {"rate": 0.5})
+            return (twice,)
+
+        assert_rule_holds(_like("squares", np.square, rule), [self.X], {}, 1)
+
+    def test_on_a_rule_that_forgets_a_row_that_was_looked_up_twice(self) -> None:
+        def last_one_wins(gradient: Array, places: tuple[int, ...], count: int) -> Array:
+            result = np.zeros((count, gradient.shape[1]))
+            result[list(places)] = gradient
+            return result
+
+        def rule(b: Backward) -> tuple[Share, ...]:
+            share = _like("put", last_one_wins)
+            return (Share(share, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),)
+
+        wrong = _like("look_up", matrix.select_rows.forward, rule, "v×d → n×d")
+        assert_rule_holds(wrong, [self.X], {"places": (1, 0)}, 1)
+        with pytest.raises(AssertionError):
+            assert_rule_holds(wrong, [self.X], {"places": (1, 1)}, 1)

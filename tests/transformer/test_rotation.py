@@ -1,0 +1,71 @@
+"""Moving on by k positions is one rotation M for all positions: M·PE(pos) = PE(pos + k)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import walkthrough as wt
+
+
+def trace_of(width: int, tokens: int, options: str) -> wt.Trace:
+    names = ", ".join(f"t{number}" for number in range(tokens))
+    return wt.trace(
+        wt.parse_scenario(
+            f"title: t\ntokens: [{names}]\nembeddings: {{init: zeros}}\ndimensions: {{d_model: {width}}}\n"
+            f"positional_encoding: {{sinusoidal: {{{options}}}}}\n"
+        )
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    half=st.integers(1, 8),
+    odd=st.booleans(),
+    tokens=st.integers(1, 6),
+    offset=st.integers(0, 200),
+    layout=st.sampled_from(["interleaved", "halves", "tensor2tensor"]),
+    angle=st.sampled_from(["radians", "degrees"]),
+    base=st.sampled_from(["10000", "100", "2.5"]),
+)
+def test_it_moves_every_position_on(
+    half: int, odd: bool, tokens: int, offset: int, layout: str, angle: str, base: str
+) -> None:
+    half += layout == "tensor2tensor"  # its exponents i/(d/2 − 1) need two pairs
+    width = 2 * half + (odd and layout != "interleaved")  # an odd interleaved width ends on a sine without its cosine
+    options = f"base: {base}, layout: {layout}, angle: {angle}"
+    trace = trace_of(width, tokens, f"{options}, rotation: {offset}")
+    rotation, rotated = trace["rotation.matrix"].array, trace["rotation.rotated"].array
+    further = trace_of(width, tokens + offset, options)["positional_encoding"].array[offset:]
+    np.testing.assert_allclose(trace["positional_encoding"].array @ rotation.T, further, atol=1e-12)
+    np.testing.assert_array_equal(trace["positional_encoding"].array @ rotation.T, rotated)
+    np.testing.assert_allclose(trace["rotation.shifted"].array, further, atol=1e-14)
+    np.testing.assert_allclose(trace["rotation.difference"].array, 0, atol=1e-12)
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(width), atol=1e-12)
+    assert np.linalg.det(rotation) == pytest.approx(1)
+
+
+def test_a_pair_turns_by_k_times_its_frequency() -> None:
+    rotation = trace_of(4, 3, "rotation: 2")["rotation.matrix"].array
+    for at, turn in ((0, 2.0), (2, 0.02)):
+        pair = [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
+        np.testing.assert_allclose(rotation[at : at + 2, at : at + 2], pair)
+    assert not rotation[:2, 2:].any()
+    assert not rotation[2:, :2].any()
+
+
+def test_two_small_moves_are_one_large_move() -> None:
+    matrices = {offset: trace_of(6, 2, f"rotation: {offset}")["rotation.matrix"].array for offset in (3, 4, 7)}
+    np.testing.assert_allclose(matrices[3] @ matrices[4], matrices[7], atol=1e-14)
+
+
+def test_the_same_for_every_position_and_length() -> None:
+    short, long = (trace_of(6, tokens, "rotation: 5")["rotation.matrix"].array for tokens in (1, 9))
+    np.testing.assert_array_equal(short, long)
+
+
+def test_a_sine_without_its_cosine_cannot_be_rotated() -> None:
+    with pytest.raises(wt.ScenarioError, match="without its cosine"):
+        trace_of(5, 2, "rotation: 1")
