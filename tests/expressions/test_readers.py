@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from walkthrough.expressions import evaluate, latex, nodes, shapes, text
@@ -51,6 +53,6 @@ def test_formulas_keep_to_the_latex_that_all_renderers_share(name: str) -> None:
     assert not set("*<>|#%&$") & set(written), written
     assert r"\," not in written
     assert r"\operatorname" not in written
-    assert written.isascii(), written
+    assert re.sub(r"\\text\{[^}]*\}", "", written).isascii(), written
     assert written.count("{") == written.count("}")
     assert written.count(r"\left(") == written.count(r"\right)")

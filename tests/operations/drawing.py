@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.operations import Array, Operation
 
-VOCABULARY = 3
-"""The size of an axis `v`: the examples of settings choose among three rows or columns."""
+CHOSEN_FROM = 3
+"""How many rows and columns there are where the example's settings choose among them, such as `places`."""
 
 Inputs = tuple[list[Array], dict[str, Any]]
 
@@ -23,8 +23,9 @@ Inputs = tuple[list[Array], dict[str, Any]]
 def inputs(draw: st.DrawFn, operation: Operation, special: tuple[float, ...] = ()) -> Inputs:
     """Matrices that fit the operation's `shapes`, of numbers from its domain or special ones, and its settings."""
     axes = _axes(draw, operation)
-    sizes = {name: int(name) if name.isdigit() else draw(st.integers(1, 4)) for pair in axes for name in pair}
-    sizes["v"] = VOCABULARY
+    chosen = any(isinstance(setting, tuple) for setting in operation.example.values())
+    lengths = st.just(CHOSEN_FROM) if chosen else st.integers(1, 4)
+    sizes = {name: int(name) if name.isdigit() else draw(lengths) for pair in axes for name in pair}
     numbers: st.SearchStrategy[float] = st.floats(*operation.domain)
     if special:
         numbers = st.one_of(numbers, st.sampled_from(special))

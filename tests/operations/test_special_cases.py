@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from tests.operations.drawing import agree
-from walkthrough.operations import activation, matrix, normalization, positions, prediction, scaling, softmax
+from walkthrough.operations import (
+    activation,
+    backward,
+    loss,
+    matrix,
+    normalization,
+    positions,
+    prediction,
+    scaling,
+    softmax,
+)
 from walkthrough.operations.definition import Array
 
 INF, NAN = math.inf, math.nan
@@ -65,6 +75,11 @@ def row(*numbers: float) -> Array:
         (activation.gelu_tanh, [row(-1, 0, 2)], {}, [[-0.15880800939172324, 0, 1.954597694087775]]),
         (activation.silu, [row(-1, 0, 2)], {}, [[-0.2689414213699951, 0, 1.7615941559557646]]),
         (activation.sigmoid, [row(-1, 0, 2)], {}, [[0.2689414213699951, 0.5, 0.8807970779778823]]),
+        (loss.cross_entropy, [row(0.25, 0.75)], {"places": (0,)}, [[math.log(4)]]),
+        (loss.cross_entropy, [X**2], {"places": (None, 1)}, [[NAN], [math.log(4)]]),
+        (loss.cross_entropy_gradient, [X], {"places": (None, 1), "count": 2}, [[0, 0, 0], [0.25, -0.25, -0.5]]),
+        (loss.sum_of_kept, [X.T[:, :1]], {"kept": (0, 2)}, [[5]]),
+        (backward.add_to_rows, [X], {"places": (2, 2), "count": 4}, [[0] * 3, [0] * 3, [1.5, -1.5, 3], [0] * 3]),
         (prediction.prediction, [row(0.2, 0.4, 0.4)], {"ids": (7, 4, 9)}, [[4, 0.4]]),
         (prediction.prediction, [row(0.2, NAN, 0.4)], {"ids": (7, 4, 9)}, [[NAN, NAN]]),
     ],

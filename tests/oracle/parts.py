@@ -44,6 +44,7 @@ class Tape:
     shifted: bool = False
     padding_token: str | None = None
     d_k: int | None = None
+    checks: bool = True  # PyTorch's modules repeat what was recorded, with the weights of the scenario
     values: dict[str, Tensor] = field(default_factory=dict)
     attentions: dict[str, Attention] = field(default_factory=dict)
 
@@ -59,6 +60,10 @@ class Tape:
     def weight(self, path: str, spec: Spec, key: str) -> Tensor | None:
         """A weight of the file, recorded as it is written and returned as in×out."""
         return self.turned(self.given(path, spec, key))
+
+    def table(self, written: Any) -> Tensor:
+        """The embeddings as the file gives them: a mapping from words, or rows."""
+        return numbers(list(written.values()) if isinstance(written, dict) else written)
 
     def turned(self, written: Tensor | None) -> Tensor | None:
         return written.T if self.column and written is not None else written

@@ -20,22 +20,29 @@ INHERITED = ("vocabulary", "embeddings", "embedding_scale", "positional_encoding
 
 def expected(scenario: Spec) -> dict[str, np.ndarray]:
     """Arrays of two dimensions by path: the steps, and the inputs as they are written in the scenario."""
-    tape = Tape(
-        column=scenario.get("matrix_convention") == "column",
-        shifted=scenario.get("softmax") == "shifted",
-        padding_token=scenario.get("padding_token"),
-        d_k=scenario.get("dimensions", {}).get("d_k"),
-    )
+    tape = Tape(**conventions(scenario))
     with torch.no_grad():
-        _run(tape, scenario)
-    return {path: _two_dimensional(value) for path, value in tape.values.items()}
+        run(tape, scenario)
+    return {path: two_dimensional(value) for path, value in tape.values.items()}
 
 
-def _two_dimensional(value: Tensor) -> np.ndarray:
-    return (value[None] if value.dim() == 1 else value).numpy().copy()
+def conventions(scenario: Spec) -> dict[str, Any]:
+    """What a tape knows of the whole scenario."""
+    return {
+        "column": scenario.get("matrix_convention") == "column",
+        "shifted": scenario.get("softmax") == "shifted",
+        "padding_token": scenario.get("padding_token"),
+        "d_k": scenario.get("dimensions", {}).get("d_k"),
+    }
 
 
-def _run(tape: Tape, scenario: Spec) -> None:
+def two_dimensional(value: Tensor) -> np.ndarray:
+    """A copy as numpy has it; a vector as a matrix of one row."""
+    return (value[None] if value.dim() == 1 else value).detach().numpy().copy()
+
+
+def run(tape: Tape, scenario: Spec) -> None:
+    """Puts every value of one pass on the tape."""
     tokens, x = tokens_of(scenario), _sequence(tape, "", scenario, scenario)
     output, owner = x, scenario
     if "attention" in scenario:
@@ -47,11 +54,18 @@ def _run(tape: Tape, scenario: Spec) -> None:
     if "decoder" in scenario:
         memory, source = (output, tokens) if "encoder" in scenario else (None, None)
         if memory is not None:
-            owner = {key: scenario[key] for key in INHERITED if key in scenario} | scenario["decoder"]
+            owner = owner_of(scenario)
             x, tokens = _sequence(tape, "decoder.", scenario["decoder"], owner), tokens_of(owner)
         output = _stack(tape, "decoder", scenario["decoder"], x, tokens, memory, source)
     if "output_head" in scenario and output is not None:
         _output_head(tape, scenario["output_head"], owner, output)
+
+
+def owner_of(scenario: Spec) -> Spec:
+    """The sequence that the output head stands at the end of, with what it takes from the top level."""
+    if not {"encoder", "decoder"} <= scenario.keys():
+        return scenario
+    return {key: scenario[key] for key in INHERITED if key in scenario} | scenario["decoder"]
 
 
 def tokens_of(spec: Spec) -> list[str] | None:
@@ -80,7 +94,7 @@ def _sequence(tape: Tape, prefix: str, own: Spec, spec: Spec) -> Tensor | None:
     if "embeddings" not in spec or tokens is None:
         return None
     written = spec["embeddings"]
-    table = numbers(list(written.values()) if isinstance(written, dict) else written)
+    table = tape.table(written)
     if isinstance(written, dict):
         x = table[[list(written).index(token) for token in tokens]]
     else:
@@ -188,8 +202,7 @@ def _parts(path: str, layer: Spec) -> list[tuple[str, int, Spec]]:
 
 def _output_head(tape: Tape, spec: Spec, owner: Spec, x: Tensor) -> None:
     if spec.get("tied", False):
-        table = owner["embeddings"]
-        weight = numbers(list(table.values()) if isinstance(table, dict) else table).T
+        weight = tape.table(owner["embeddings"]).T
     else:
         weight = tape.weight("output_head", spec, "w")
     logits = tape("output_head.logits", linear(x, weight, tape.given("output_head", spec, "b")))
@@ -197,11 +210,11 @@ def _output_head(tape: Tape, spec: Spec, owner: Spec, x: Tensor) -> None:
         logits = tape("output_head.scaled_logits", logits / float(spec["temperature"]))
     probabilities = tape("output_head.probabilities", softmax(tape, "output_head", logits))
     best, column = probabilities.max(dim=1)
-    ids = torch.tensor(_column_ids(spec, owner, logits.shape[1]), dtype=FLOAT)
+    ids = torch.tensor(column_ids(spec, owner, logits.shape[1]), dtype=FLOAT)
     tape("output_head.prediction", torch.stack([ids[column], best], dim=1))
 
 
-def _column_ids(spec: Spec, owner: Spec, columns: int) -> list[int]:
+def column_ids(spec: Spec, owner: Spec, columns: int) -> list[int]:
     """The id of each column's token: in the order of ids; a table by id has a column for each row."""
     vocabulary = spec.get("vocabulary", owner.get("vocabulary"))
     if vocabulary is None or (spec.get("tied", False) and is_by_id(owner)):

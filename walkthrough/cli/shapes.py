@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Annotated
 
@@ -12,7 +13,8 @@ from walkthrough.cli.arguments import scenario_completion
 NAME = "shapes"
 EXAMPLES = (
     "Examples: walkthrough shapes chai · "
-    "walkthrough shapes --d-model 512 --d-ff 2048 --heads 8 --layers 6 --batch 32 --seq 100"
+    "walkthrough shapes transformer-base --batch 32 --seq 100 · "
+    "walkthrough shapes --d-model 512 --d-ff 2048 --heads 8 --layers 6"
 )
 
 
@@ -38,26 +40,41 @@ def command(
     layers: Annotated[int | None, typer.Option(min=1, max=1000, show_default=False)] = None,
     batch: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sequences in a batch.")] = 1,
     seq: Annotated[
-        int | None, typer.Option(min=1, max=100_000, help="Tokens of a sequence.", show_default=False)
+        int | None,
+        typer.Option(
+            min=1, max=100_000, help="Tokens of a sequence; default: the scenario's, or 100.", show_default=False
+        ),
     ] = None,
     format: Annotated[Format, typer.Option(help="How the sizes are written.")] = Format.table,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
-    from walkthrough.scenario.scenario import load_scenario
+    from walkthrough.scenario.scenario import scenario_of
+    from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
     from walkthrough.views import sizes as view
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:
-        given = [name for name, size in {**options, "--seq": seq}.items() if size is not None]
-        if given:
-            raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
-        model = load_scenario(scenario)
+        _refuse([name for name, size in options.items() if size is not None])
+        model = scenario_of(open_source(scenario), math.inf)  # nothing is calculated
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:
             raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
-        model = encoder_of(d_model or 1, d_ff or 1, heads or 1, layers or 1, seq or 100)
+        model = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1)
+        seq = seq or 100
     write = {"table": view.as_text, "markdown": view.as_markdown, "json": view.as_json}[format.value]
-    typer.echo(write(sizes(model, batch)), nl=False)
+    typer.echo(write(sizes(model, batch, seq)), nl=False)
+
+
+def _refuse(given: list[str]) -> None:
+    if given:
+        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
+
+
+def _shared(d_model: int, heads: int) -> int:
+    """A d_model that the heads can share evenly."""
+    if d_model % heads:
+        raise typer.BadParameter(f"{heads} heads cannot share a d_model of {d_model} evenly")
+    return d_model

@@ -7,7 +7,7 @@ as many decimals as that takes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.explaining.shorten import shortened
 from walkthrough.explaining.shown import Shown
@@ -22,8 +22,7 @@ _MOST_DIGITS = 17
 """A float64 has no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
+class Worked(NamedTuple):
     """The three parts of a worked line."""
 
     name: str

@@ -6,7 +6,7 @@ Brackets come from precedence alone, in one place; how a number or a cell is wri
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Expression
@@ -15,8 +15,7 @@ _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(NamedTuple):
     """How the leaves are written: cells, constants, labels among which argmax chooses, operands of a formula."""
 
     cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"

@@ -99,7 +99,7 @@ mean_at_targets = Operation(
 largest_size = Operation(
     name="largest_size",
     shapes="n×m, k×l, … → 1×1",
-    forward=lambda *arrays: np.array([[max(np.abs(array).max() for array in arrays)]]),
+    forward=lambda *arrays: np.array([[np.max([np.abs(array).max() for array in arrays])]]),
     cell=lambda i, j, *arrays: maximum(
         part
         for at, array in enumerate(arrays)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import SelectorError
@@ -11,8 +11,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, printable
 
 
-@dataclass(frozen=True, slots=True)
-class CellAt:
+class CellAt(NamedTuple):
     """One number of a value: its row and column, counted from 0."""
 
     value: Value

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What a reader is told about a kind of value: the last part of its path, its symbol, its title and its purpose.
 
     shaded:  the numbers are shares of a whole, and a heat map helps to see them

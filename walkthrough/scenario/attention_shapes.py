@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.scenario.masks import check_mask
 from walkthrough.scenario.matrices import Matrix, Size
@@ -16,8 +16,7 @@ from walkthrough.scenario.shapes import Axis, Shapes
 _JOINED = ("num_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
 
-@dataclass(frozen=True, slots=True)
-class PartOutput:
+class PartOutput(NamedTuple):
     """What a part hands on.
 
     node, path: what decides its width
@@ -38,8 +37,7 @@ def given_output(matrix: Matrix, width: Size, stream: Stream) -> PartOutput:
     return PartOutput(matrix, matrix.path, width, remedy)
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionCheck:
+class AttentionCheck(NamedTuple):
     """Checks an attention from the rows of one stream to those of another, or of the same."""
 
     attention: Attention

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described, quoted
 from walkthrough.scenario.readers import (
@@ -26,7 +27,6 @@ Size = int | None
 INITS = ("zeros", "ones", "identity", "normal", "xavier_uniform")
 
 
-@dataclass(frozen=True, slots=True)
 class RangeReader:
     """[first, last], counted from 1, both included."""
 
@@ -92,8 +92,7 @@ class Matrix:
         return self.path.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixReader:
+class MatrixReader(NamedTuple):
     """A matrix.
 
     vector:   a list of numbers, a matrix of one row
@@ -200,7 +199,6 @@ class Table:
     matrix: Matrix
 
 
-@dataclass(frozen=True, slots=True)
 class TableReader:
     """Embeddings: a mapping token → vector, or a matrix by id or by position."""
 
@@ -228,7 +226,6 @@ def _is_made(node: Mapping) -> bool:
     return any(isinstance(node.get(name), Scalar) for name in ("file", "tensor", "init"))
 
 
-@dataclass(frozen=True, slots=True)
 class MatricesReader:
     """A mapping name → matrix."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from walkthrough.text import counted, printable
@@ -33,8 +32,7 @@ class Position(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing that is wrong: where (line 0: nowhere in the text), what, at which key, and what may help."""
 
     line: int

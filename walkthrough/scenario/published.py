@@ -21,7 +21,6 @@ class Print:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class ValuesReader:
     """The numbers of a print: a list of rows, or row label → numbers, or a single number; words for predictions."""
 
@@ -57,7 +56,6 @@ class PrintKeys(Section):
     note: str | None = key(Text(), "a remark")
 
 
-@dataclass(frozen=True, slots=True)
 class PublishedReader:
     """A mapping selector → numbers, or a list of prints with `step` and `values`."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from walkthrough.scenario.nodes import Node, Scalar, Sequence, described
 from walkthrough.scenario.problems import Positioned, Problems
@@ -53,7 +53,6 @@ class Reader(Protocol):
         """What it accepts, as JSON Schema."""
 
 
-@dataclass(frozen=True, slots=True)
 class Text:
     """Any scalar as its text: null, 3 and true are words here."""
 
@@ -67,7 +66,6 @@ class Text:
         return {"type": ["string", "number", "boolean", "null"]}
 
 
-@dataclass(frozen=True, slots=True)
 class Flag:
     """true or false."""
 
@@ -81,8 +79,7 @@ class Flag:
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True, slots=True)
-class Real:
+class Real(NamedTuple):
     """A finite number, or −∞ where `infinite` allows it; above `above`, at least `least` and below `below`."""
 
     least: float = -math.inf
@@ -113,8 +110,7 @@ class Real:
         return {"type": "number", **limits}
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(NamedTuple):
     """A whole number between two bounds."""
 
     least: int = 1
@@ -131,8 +127,7 @@ class Whole:
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One of a few words."""
 
     options: tuple[str, ...]
@@ -148,8 +143,7 @@ class Choice:
         return {"enum": list(self.options)}
 
 
-@dataclass(frozen=True, slots=True)
-class WordOr:
+class WordOr(NamedTuple):
     """One of a few words, or else what another reader takes."""
 
     options: tuple[str, ...]
@@ -169,8 +163,7 @@ class WordOr:
         return {"anyOf": [{"enum": list(self.options)}, self.other.schema()]}
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(NamedTuple):
     """A list with at least one item, each read by one reader; None where one of them is faulty."""
 
     item: Reader

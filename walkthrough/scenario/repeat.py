@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
 from walkthrough.scenario.readers import JsonSchema, Place, Whole
@@ -21,7 +20,6 @@ class Repeat(Section):
     layer: Mapping | None = key(lambda: AnyMapping(), "the layer", required=True)
 
 
-@dataclass(frozen=True, slots=True)
 class AnyMapping:
     """The mapping itself, to be read later, once for each repetition."""
 
@@ -35,8 +33,7 @@ class AnyMapping:
         return {"type": "object"}
 
 
-@dataclass(frozen=True, slots=True)
-class LayersReader:
+class LayersReader(NamedTuple):
     """A list of layers, or one {repeat: …, layer: …}."""
 
     layer: type[Section]

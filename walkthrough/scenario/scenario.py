@@ -12,7 +12,7 @@ from walkthrough.scenario.readers import Place
 from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.schema import Dimensions, ScenarioKeys, read_keys
 from walkthrough.scenario.sequences import Sequence, decoder_sequence, sequence_of
-from walkthrough.scenario.shapes import Shapes
+from walkthrough.scenario.shapes import MOST_NUMBERS, Shapes
 from walkthrough.scenario.sources import Source, open_source
 
 
@@ -63,8 +63,8 @@ def parse_scenario(text: str, name: str = "<text>") -> Scenario:
     return scenario_of(Source(name, text, Path()))
 
 
-def scenario_of(source: Source) -> Scenario:
-    """Reads and checks the text of a source."""
+def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
+    """Reads and checks the text of a source; `most_numbers` may be made when it is traced."""
     problems = Problems()
     keys = None
     if (node := read_nodes(source.text, problems)) is not None:
@@ -72,7 +72,8 @@ def scenario_of(source: Source) -> Scenario:
     if keys is not None:
         dimensions = keys.dimensions or Dimensions(node=keys.node, path="")
         out_in = keys.matrix_convention == "column"
-        check_architecture(keys, Shapes(problems, dimensions, out_in, source.folder, keys.weights_file))
+        shapes = Shapes(problems, dimensions, out_in, source.folder, keys.weights_file, most_numbers)
+        check_architecture(keys, shapes)
     if problems or keys is None:
         raise ScenarioError(source.name, problems.found, source.text)
     return Scenario(keys, source)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar
 from walkthrough.scenario.problems import Positioned
@@ -112,8 +111,7 @@ def names_of(section: type[Section]) -> dict[str, str]:
     return {written: name for name, key in section.KEYS.items() for written in (name, *key.also)}
 
 
-@dataclass(frozen=True, slots=True)
-class SectionOf:
+class SectionOf(NamedTuple):
     """A mapping with exactly the keys of a section."""
 
     section: type[Section]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, Size, Table
 from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.sequences import Sequence
 from walkthrough.scenario.shapes import Axis, Shapes
+from walkthrough.scenario.values import Sinusoidal
 from walkthrough.text import counted, did_you_mean, printable
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """The matrix that flows through the layers: its rows, one for each token of a sequence, and its width.
 
     A size is None where a fault makes it unknown. ended: an attention without values came before.
@@ -109,6 +109,8 @@ def _check_rows(sequence: Sequence, matrix: Matrix, shapes: Shapes) -> None:
 def _positions(sequence: Sequence, needed: Size, width: Size, shapes: Shapes) -> None:
     """A table of learned positions has a row for each position there will be, or more."""
     table = sequence.positional_encoding
+    if isinstance(table, Sinusoidal):
+        _rotation(table, width, shapes)
     if not isinstance(table, Matrix):
         return
     shapes.resolve(table)
@@ -119,6 +121,14 @@ def _positions(sequence: Sequence, needed: Size, width: Size, shapes: Shapes) ->
     count = len(sequence.words)
     help = f"the prompt has {count}, and generate may append {needed - count} before the last" if needed > count else ""
     shapes.problems.add(table, message, key=table.path, help=help)
+
+
+def _rotation(positions: Sinusoidal, width: Size, shapes: Shapes) -> None:
+    """Every sine turns together with its cosine."""
+    if positions.rotation is not None and positions.layout == "interleaved" and (width or 0) % 2:
+        message = f"an odd d_model leaves the last sine, feature {width}, without its cosine: it cannot be rotated"
+        help = "leave the rotation out, or take layout: halves"
+        shapes.problems.add(positions.at("rotation"), message, key=positions.key_of("rotation"), help=help)
 
 
 def _segments(sequence: Sequence, count: Size, width: Size, more: int, shapes: Shapes) -> None:

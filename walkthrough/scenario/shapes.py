@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, Size
 from walkthrough.scenario.problems import Positioned, Problems
@@ -24,8 +25,7 @@ _REMEDIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(NamedTuple):
     """One dimension: its symbol, such as d_model, and its size where known; `likely` is only for messages."""
 
     symbol: str
@@ -42,6 +42,7 @@ class Shapes:
 
     dimensions:  the sizes that the scenario states
     out_in:      weights are out×in (`matrix_convention: column`)
+    most_numbers: how many may be made
     """
 
     problems: Problems
@@ -49,6 +50,7 @@ class Shapes:
     out_in: bool = False
     folder: Path = field(default_factory=Path)
     weights_file: str | None = None
+    most_numbers: float = MOST_NUMBERS
     _asked_for: int = 0
 
     def weight(self, matrix: Matrix | None, inward: Axis, outward: Axis) -> tuple[Size, Size]:
@@ -142,14 +144,14 @@ class Shapes:
         self._asked_for += numbers
         if self.is_exhausted and not was_exhausted:
             message = (
-                f"too large: with this {self._asked_for:,} numbers are to be made, at most {MOST_NUMBERS:,} can be"
+                f"too large: with this {self._asked_for:,} numbers are to be made, at most {self.most_numbers:,} can be"
             )
             self.problems.add(node, message, key=path, help="make the dimensions, or the sequence, smaller")
 
     @property
     def is_exhausted(self) -> bool:
         """Whether more numbers are asked for than may be made."""
-        return self._asked_for > MOST_NUMBERS
+        return self._asked_for > self.most_numbers
 
     def _fill(self, matrix: Matrix, rows: Axis, columns: Axis) -> None:
         """Gives a matrix that `init` makes its shape; after another problem an unknown size is a consequence."""

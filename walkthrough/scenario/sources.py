@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 
 from walkthrough.scenario.problems import Problem, ScenarioError
 from walkthrough.text import did_you_mean, printable
@@ -20,8 +19,7 @@ _SAVE = "save it as UTF-8"
 _WEIGHTS = (".npz", ".npy", ".safetensors")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A scenario's text, its name for messages, and the folder from which its relative paths start."""
 
     name: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from walkthrough.scenario.attention_shapes import AttentionCheck, PartOutput, given_output
 from walkthrough.scenario.matrices import Size
@@ -11,8 +11,7 @@ from walkthrough.scenario.sequence_shapes import Stream
 from walkthrough.scenario.shapes import Axis, Shapes
 
 
-@dataclass(frozen=True, slots=True)
-class StackCheck:
+class StackCheck(NamedTuple):
     """Checks one stack; what is wrong goes to the problems of `shapes`."""
 
     stack: Encoder | Decoder
@@ -26,7 +25,7 @@ class StackCheck:
                 self.shapes.problems.add(encoder.output, message, key=encoder.output.path)
             d_model = Axis("d_model", self.shapes.dimensions.d_model)
             rows, width = self.shapes.matrix(encoder.output, Axis("n", stream.rows), d_model)
-            return replace(stream, rows=rows, width=width)
+            return stream._replace(rows=rows, width=width)
         if not encoder.has("layers") and not encoder.has("output"):
             self.shapes.missing(encoder, "layers", "a list of layers")
         for layer in encoder.layers or []:
@@ -50,7 +49,7 @@ class StackCheck:
             return self._feed_forward(layer.feed_forward, layer.norm_2, stream)
         if cross is not None and memory is None:
             self.shapes.problems.add(cross, "cross_attention needs an encoder beside the decoder", key=cross.path)
-            stream = replace(stream, width=None)
+            stream = stream._replace(width=None)
         elif cross is not None and memory is not None and memory.ended:
             message = "cross_attention has no keys: the encoder ends with an attention without values (w_v or v)"
             self.shapes.problems.add(cross, message, key=cross.path)
@@ -100,11 +99,11 @@ class StackCheck:
             message = "nothing can follow an attention without values: a head before this has neither w_v nor v"
             self.shapes.problems.add(part, message, key=part.path)
         if output.ended or stream.ended:
-            return replace(stream, width=None, ended=output.ended)
+            return stream._replace(width=None, ended=output.ended)
         width = self._added(output, stream) if self.stack.residual else output.width
         if norm is not None or self.stack.norm_order != "none":
             self.shapes.norm(norm, self.stack.layer_norm, stream.width if self.stack.norm_order == "pre" else width)
-        return replace(stream, width=width)
+        return stream._replace(width=width)
 
     def _added(self, output: PartOutput, stream: Stream) -> Size:
         """The width of input and output added; where the output is at fault already, nothing more is said of it."""

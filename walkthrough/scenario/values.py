@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, quoted
@@ -33,7 +34,6 @@ class Words:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class WordsReader:
     """A list of tokens, each taken as its text."""
 
@@ -56,7 +56,6 @@ def _token(node: Node, place: Place) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
 class SentenceReader:
     """A sentence: words and punctuation marks are its tokens."""
 
@@ -71,7 +70,6 @@ class SentenceReader:
         return {"type": ["string", "number"]}
 
 
-@dataclass(frozen=True, slots=True)
 class VocabularyReader:
     """Token → id: a mapping, or a list whose ids count from 0."""
 
@@ -126,7 +124,6 @@ class PositionOptions(Section):
     sinusoidal: Sinusoidal = key(SectionOf(Sinusoidal), "the options", required=True)
 
 
-@dataclass(frozen=True, slots=True)
 class PositionsReader:
     """none, sinusoidal, sinusoidal with options, or a matrix of learned positions."""
 
@@ -146,8 +143,7 @@ class PositionsReader:
         return {"anyOf": [named, {"$ref": "#/$defs/PositionOptions"}, MatrixReader().schema()]}
 
 
-@dataclass(frozen=True, eq=False)
-class Mask:
+class Mask(NamedTuple):
     """Which connections are hidden: by order, by padding, and by a given matrix of 0 (hidden) and 1."""
 
     causal: bool = False
@@ -155,7 +151,6 @@ class Mask:
     matrix: Matrix | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class MaskReader:
     """none, causal, padding, [causal, padding], or a matrix of 0 and 1."""
 
@@ -180,7 +175,6 @@ class MaskReader:
         return {"anyOf": [named, {"type": "array", "items": named}, MatrixReader().schema()]}
 
 
-@dataclass(frozen=True, slots=True)
 class DigitsReader:
     """`2` decimals, or `3 significant` digits; read as (count, significant)."""
 
@@ -201,7 +195,6 @@ class DigitsReader:
         }
 
 
-@dataclass(frozen=True, slots=True)
 class StepsReader:
     """selector → digits."""
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from walkthrough.scenario.scenario import Scenario, parse_scenario
+import math
+from pathlib import Path
+
+from walkthrough.scenario.scenario import Scenario, scenario_of
+from walkthrough.scenario.sources import Source
 
 
-def encoder_of(d_model: int, d_ff: int, heads: int, layers: int, tokens: int) -> Scenario:
-    """An encoder of that size: projections without biases, a feed-forward network and layer norms with them.
+def encoder_of(d_model: int, d_ff: int, heads: int, layers: int) -> Scenario:
+    """An encoder of that size for one token: projections without biases, feed-forward parts and layer norms with them.
+
+    It is there to be counted, and may be larger than what can be traced.
 
     Raises ScenarioError where the heads cannot share d_model evenly.
     """
     weights = ", ".join(f"{name}: {{init: zeros}}" for name in ("w_q", "w_k", "w_v", "w_o"))
     forward = ", ".join(f"{name}: {{init: zeros}}" for name in ("w_1", "b_1", "w_2", "b_2"))
     norm = "{gamma: {init: ones}, beta: {init: zeros}}"
-    return parse_scenario(
-        f"""
+    text = f"""
 title: An encoder with d_model {d_model}, d_ff {d_ff}, {heads} heads, {layers} layers
-tokens: [{", ".join(f"t{number}" for number in range(1, tokens + 1))}]
+tokens: [t]
 embeddings: {{init: zeros}}
 dimensions: {{d_model: {d_model}, d_ff: {d_ff}}}
 encoder:
@@ -27,6 +32,5 @@ encoder:
       norm_1: {norm}
       feed_forward: {{{forward}}}
       norm_2: {norm}
-""",
-        "<options>",
-    )
+"""
+    return scenario_of(Source("<options>", text, Path()), math.inf)

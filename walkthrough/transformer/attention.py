@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,8 +41,7 @@ W_Q, W_K, W_V, W_O = (Step(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}",
 B_Q, B_K, B_V, B_O = (Step(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", "", trained=True) for x in "qkvo")
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """What an attention reads: rows that ask, and rows that are asked; their tokens, for masks and labels."""
 
     queries: Value | None
@@ -52,8 +51,7 @@ class Sources:
     hidden_columns: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A head's share of joined weights, and of the product that was computed for all heads at once."""
 
     weight: Array
@@ -123,8 +121,7 @@ def _joined_heads(build: Build, recorder: Recorder, attention: Attention, source
     return heads
 
 
-@dataclass(frozen=True, slots=True)
-class _HeadBuilder:
+class _HeadBuilder(NamedTuple):
     """Records one head."""
 
     build: Build

@@ -47,10 +47,10 @@ def generate(model: Model, keys: Generate, recorder: Recorder, first: Value) -> 
 
 def _name_first_pass(model: Model, recorder: Recorder) -> None:
     """What a further pass would record anew: everything computed, and what has a row for each token."""
-    for value in list(recorder.trace):
-        changes = value.path.startswith((model.changing, "output_head."))
+    for path, value in list(recorder.trace.items()):
+        changes = path.startswith((model.changing, "output_head."))
         if changes and (value.operation is not None or value.rows in recorder.trace.tokens):
-            recorder.trace.alias(f"generate.1.{value.path}", value)
+            recorder.trace.alias(f"generate.1.{path}", value)
 
 
 def _word(prediction: Value) -> str:

@@ -44,13 +44,12 @@ def layer_norm(build: Build, recorder: Recorder, x: Value, norm: Norm | None, op
     std = recorder.record(STD, standard_deviation, variance, epsilon=epsilon, on_std=on_std)
     gamma = build.given(recorder, GAMMA, norm.gamma if norm else None)
     beta = build.given(recorder, BETA, norm.beta if norm else None)
-    given = [value for value in (gamma, beta) if value is not None]
+    named = {step.name: value for step, value in ((GAMMA, gamma), (BETA, beta)) if value is not None}
+    given, parts = list(named.values()), " ".join(named)
     if given:
-        parts = " ".join(value.step.name for value in given)
         normalized = recorder.record(NORMALIZED, divide_rows, centered, std)
         output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts)
     else:
-        parts = ""
         output = recorder.record(OUTPUT, divide_rows, centered, std)
     settings = {"epsilon": epsilon, "on_std": on_std, "sample": sample, "parts": parts}
     output.whole = (whole_layer_norm, (x, *given), settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.operations.matrix import linear_out_in
 from walkthrough.operations.prediction import prediction
@@ -29,8 +29,7 @@ W = Step("w", "W_out", "Output weights", "", trained=True)
 B = Step("b", "b_out", "Output bias", "", trained=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The columns of the logits: their labels, or None for numbers, and their ids."""
 
     labels: Labels | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
@@ -20,8 +20,7 @@ ENCODER_OUTPUT = Step("output", "X_enc", "Encoder output", "What the encoder han
 Part = Callable[[Value | None], Value | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """A matrix on its way through the layers, and the sequence whose rows it has."""
 
     x: Value | None
@@ -41,8 +40,7 @@ def between(queries: Stream, x: Value | None, keys: Stream, y: Value | None) -> 
     return Sources(x, y, queries.labels(), keys.labels(), keys.hidden())
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(NamedTuple):
     """Records the layers of one stack."""
 
     build: Build

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.worked import Worked, example_cell, worked
@@ -23,8 +23,7 @@ _MOST_SHOWN = 24
 _MOST_TERMS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How a trace is shown.
 
     steps:     selectors; none: every value
@@ -41,8 +40,7 @@ class Options:
     full: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """A table of texts. `shades` are the numbers of a heat map, or None; `hidden` says in words what is left out."""
 
     rows: tuple[str, ...]
@@ -52,8 +50,7 @@ class Grid:
     hidden: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """One step as people read it."""
 
     number: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
@@ -13,16 +13,14 @@ LONGEST_LABEL = 24
 _GAP = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A text of one line, with the number that shades it, or None."""
 
     text: str
     shade: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """Some columns of a table: a header line, and a line for each row; each begins with its label.
 
     title:  which columns they are, where they are not all

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from rich.console import Console
 from rich.style import Style
@@ -50,7 +49,8 @@ class Page:
     def grid(self, grid: Grid) -> Grid:
         """The table with harmless texts, so that it can be laid out."""
         rows, columns = (tuple(map(self.harmless, labels)) for labels in (grid.rows, grid.columns))
-        return replace(grid, rows=rows, columns=columns, cells=tuple(tuple(map(self.harmless, x)) for x in grid.cells))
+        cells = tuple(tuple(map(self.harmless, line)) for line in grid.cells)
+        return grid._replace(rows=rows, columns=columns, cells=cells)
 
     def spelled(self, text: str) -> str:
         """The text, with characters that the console's encoding lacks written in ASCII."""

@@ -92,10 +92,15 @@ def _totals(sizes: Sizes) -> list[str]:
         alike = len(set(counts)) == 1
         each = [("each layer", counts[0])] if alike else [(f"layer {at}", count) for at, count in enumerate(counts, 1)]
         lines += [f"Parameters of {name} of the {stack}: {count:,}" for name, count in each]
-        lines.append(f"Parameters of the {counted(len(counts), 'layer')} of the {stack}: {sum(counts):,}")
-    lines.append(f"Parameters in all: {_sum(sizes.components):,}")
-    lines.append(f"Multiplications in a forward pass: {_products(sizes.components):,}")
-    return lines
+        if len(counts) > 1:
+            lines.append(f"Parameters of the {len(counts)} layers of the {stack}: {sum(counts):,}")
+    return [*lines, f"Parameters in all: {_sum(sizes.components):,}", "", *_multiplications(sizes)]
+
+
+def _multiplications(sizes: Sizes) -> list[str]:
+    """Of the components, of layers that are alike only the first, and of all together."""
+    lines = [f"  {part.path}: {part.multiplications:,}" for part in _distinct(sizes) if part.multiplications]
+    return ["Multiplications in a forward pass:", *lines, f"  in all: {_products(sizes.components):,}"]
 
 
 def _memory(sizes: Sizes) -> list[str]:
@@ -106,7 +111,7 @@ def _memory(sizes: Sizes) -> list[str]:
     for part in _distinct(sizes):
         if part.scores:
             head = f"a head {part.scores:,} numbers = {_bytes(part.scores)}"
-            lines.append(f"  {part.path}: {head}; its {part.heads} heads {_bytes(part.scores * part.heads)}")
+            lines.append(f"  {part.path}: {head}; {counted(part.heads, 'head')} {_bytes(part.scores * part.heads)}")
     total = sum(part.scores * part.heads for part in parts)
     return [*lines, f"  in all: {total:,} numbers = {_bytes(total)}", ""]
 

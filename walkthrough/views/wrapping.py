@@ -16,7 +16,7 @@ _NARROWEST = 20
 
 def paragraphs(markdown: str) -> Iterator[list[tuple[str, int]]]:
     """Markdown as it is printed: for each paragraph its texts, a list item by itself, with the indent that hangs."""
-    for part in re.split(r"\n[ \t]*\n", markdown.strip()):
+    for part in re.split(r"\n(?:[ \t]*\n)+", markdown.strip()):
         texts: list[list[str]] = []
         for line in map(str.strip, part.splitlines()):
             if not texts or _LIST_ITEM.match(line):

@@ -1,0 +1,104 @@
+"""Random scenarios that train: those of tests/oracle/scenarios.py with an output head, targets and an update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .draws import Draw, drawn, seeded
+from .scenarios import KINDS
+from .sequences import token_list
+from .training import output_words
+
+Spec = dict[str, Any]
+SELECTORS = ["w_q", "w_k", "w_v", "w_o", "w_1", "b_2", "gamma", "beta", "output_head", "embeddings", "encoder", "decoder"]
+NEAREST_KINK = 1e-6
+
+
+class WithHead:
+    """A `Draw` that leaves no output head out."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._draw, name)
+
+    def sometimes(self, into: Spec, key: str, percent: int, make: Callable[[], Any]) -> None:
+        self._draw.sometimes(into, key, 100 if key == "output_head" else percent, make)
+
+    def setting(self, into: Spec, key: str, options: Any, percent: int = 50) -> None:
+        self._draw.setting(into, key, options, percent)
+
+
+def training_scenario(draw: Draw, kind: str) -> Spec | None:
+    """A scenario of this kind with a training; None where what was drawn has nothing to train on."""
+    spec = KINDS[kind](WithHead(draw))  # type: ignore[arg-type]
+    if "output_head" not in spec or _has_unknown(spec):
+        return None
+    owner = spec["decoder"] if {"encoder", "decoder"} <= spec.keys() else spec
+    if "tokens" not in owner and "text" not in owner:
+        return None
+    _name_columns(draw, spec)
+    spec["training"] = _training(draw, spec, len(token_list(owner)))
+    return spec if any(word not in _left_out(spec) for word in spec["training"]["targets"]) else None
+
+
+def _has_unknown(node: Any) -> bool:
+    if isinstance(node, dict):
+        return any(map(_has_unknown, node.values()))
+    return any(map(_has_unknown, node)) if isinstance(node, list) else node is None
+
+
+def _name_columns(draw: Draw, spec: Spec) -> None:
+    """A vocabulary for a head that has none to take: what is predicted needs words."""
+    head, owner = spec["output_head"], spec.get("decoder", {})
+    if "w" in head and not ("vocabulary" in head or "vocabulary" in spec or "vocabulary" in owner):
+        columns = len(head["w"]) if draw.column else len(head["w"][0])
+        head["vocabulary"] = [f"word {number}" for number in range(columns)]
+
+
+def _left_out(spec: Spec) -> tuple[Any, ...]:
+    return None, spec.get("padding_token", "<pad>")
+
+
+def _training(draw: Draw, spec: Spec, positions: int) -> Spec:
+    words: list[Any] = output_words(spec)
+    pool = words * 3 + [None] + ([spec["padding_token"]] if "padding_token" in spec else [])
+    keys: Spec = {"targets": [draw.pick(pool) for _ in range(positions)]}
+    draw.setting(keys, "learning_rate", [0.1, 0.01, 0.5, 1], 80)
+    draw.setting(keys, "steps", [1, 3, 2], 70)
+    draw.setting(keys, "reduction", ["mean", "sum"], 70)
+    draw.setting(keys, "update", ["all", SELECTORS], 40)
+    return keys
+
+
+def settle(scenario: Spec, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Chooses among the drawn selectors those that name a parameter; False where the scenario proves nothing.
+
+    That is where a hidden number lies at relu's kink, or no selector is left.
+    """
+    keys = scenario["training"]
+    if keys.get("update", "all") != "all":
+        updated = [path.split(".") for path in arrays if ".update." in f".{path}"]
+        keys["update"] = [selector for selector in SELECTORS if any(selector in words for words in updated)][:2]
+        if not keys["update"]:
+            return False
+    hidden = [array for path, array in arrays.items() if path.endswith("feed_forward.hidden") and ".gradient." not in f".{path}"]
+    return all(np.abs(array).min() > NEAREST_KINK for array in hidden)
+
+
+def seeded_training(kind: str, seed: int) -> Spec | None:
+    return training_scenario(seeded(seed), kind)
+
+
+def training_strategy(kind: str) -> Any:
+    from hypothesis import strategies
+
+    @strategies.composite
+    def scenario(draw: Callable[[Any], Any]) -> Spec | None:
+        return training_scenario(drawn(draw), kind)
+
+    return scenario()

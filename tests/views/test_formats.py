@@ -1,0 +1,84 @@
+"""Every format of the one table, with one sample; and a new one, added without touching any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import walkthrough.views
+from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.cli.app import app
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.views import formats
+from walkthrough.views.document import Options
+
+SAMPLES = {
+    "chai": bundled_trace("chai"),
+    "hostile": hostile_trace(),
+    "small": small_trace(),
+    "wide": wide_trace(),
+    "by hand": bundled_trace("cooking", by_hand=True),
+}
+TOY = '''"""A list of paths."""
+
+SUFFIXES = (".paths", ".toy")
+
+
+def write(trace, options):
+    return "\\\\n".join(value.path for value in trace.select(*options.steps)).encode()
+'''
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+@pytest.mark.parametrize("trace", SAMPLES.values(), ids=SAMPLES)
+def test_every_format_writes_every_sample_the_same_twice(name: str, trace: walkthrough.Trace) -> None:
+    written = formats.by_name(name).write(trace, Options())
+    assert isinstance(written, bytes)
+    assert written
+    assert formats.by_name(name).write(trace, Options()) == written
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_every_format_takes_every_option(name: str) -> None:
+    every = Options(steps=["scores", "weights"], tokens=["chai"], decimals=5, work="all", full=True)
+    assert formats.by_name(name).write(SAMPLES["chai"], every) != formats.by_name(name).write(
+        SAMPLES["chai"], Options()
+    )
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_every_format_refuses_a_step_that_is_not_there(name: str) -> None:
+    with pytest.raises(SelectorError, match="did you mean 'scores'"):
+        formats.by_name(name).write(SAMPLES["chai"], Options(steps=["scroes"]))
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_every_format_has_suffixes_of_its_own_and_says_what_it_is(name: str) -> None:
+    view = formats.by_name(name)
+    assert view.__doc__
+    assert view.SUFFIXES
+    for suffix in view.SUFFIXES:
+        assert formats.by_suffix(f"a.b{suffix}") == formats.by_suffix(f"A{suffix.upper()}") == name
+
+
+@pytest.mark.parametrize("filename", ["", "x", "x.txt", ".md", "folder.md/x"])
+def test_no_format_for_another_suffix(filename: str) -> None:
+    assert formats.by_suffix(filename) is None
+
+
+def test_a_new_format_is_one_file_and_one_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its suffix, by --to, and in the messages; no module of the package is changed."""
+    (tmp_path / "toy.py").write_text(TOY)
+    monkeypatch.setattr(walkthrough.views, "__path__", [*walkthrough.views.__path__, str(tmp_path)])
+    monkeypatch.setattr("walkthrough.views.formats.FORMATS", (*formats.FORMATS, "toy"))
+    monkeypatch.setattr("walkthrough.cli.export.FORMATS", formats.FORMATS)
+
+    target = tmp_path / "out.paths"
+    assert CliRunner().invoke(app, ["export", "help-me", "-o", str(target), "-s", "softmax"]).exit_code == 0
+    assert target.read_text() == "attention.head.1.softmax.exp\nattention.head.1.softmax.sum\nattention.head.1.weights"
+    shown = CliRunner().invoke(app, ["export", "help-me", "-o", "-", "--to", "toy", "-s", "scores"])
+    assert shown.stdout == "attention.head.1.scores"
+    refused = CliRunner().invoke(app, ["export", "help-me", "-o", "x.txt"])
+    assert ".npz, .paths" in " ".join(refused.stderr.split())
