@@ -171,8 +171,8 @@ def reached(expression: Expression, box: Box) -> Interval:
     return float(ends[1]), float(ends[0])
 
 
-@pytest.mark.parametrize("width", [2, 3, 4, 6])
-@pytest.mark.parametrize("radius", [0.0005, 0.005, 0.05])
+@pytest.mark.parametrize("width", [3, 4, 6])
+@pytest.mark.parametrize("radius", [0.0005, 0.005])
 @pytest.mark.parametrize("name", ["softmax", "layer_norm", "layer_norm with gamma and beta"])
 def test_softmax_and_layer_norm_are_as_narrow_as_they_can_be(name: str, width: int, radius: float) -> None:
     operation = OPERATIONS[name.split()[0]]

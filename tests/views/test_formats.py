@@ -27,7 +27,7 @@ SUFFIXES = (".paths", ".toy")
 
 
 def write(trace, options):
-    return "\\\\n".join(value.path for value in trace.select(*options.steps)).encode()
+    return "\\n".join(value.path for value in trace.select(*options.steps)).encode()
 '''
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from walkthrough.cli.progress import progress
 from walkthrough.views.formats import FORMATS
 
 
@@ -53,7 +54,9 @@ def _named_trace(context: typer.Context) -> Any:
     scenario = context.params.get("scenario")
     with contextlib.suppress(Exception):
         if scenario and scenario != "-":
-            return traced(scenario)
+            import walkthrough
+
+            return walkthrough.trace(walkthrough.load_scenario(scenario))
     return None
 
 
@@ -100,7 +103,9 @@ Full = Annotated[bool, typer.Option("--full", help="Show large tables whole.")]
 
 
 def traced(scenario: str, by_hand: bool = False, decimals: int | None = None) -> Any:
-    """Loads a scenario and calculates it."""
+    """Loads a scenario and calculates it; says so on a terminal when that takes long."""
     import walkthrough
 
-    return walkthrough.trace(walkthrough.load_scenario(scenario), by_hand=by_hand, decimals=decimals)
+    with progress() as shown:
+        loaded = walkthrough.load_scenario(scenario)
+        return walkthrough.trace(loaded, by_hand=by_hand, decimals=decimals, begun=shown.watch)

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from walkthrough.expressions.nodes import Expression
 
-Array = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+else:
+    Array = np.ndarray  # numpy.typing is for type checkers, and takes its time to load
+
 OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
 

@@ -124,7 +124,8 @@ class Recorder:
     def alias(self, name: str, value: Value) -> Value:
         """Lets a value answer to a second path: the same matrix in another role."""
         path = self.prefix + name
-        if self.one_pass is not None and not value.path.startswith(self.one_pass.prefix):
+        one_pass = self.one_pass
+        if one_pass is not None and not one_pass.renames and not value.path.startswith(one_pass.prefix):
             return value  # shared with the first pass, where it has this role already
         if path != value.path and path not in value.also:
             self.trace.alias(path, value)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from walkthrough.scenario.matrices import Init, Matrix
-from walkthrough.scenario.weights import tensor_array
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
 
 
-def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> npt.NDArray[np.float64]:
+def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
     """The numbers of a checked matrix; unknown ones are nan. WeightsError where its file cannot be read."""
     if matrix.numbers is not None:
         return np.array(matrix.numbers, dtype=np.float64)
     if matrix.init is not None and matrix.rows is not None and matrix.columns is not None:
         return initialised(matrix.init, matrix.rows, matrix.columns, matrix.repeat)
+    from walkthrough.scenario.weights import tensor_array  # wanted only where there are files
+
     return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
 
 
-def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> npt.NDArray[np.float64]:
+def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:
     """A matrix made by a rule, in the orientation of the file; random ones from a generator of their own."""
     if init.init == "normal":
         return np.random.default_rng(init.seed + repeat).normal(0.0, init.std, (rows, columns))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described, quoted
-from walkthrough.scenario.syntax import position_of
+from walkthrough.scenario.problems import Position
 
 
 class Reporter(Protocol):
@@ -85,3 +85,8 @@ def _merges(key: Scalar, value: Node) -> bool:
     return isinstance(value, Mapping) or (
         isinstance(value, Sequence) and any(isinstance(item, Mapping) for item in value.items)
     )
+
+
+def position_of(mark: Any) -> Position:
+    """The place of a PyYAML mark, which counts from 0."""
+    return Position(mark.line + 1, mark.column + 1)

@@ -6,15 +6,15 @@ and let nesting and aliases be limited before they cost anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import yaml
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
-from walkthrough.scenario.opened import OpenMapping, OpenSequence
+from walkthrough.scenario.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.problems import Position, Problems
-from walkthrough.scenario.syntax import FORBIDDEN, explained, note_forbidden, position_of
 from walkthrough.text import printable
 
 MOST_NESTED = 50
@@ -32,6 +32,7 @@ _COLLECTION_TAGS = {"!", _TAG + "seq", _TAG + "map"}
 
 
 _START = Position(1, 1)
+FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 class _StopError(Exception):
@@ -42,7 +43,9 @@ def read_nodes(text: str, problems: Problems) -> Node | None:
     """The root node of a YAML text; None where problems leave no tree that could be judged further."""
     text = text.removeprefix("\ufeff")
     if FORBIDDEN.search(text):
-        note_forbidden(text, problems)
+        from walkthrough.scenario.syntax import note_forbidden  # what explains faults is not wanted without one
+
+        note_forbidden(text, FORBIDDEN, problems)
         return None
     reader = _Reader(problems)
     try:
@@ -50,6 +53,8 @@ def read_nodes(text: str, problems: Problems) -> Node | None:
     except _StopError:
         return None
     except yaml.MarkedYAMLError as error:
+        from walkthrough.scenario.syntax import explained
+
         place, message, remedy = explained(error, text, reader.innermost_bracket())
         problems.add(place, message, help=remedy)
     except (yaml.YAMLError, ValueError) as error:

@@ -10,7 +10,6 @@ from walkthrough.scenario.matrices import Matrix, Size
 from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.scenario.schema import Dimensions, LayerNorm, Norm
 from walkthrough.scenario.sections import Section
-from walkthrough.scenario.weights import WeightsError, tensor_shape
 from walkthrough.text import counted
 
 MOST_NUMBERS = 200_000_000
@@ -117,6 +116,8 @@ class Shapes:
         """Reads the shape of a tensor from the head of its file; of each file only the head is read."""
         if matrix.tensor is None or matrix.rows is not None:
             return
+        from walkthrough.scenario.weights import WeightsError, tensor_shape  # wanted only where there are files
+
         try:
             matrix.rows, matrix.columns = tensor_shape(matrix, self.folder, self.weights_file)
         except WeightsError as error:

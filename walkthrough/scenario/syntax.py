@@ -7,17 +7,17 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from walkthrough.scenario.nodes import Mapping, Sequence, quoted
+from walkthrough.scenario.opened import position_of
 from walkthrough.scenario.problems import LINE_BREAK, Position, Problems
 from walkthrough.text import printable
 
 # What YAML does not allow; and the byte order mark, invisible and seldom meant, where the file does not begin with it.
-FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _MOST_NAMED = 10
 
 
-def note_forbidden(text: str, problems: Problems) -> None:
+def note_forbidden(text: str, forbidden: re.Pattern[str], problems: Problems) -> None:
     """Notes the characters that YAML does not allow, the first few of them."""
-    for found in islice(FORBIDDEN.finditer(text), _MOST_NAMED):
+    for found in islice(forbidden.finditer(text), _MOST_NAMED):
         breaks = [match.end() for match in LINE_BREAK.finditer(text, 0, found.start())]
         place = Position(len(breaks) + 1, found.start() - (breaks[-1] if breaks else 0) + 1)
         lone = "\ud800" <= found[0] <= "\udfff"  # half of a surrogate pair cannot be written at all
@@ -108,8 +108,3 @@ def _filled(
     sign = quoted(text[mark.index : mark.index + 1])
     message = explanation.message.format(*groups, line=begin.line + 1, column=begin.column + 1, sign=sign)
     return position_of(mark), message, explanation.help
-
-
-def position_of(mark: Any) -> Position:
-    """The place of a PyYAML mark, which counts from 0."""
-    return Position(mark.line + 1, mark.column + 1)

@@ -17,32 +17,42 @@ from walkthrough.transformer.attention import attend
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.dropout import Dropout
 from walkthrough.transformer.embedding import EMBEDDINGS, embed
-from walkthrough.transformer.generation import generate
 from walkthrough.transformer.output_head import output_head
 from walkthrough.transformer.stack import Stack, Stream, between
-from walkthrough.transformer.training import train
 
 
 def trace(
-    scenario: Scenario, *, by_hand: bool = False, decimals: int | None = None, keep: Sequence_[str] | None = None
+    scenario: Scenario,
+    *,
+    by_hand: bool = False,
+    decimals: int | None = None,
+    keep: Sequence_[str] | None = None,
+    begun: Callable[[Trace], None] | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
     by_hand:   round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
     decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
+    begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
     """
     keys = scenario.keys
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
+    if begun is not None:
+        begun(result)
     recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
     model = Model(scenario)
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
+            from walkthrough.transformer.training import train  # few scenarios train
+
             train(recorder, keys.training, keys.padding_token, model.training_pass, keep)
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
+            from walkthrough.transformer.generation import generate
+
             generate(model, keys.generate, recorder, prediction)
     return result
 
@@ -83,7 +93,7 @@ class Model:
             if self._memory is None:
                 source = self.scenario.sequence
                 self._memory = self._encoded(recorder, Stream(embed(self.build, recorder, source), source))
-            table = recorder.trace.get(EMBEDDINGS.name) if self._shares_table(sequence) else None
+            table = _table(recorder) if self._shares_table(sequence) else None
             stream = Stream(embed(self.build, recorder.under("decoder"), sequence, table), sequence)
         return self._predicted(recorder, self._attended(recorder, stream))
 
@@ -116,6 +126,12 @@ class Model:
     def _predicted(self, recorder: Recorder, stream: Stream) -> Value | None:
         if self.keys.output_head is None or stream.x is None:
             return None
-        table = recorder.trace.get(f"decoder.{EMBEDDINGS.name}") or recorder.trace.get(EMBEDDINGS.name)
+        table = _table(recorder, "decoder.") or _table(recorder)
         head = recorder.under("output_head")
         return output_head(self.build, head, self.keys.output_head, stream.x, stream.sequence, table)
+
+
+def _table(recorder: Recorder, prefix: str = "") -> Value | None:
+    """The embedding table, of this pass or shared with the first one."""
+    name = prefix + EMBEDDINGS.name
+    return recorder.trace.get(recorder.prefix + name) or recorder.trace.get(name)

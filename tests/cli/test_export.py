@@ -1,0 +1,113 @@
+"""`walkthrough export`: where it writes, in which format, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.program import invoke, run, shell
+
+
+def message(text: str) -> str:
+    """A message of typer's, without the box around it."""
+    return " ".join("".join(character for character in text if character not in "│╭╮╰╯─").split())
+
+
+@pytest.mark.parametrize("name", ["chai.md", "chai.markdown", "CHAI.MD"])
+def test_markdown(tmp_path: Path, name: str) -> None:
+    assert invoke("export", "chai", "-o", str(tmp_path / name)).exit_code == 0
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith('# One encoder layer on "The chai is hot"\n')
+
+
+def test_json_and_npz_hold_the_same_numbers(tmp_path: Path) -> None:
+    for name in ("chai.json", "chai.npz"):
+        result = invoke("export", "chai", "-o", str(tmp_path / name))
+        assert (result.exit_code, result.output) == (0, "")
+    steps = json.loads((tmp_path / "chai.json").read_text(encoding="utf-8"))["steps"]
+    with np.load(tmp_path / "chai.npz") as arrays:
+        for step in steps:
+            for path in (step["path"], *step.get("also", [])):
+                assert arrays[path].tolist() == step["values"]
+
+
+def test_to_overrules_the_suffix(tmp_path: Path) -> None:
+    assert invoke("export", "chai", "-o", str(tmp_path / "x.md"), "--to", "json").exit_code == 0
+    assert json.loads((tmp_path / "x.md").read_text(encoding="utf-8"))["version"] == 1
+
+
+def test_standard_output() -> None:
+    assert invoke("export", "chai", "-o", "-").stdout.startswith("# One")
+    assert json.loads(invoke("export", "chai", "-o", "-", "--to", "json").stdout)["version"] == 1
+    assert invoke("export", "chai", "-o", "-", "--to", "npz").stdout_bytes[:2] == b"PK"
+
+
+def test_options_of_the_handout() -> None:
+    text = invoke("export", "chai", "-o", "-", "-s", "weights", "-t", "hot", "-d", "1", "--work", "all").stdout
+    assert "| **hot** | 0.3 | 0.3 | 0.2 | 0.3 |" in text
+    assert "**chai**" not in text
+    assert text.count("A\\[hot, ") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (
+            ["-o", "x.txt"],
+            "Invalid value for --output: no format belongs to the name 'x.txt'; "
+            "end it in one of .md, .markdown, .json, .npz, or add --to: markdown, json, npz",
+        ),
+        (
+            ["-o", "x", "--to", "markdwn"],
+            "Invalid value for --to: no format is called 'markdwn'; did you mean 'markdown'?",
+        ),
+        (["-o", "x", "--to", "doc"], "Invalid value for --to: no format is called 'doc'; known: markdown, json, npz"),
+        ([], "Missing option '--output' / '-o'."),
+    ],
+)
+def test_formats_that_are_none(arguments: list[str], wanted: str) -> None:
+    result = invoke("export", "no-such-scenario", *arguments)
+    assert result.exit_code == 2
+    assert message(result.stderr).endswith(wanted)
+
+
+def test_a_failed_export_leaves_no_file_and_harms_no_old_one(tmp_path: Path) -> None:
+    old = tmp_path / "old.md"
+    old.write_text("old")
+    for target in (old, tmp_path / "new.md"):
+        done = run("export", "chai", "-o", str(target), "-s", "scroes")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "no step is called 'scroes'; did you mean 'scores'?\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["old.md"]
+    assert old.read_text() == "old"
+
+
+def test_places_that_cannot_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name, reason in [
+        ("folder", "Is a directory"),
+        ("none/x.md", "No such file or directory"),
+        ("none/", "Is a directory"),
+        ("x" * 300, "File name too long"),
+    ]:
+        target = f"{tmp_path}/{name}"
+        done = run("export", "help-me", "--to", "markdown", "-o", target)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{target}: {reason}\n")
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
+
+
+def test_a_scenario_that_fails_is_named_before_the_file_is_touched(tmp_path: Path) -> None:
+    done = run("export", "no-such-scenario", "-o", str(tmp_path / "x.md"))
+    assert done.returncode == 2
+    assert "no-such-scenario" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1"])
+def test_devices(name: str) -> None:
+    done = shell(f"walkthrough export help-me -o {name} --to markdown | head -1; exit ${{PIPESTATUS[0]}}")
+    assert (done.returncode, done.stdout, done.stderr) == (0, '# Scores to weights for "help me"\n', "")
+    assert shell("walkthrough export help-me -o /dev/null --to json").returncode == 0
+    assert Path("/dev/null").is_char_device()

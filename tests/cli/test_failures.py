@@ -1,0 +1,126 @@
+"""Exit statuses, and one message instead of a traceback, whatever goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import run, shell
+from walkthrough.cli.failures import reported
+from walkthrough.recording.selectors import SelectorError
+
+FAULTY = """title: Faulty
+tokens: [a, b]
+embedings: {a: [1, 0], b: [0, 1]}
+attention:
+  heads:
+    - {w_q: [[1, 0], [0]], w_k: [[1, 0], [0, 1]]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["list"], 0),
+        (["--version"], 0),
+        (["--help"], 0),
+        (["run", "--help"], 0),
+        (["rn"], 2),
+        (["run"], 2),
+        (["run", "chai", "--decimals", "x"], 2),
+        (["run", "chai", "--decimals", "-1"], 2),
+        (["run", "chai", "--work", "two"], 2),
+        (["run", "chai", "--step", "nonsense"], 2),
+        (["run", "chai", "--token", "nonsense"], 2),
+        (["run", "nonsense"], 2),
+        (["run", "/"], 2),
+        (["run", "x\x00y"], 2),
+    ],
+)
+def test_statuses(arguments: list[str], status: int) -> None:
+    if "x\x00y" in arguments:
+        pytest.skip("no system passes a zero byte on")
+    done = run(*arguments)
+    assert done.returncode == status
+    assert bool(done.stderr) == bool(status)
+    assert not (done.stdout and status)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_faulty_scenario(golden: Callable[[str, str], None], tmp_path: Path) -> None:
+    (tmp_path / "faulty.yaml").write_text(FAULTY)
+    done = shell(f"cd {tmp_path}; walkthrough run faulty.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    golden("error-faulty.txt", done.stderr)
+
+
+def test_a_usage_error(golden: Callable[[str, str], None]) -> None:
+    golden("error-usage.txt", run("export", "chai", "-o", "chai.txt").stderr)
+
+
+@pytest.mark.parametrize(
+    "command", ["run chai", "export chai -o -", "export chai -o - --to json", "schema", "--help", "list", "steps chai"]
+)
+def test_a_closed_pipe_ends_quietly(command: str) -> None:
+    """The reader is gone before the first word; then after the first line."""
+    for reader in ("true", "head -1 >/dev/null"):
+        done = shell(f"walkthrough {command} | (sleep 0.3; {reader}); exit ${{PIPESTATUS[0]}}")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("command", ["run chai", "export chai -o -", "schema", "--help", "list", "--version"])
+def test_a_full_disk_behind_standard_output(command: str) -> None:
+    done = shell(f"walkthrough {command} >/dev/full")
+    assert (done.returncode, done.stderr) == (2, "No space left on device\n")
+
+
+@pytest.mark.parametrize("command", ["run help-me", "export help-me -o -", "schema", "--help", "list"])
+def test_standard_output_that_is_closed(command: str) -> None:
+    done = shell(f"walkthrough {command} >&-")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("end", ["2>&-", "2>/dev/full"])
+@pytest.mark.parametrize("command", ["run nonsense", "rn"])
+def test_nobody_to_complain_to(command: str, end: str) -> None:
+    assert shell(f"walkthrough {command} {end}").returncode == 2
+
+
+def test_an_interrupt() -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    assert reported(interrupted) == 130
+
+
+def test_foreseen_failures_are_one_message(capsys: pytest.CaptureFixture[str]) -> None:
+    for failure, message in [
+        (SelectorError("no step is called 'x'"), "no step is called 'x'\n"),
+        (OSError(28, "No space left on device", "a\x1bb"), "a\\x1bb: No space left on device\n"),
+        (MemoryError(), "the numbers of this scenario do not fit into memory\n"),
+    ]:
+
+        def application(failure: Exception = failure) -> None:
+            raise failure
+
+        assert reported(application) == 2
+        assert capsys.readouterr().err == message
+
+
+def test_a_defect_of_ours_is_not_hidden() -> None:
+    def defect() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        reported(defect)
+
+
+def test_messages_speak_every_encoding() -> None:
+    done = shell(
+        "PYTHONIOENCODING=ascii walkthrough run chai --token 日本 2>&1; PYTHONIOENCODING=ascii walkthrough list"
+    )
+    assert "no token is called '\\u65e5\\u672c'" in done.stdout
+    assert "an encoder\\u2013decoder" in done.stdout or "\\u" not in done.stdout.partition("is hot")[2]
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,54 @@
+"""`--help` and `--version`: every command says what it does and how it is used."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import typer
+
+from tests.cli.program import invoke, run
+from walkthrough import __version__
+from walkthrough.cli.app import app
+
+COMMANDS = {command.name or "": command for command in app.registered_commands}
+
+
+def test_version() -> None:
+    assert invoke("--version").stdout == invoke("-V").stdout == f"walkthrough {__version__}\n"
+
+
+def test_no_arguments_is_help() -> None:
+    assert "Usage:" in run().stdout + run().stderr
+
+
+def test_the_commands() -> None:
+    assert {"run", "export", "steps", "list", "new", "validate", "schema"} <= set(COMMANDS)
+    shown = invoke("--help").stdout
+    assert all(re.search(rf"^│ {name} ", shown, re.MULTILINE) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    result = invoke(name, "-h")
+    assert result.exit_code == 0
+    assert f"walkthrough {name}" in " ".join((COMMANDS[name].epilog or "").split())
+    assert re.search(r"Examples?:", result.stdout)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_does(name: str) -> None:
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    assert not [option.name for option in command.params if not getattr(option, "help", None)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_can_be_typed(name: str) -> None:
+    """Each option of an example is one that its command has."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for example in (COMMANDS[name].epilog or "").partition(":")[2].split(" · "):
+        for part in re.split(r" && | \| ", example.strip()):
+            program, command, *words = part.split()
+            if program == "walkthrough":
+                known = {flag for option in commands[command].params for flag in option.opts}
+                assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, part

@@ -1,0 +1,16 @@
+"""`walkthrough list`: every bundled scenario with its title."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import walkthrough as wt
+from tests.cli.program import invoke
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+
+
+def test_every_file_of_the_folder_with_its_title() -> None:
+    result = invoke("list")
+    found = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert found == {path.stem: wt.load_scenario(path).title for path in SCENARIOS.glob("*.yaml")}

@@ -1,0 +1,101 @@
+"""`walkthrough run`: options, errors, and what it does on the streams it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import invoke, run, shell
+from tests.views.samples import SMALL
+from walkthrough.recording.selectors import SelectorError
+
+
+def test_the_program_prints_what_the_view_shows(golden: Callable[[str, str], None]) -> None:
+    """Whole, in a process of its own: the same text as tests/views/test_terminal.py sees."""
+    for columns in ("60", "80"):
+        done = run("run", "chai", COLUMNS=columns)
+        assert (done.returncode, done.stderr) == (0, "")
+        golden(f"run-chai-{columns}.txt", done.stdout)
+
+
+def test_by_hand(golden: Callable[[str, str], None]) -> None:
+    golden("run-cooking-by-hand.txt", run("run", "cooking", "--by-hand").stdout)
+
+
+def test_a_file_a_name_and_standard_input(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(SMALL)
+    from_file = run("run", str(path))
+    from_stdin = run("run", "-", stdin=SMALL)
+    assert from_file.returncode == from_stdin.returncode == 0
+    assert from_file.stdout == from_stdin.stdout
+    assert "Two words\n" in from_file.stdout
+
+
+def test_selected_steps_keep_their_numbers_and_order() -> None:
+    result = invoke("run", "chai", "--step", "weights", "-s", "scores", "--work", "none")
+    headings = [line.split(" ─")[0] for line in result.stdout.splitlines() if "─" in line]
+    assert headings == [" 9. encoder.1.attention.head.1.scores", " 13. encoder.1.attention.head.1.weights"]
+
+
+def test_decimals() -> None:
+    assert "2.05\n" in invoke("run", "chai", "-s", "scores", "--decimals", "2").stdout
+    assert "2.049790\n" in invoke("run", "chai", "-s", "scores", "-d", "6").stdout
+    assert "= 2\n" in invoke("run", "chai", "-s", "scores", "-d", "0").stdout
+
+
+def test_token_and_work() -> None:
+    result = invoke("run", "chai", "-s", "scores", "--token", "hot", "-t", "is", "--work", "all")
+    assert result.stdout.count("S[hot, ") == result.stdout.count("S[is, ") == 4
+    assert "S[chai" not in result.stdout
+
+
+def test_export_beside_the_report(tmp_path: Path) -> None:
+    target = tmp_path / "chai.md"
+    result = invoke("run", "chai", "-s", "scores", "--export", str(target))
+    assert result.stdout == invoke("run", "chai", "-s", "scores").stdout
+    assert target.read_bytes() == invoke("export", "chai", "-s", "scores", "-o", "-").stdout_bytes
+
+
+@pytest.mark.parametrize("option", [("--token", "chay"), ("--step", "scroes"), ("--token", "chai", "--step", "w_q")])
+@pytest.mark.parametrize("name", ["x.md", "x.json", "x.npz"])
+def test_no_export_when_something_is_not_found(tmp_path: Path, option: tuple[str, ...], name: str) -> None:
+    result = invoke("run", "chai", *option, "--export", str(tmp_path / name))
+    assert isinstance(result.exception, SelectorError)
+    assert list(tmp_path.iterdir()) == []
+    assert result.stdout == ""
+
+
+def test_export_to_an_unknown_format_is_refused_before_anything_is_calculated() -> None:
+    result = invoke("run", "no-such-scenario", "--export", "x.txt")
+    assert result.exit_code == 2
+    message = " ".join(result.stderr.replace("│", " ").split())
+    assert "Invalid value for --export: no format belongs to the name 'x.txt'" in message
+    assert "--to" not in message
+
+
+def test_colour_only_where_it_is_wanted() -> None:
+    plain = run("run", "chai", "-s", "weights").stdout
+    assert "\x1b" not in plain
+    assert (
+        "\x1b[38;2;0;0;0;48;2;"
+        in run("run", "chai", "-s", "weights", FORCE_COLOR="1", COLORTERM="truecolor", TERM="xterm").stdout
+    )
+    assert "48;2;" not in run("run", "chai", "-s", "weights", FORCE_COLOR="1", NO_COLOR="1", TERM="xterm").stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_encoding(encoding: str) -> None:
+    done = shell(
+        f"walkthrough run tea-gpt -s logits -s std >/dev/null; PYTHONIOENCODING={encoding} walkthrough run chai -s std"
+    )
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_the_c_locale() -> None:
+    done = run("run", "chai", "-s", "scores", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 0
+    assert "S = Q" in done.stdout

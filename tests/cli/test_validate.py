@@ -1,0 +1,30 @@
+"""`walkthrough validate`: every fault of every file, and a status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.program import invoke, run
+from tests.cli.test_failures import FAULTY
+from walkthrough.scenario.sources import bundled
+
+
+def test_the_bundled_scenarios_are_fine() -> None:
+    result = invoke("validate", *bundled())
+    assert result.exit_code == 0
+    assert result.stdout == "".join(f"{name}: fine\n" for name in bundled())
+
+
+def test_a_faulty_file_does_not_hide_the_others(tmp_path: Path) -> None:
+    faulty = tmp_path / "faulty.yaml"
+    faulty.write_text(FAULTY)
+    done = run("validate", "chai", str(faulty), "no-such-file", "help-me")
+    assert done.returncode == 2
+    assert done.stdout == "chai: fine\nhelp-me: fine\n"
+    assert f"{faulty}:3:1: unknown key 'embedings'" in done.stderr
+    assert "no-such-file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_at_least_one_file() -> None:
+    assert invoke("validate").exit_code == 2

@@ -1,0 +1,143 @@
+"""Sizes: the parameters that the sources print, those that a trace records, and those of PyTorch's modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import walkthrough as wt
+from walkthrough.sizes.components import Component, Sizes, sizes
+from walkthrough.sizes.described import encoder_of
+
+ROOT = Path(__file__).parents[2]
+SCENARIOS = [*sorted((ROOT / "scenarios").glob("*.yaml")), *sorted((ROOT / "tests/oracle/stored").glob("*.yaml"))[::2]]
+PARAMETERS = {
+    *("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "w_1", "b_1", "w_2", "b_2", "gamma", "beta", "w", "b"),
+    *("embeddings", "position_table", "positional_encoding", "segment", "segment_embedding"),
+}
+BASE = encoder_of(512, 2048, 8, 6)
+
+
+def part(found: Sizes, path: str) -> Component:
+    (component,) = [component for component in found.components if component.path == path]
+    return component
+
+
+def parameters(found: Sizes, prefix: str = "") -> int:
+    return sum(component.parameters for component in found.components if component.path.startswith(prefix))
+
+
+def test_the_layer_of_the_sources() -> None:
+    """002: 4·512² = 1,048,576 in the attention, 2·2·512 in the norms, 2,099,712 in the feed-forward network."""
+    found = sizes(BASE)
+    expected = {
+        "attention": (1_048_576, "4·D²"),
+        "norm_1": (1024, "2·D"),
+        "feed_forward": (2_099_712, "2·D·d_ff + D + d_ff"),
+        "norm_2": (1024, "2·D"),
+    }
+    layer = {c.path.removeprefix("encoder.1."): (c.parameters, c.formula) for c in found.components if ".1." in c.path}
+    assert layer == expected
+    assert parameters(found, "encoder.1.") == 3_150_336
+
+
+def test_six_layers() -> None:
+    """Exercise 7 of 002."""
+    assert parameters(sizes(BASE)) == 18_902_016
+
+
+def test_the_scores_of_a_head() -> None:
+    """Exercise 6 of 002: 32·100·100 numbers, 1.28 MB in float32."""
+    attention = part(sizes(BASE, batch=32, tokens=100), "encoder.1.attention")
+    assert attention.scores == 32 * 100 * 100
+    assert attention.scores * 4 == 1_280_000
+    assert attention.heads == 8
+
+
+def test_multiplications() -> None:
+    found = sizes(BASE, batch=32, tokens=100)
+    rows = 32 * 100
+    assert part(found, "encoder.3.attention").multiplications == rows * 4 * 512**2 + 2 * rows * 100 * 512
+    assert part(found, "encoder.3.feed_forward").multiplications == rows * 2 * 512 * 2048
+
+
+def test_a_model_larger_than_can_be_traced() -> None:
+    assert parameters(sizes(encoder_of(12288, 4 * 12288, 96, 96))) == 173_956_792_320
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_the_parameters_are_the_numbers_that_a_trace_records(path: Path) -> None:
+    """Part by part; a table of learned positions as a whole, however many are used."""
+    scenario = wt.load_scenario(path)
+    given = [value for value in wt.trace(scenario) if value.operation is None]
+    counts = {value.path: value.array.size for value in given if value.path.rpartition(".")[2] in PARAMETERS}
+    for component in sizes(scenario).components:
+        owner = component.path
+        if component.path.endswith("token_embedding"):
+            owner = component.path.replace("token_embedding", "embeddings")
+        own = [name for name in counts if name == owner or name.startswith(f"{owner}.")]
+        if component.path.endswith("positional_encoding"):
+            own += [name for name in counts if name == component.path.replace("positional_encoding", "position_table")]
+        if component.path.endswith("segment_embedding"):
+            own += [name for name in counts if name == component.path.replace("segment_embedding", "segment")]
+        assert component.parameters == sum(counts.pop(name) for name in own), component.path
+    assert not counts
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_pytorch_counts_the_same(bias: bool) -> None:
+    torch = pytest.importorskip("torch")
+    names = [*("w_q", "w_k", "w_v", "w_o", *(("b_q", "b_k", "b_v", "b_o") if bias else ()))]
+    forward = ["w_1", "w_2", *(("b_1", "b_2") if bias else ())]
+    norm = "{gamma: {init: ones}" + (", beta: {init: zeros}}" if bias else "}")
+    layer = torch.nn.TransformerEncoderLayer(48, 4, 100, bias=bias)
+    found = sizes(
+        wt.parse_scenario(
+            "title: t\ntokens: [a]\nembeddings: {init: zeros}\ndimensions: {d_model: 48, d_ff: 100}\n"
+            "encoder: {layers: [{attention: {num_heads: 4, "
+            + ", ".join(f"{name}: {{init: zeros}}" for name in names)
+            + "}, feed_forward: {"
+            + ", ".join(f"{name}: {{init: zeros}}" for name in forward)
+            + f"}}, norm_1: {norm}, norm_2: {norm}}}]}}\n"
+        )
+    )
+    assert parameters(found) == sum(parameter.numel() for parameter in layer.parameters())
+
+
+def of(text: str) -> Sizes:
+    return sizes(wt.parse_scenario(f"title: t\ntokens: [a, b, c]\n{text}"))
+
+
+def test_heads_of_different_widths_and_unusual_parts() -> None:
+    heads = "{w_q: [[1, 2], [3, 4]], w_k: [[1, 2], [3, 4]], w_v: [[1], [2]]}, "
+    heads += "{w_q: [[1], [2]], w_k: [[1], [2]], w_v: [[1, 2, 3], [4, 5, 6]]}"
+    (_, attention) = of(f"embeddings: [[1, 2], [3, 4], [5, 6]]\nattention: {{heads: [{heads}]}}").components
+    assert attention.parameters == 4 + 4 + 2 + 2 + 2 + 6
+    assert attention.formula == "2·D·3 + D·4"
+    assert (attention.input, attention.output) == ("[B, S, D]", "[B, S, 4]")
+    assert attention.multiplications == 3 * 20 + 9 * (3 + 4)
+
+
+def test_given_scores_have_no_parameters() -> None:
+    (attention,) = of("attention: {heads: [{scores: [[1, 2, 3], [1, 2, 3], [1, 2, 3]], d_k: 4}]}").components
+    assert (attention.parameters, attention.formula, attention.multiplications) == (0, "given as numbers", 0)
+    assert (attention.input, attention.output, attention.scores) == ("given", "[B, h, S, S]", 9)
+
+
+def test_layers_of_different_widths_are_told_apart() -> None:
+    parts = [f"{{feed_forward: {{w_1: {{init: ones}}, w_2: [{', '.join(['[1, 2]'] * inner)}]}}}}" for inner in (3, 5)]
+    found = of(f"embeddings: [[1, 2], [3, 4], [5, 6]]\nencoder: {{layers: [{', '.join(parts)}]}}")
+    assert [component.formula for component in found.components[1:]] == ["2·D·d_ff", "2·D·5"]
+    assert [component.parameters for component in found.components[1:]] == [12, 20]
+    assert found.symbols["d_ff"] == 3
+
+
+def test_an_encoder_and_a_decoder_share_a_table() -> None:
+    found = sizes(wt.load_scenario("transformer-base"), batch=2, tokens=100)
+    assert part(found, "token_embedding").formula == "D·V"
+    assert part(found, "decoder.token_embedding").parameters == 0
+    assert part(found, "output_head").parameters == 0
+    assert parameters(found, "decoder.1.") - parameters(found, "encoder.1.") == 4 * 512**2 + 2 * 512
+    assert part(found, "decoder.1.cross_attention").scores == 2 * 100 * 100
+    assert parameters(found, "encoder.") == 18_902_016
