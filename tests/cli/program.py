@@ -30,7 +30,12 @@ def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a shell command in which `walkthrough` is the program; bash, for PIPESTATUS."""
     line = f'walkthrough() {{ "{sys.executable}" -m walkthrough "$@"; }}; {command}'
     return subprocess.run(
-        ["bash", "-c", line], capture_output=True, encoding="utf-8", env=surroundings(**more), timeout=60
+        ["bash", "-c", line],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        env=surroundings(**more),
+        timeout=60,
     )
 
 

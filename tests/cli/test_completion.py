@@ -16,7 +16,7 @@ from walkthrough.scenario.sources import bundled
 
 def line(scenario: str | None = None) -> Any:
     """What typer knows of the line so far."""
-    return SimpleNamespace(params={} if scenario is None else {"scenario": scenario})
+    return SimpleNamespace(args=[], params={} if scenario is None else {"scenario": scenario})
 
 
 def bash(*words: str) -> list[str]:

@@ -56,10 +56,6 @@ def test_a_faulty_scenario(golden: Callable[[str, str], None], tmp_path: Path) -
     golden("error-faulty.txt", done.stderr)
 
 
-def test_a_usage_error(golden: Callable[[str, str], None]) -> None:
-    golden("error-usage.txt", run("export", "chai", "-o", "chai.txt").stderr)
-
-
 @pytest.mark.parametrize(
     "command", ["run chai", "export chai -o -", "export chai -o - --to json", "schema", "--help", "list", "steps chai"]
 )

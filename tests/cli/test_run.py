@@ -42,7 +42,7 @@ def test_selected_steps_keep_their_numbers_and_order() -> None:
 
 def test_decimals() -> None:
     assert "2.05\n" in invoke("run", "chai", "-s", "scores", "--decimals", "2").stdout
-    assert "2.049790\n" in invoke("run", "chai", "-s", "scores", "-d", "6").stdout
+    assert "2.049781\n" in invoke("run", "chai", "-s", "scores", "-d", "6").stdout
     assert "= 2\n" in invoke("run", "chai", "-s", "scores", "-d", "0").stdout
 
 

@@ -61,7 +61,7 @@ def _real(number: Any) -> mpf:
 
 _FUNCTIONS: dict[str, Callable[..., mpf]] = {
     "exp": mp.exp,
-    "log": lambda x: _real(mp.log(x)) if x > 0 else mp.nan,
+    "log": lambda x: mp.log(x) if x > 0 else mp.nan,
     "sqrt": lambda x: mp.sqrt(x) if x >= 0 else mp.nan,
     "sin": mp.sin,
     "cos": mp.cos,

@@ -87,3 +87,20 @@ def difference(actual: Any, wanted: np.ndarray, path: str, sensitive: float) -> 
 def unexpected(names: Any, wanted: Arrays) -> list[str]:
     """Paths of steps that a scenario should not have: no mask, no masked_scores."""
     return [name for name in names if name.rpartition(".")[2] in CONDITIONAL and name not in wanted]
+
+
+def gradient_difference(actual: Any, wanted: np.ndarray, path: str, sensitive: float, largest: float) -> str | None:
+    """What is wrong with a gradient, or None: to 1e-10 of its largest number, as far as the conditioning lets it.
+
+    largest: of all gradients of the training; a gradient that is 0 but for rounding (that of a key's bias) is as good
+    as 0 to 1e-13 of it.
+    """
+    array = np.asarray(actual, dtype=np.float64)
+    if array.shape != wanted.shape:
+        return f"{path}: shape {array.shape}, expected {wanted.shape}"
+    rounding = 1e-14 * sensitive * scale(wanted) + 1e-13 * largest
+    near = 1e-10 * float(np.abs(wanted).max(initial=0)) + rounding
+    worst = float(np.abs(array - wanted).max(initial=0))
+    if np.allclose(array, wanted, rtol=1e-9, atol=1e-9) and worst <= near:
+        return None
+    return f"{path}:\n{array}\nexpected\n{wanted}\nby {near}; {worst} off"

@@ -201,10 +201,7 @@ def _parts(path: str, layer: Spec) -> list[tuple[str, int, Spec]]:
 
 
 def _output_head(tape: Tape, spec: Spec, owner: Spec, x: Tensor) -> None:
-    if spec.get("tied", False):
-        weight = tape.table(owner["embeddings"]).T
-    else:
-        weight = tape.weight("output_head", spec, "w")
+    weight = tape.table(owner["embeddings"]).T if spec.get("tied", False) else tape.weight("output_head", spec, "w")
     logits = tape("output_head.logits", linear(x, weight, tape.given("output_head", spec, "b")))
     if float(spec.get("temperature", 1)) != 1:
         logits = tape("output_head.scaled_logits", logits / float(spec["temperature"]))

@@ -14,7 +14,8 @@ from torch.nn import functional
 from .parts import Spec, Tape
 from .reference import column_ids, conventions, ids_of, is_by_id, owner_of, run, two_dimensional
 
-TRAINED = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "w_1", "b_1", "w_2", "b_2", "gamma", "beta", "w", "b")
+WEIGHTS = ("w", "w_q", "w_k", "w_v", "w_o", "w_1", "w_2")
+TRAINED = (*WEIGHTS, "b", "b_q", "b_k", "b_v", "b_o", "b_1", "b_2", "gamma", "beta")
 INNER = ("mean", "centered", "variance", "std", "normalized", "probabilities", "prediction")  # and softmax.*
 Arrays = dict[str, np.ndarray]
 

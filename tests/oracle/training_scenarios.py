@@ -13,8 +13,9 @@ from .sequences import token_list
 from .training import output_words
 
 Spec = dict[str, Any]
-SELECTORS = ["w_q", "w_k", "w_v", "w_o", "w_1", "b_2", "gamma", "beta", "output_head", "embeddings", "encoder", "decoder"]
+SELECTORS = ["w_q", "w_k", "w_v", "w_o", "w_1", "gamma", "beta", "output_head", "embeddings", "encoder", "decoder"]
 NEAREST_KINK = 1e-6
+LARGEST_LOSS = 600  # e^−745 is 0: the loss of probabilities is infinite where that of logits is not
 
 
 class WithHead:
@@ -78,16 +79,22 @@ def _training(draw: Draw, spec: Spec, positions: int) -> Spec:
 def settle(scenario: Spec, arrays: Mapping[str, np.ndarray]) -> bool:
     """Chooses among the drawn selectors those that name a parameter; False where the scenario proves nothing.
 
-    That is where a hidden number lies at relu's kink, or no selector is left.
+    That is where a hidden number lies at relu's kink, a number is none, or no selector is left.
     """
     keys = scenario["training"]
     if keys.get("update", "all") != "all":
-        updated = [path.split(".") for path in arrays if ".update." in f".{path}"]
+        updated = [path.split(".") for path in arrays if _is(path, "update")]
         keys["update"] = [selector for selector in SELECTORS if any(selector in words for words in updated)][:2]
         if not keys["update"]:
             return False
-    hidden = [array for path, array in arrays.items() if path.endswith("feed_forward.hidden") and ".gradient." not in f".{path}"]
-    return all(np.abs(array).min() > NEAREST_KINK for array in hidden)
+    hidden = [array for path, array in arrays.items() if path.endswith("hidden") and not _is(path, "gradient")]
+    smooth = all(np.abs(array).min() > NEAREST_KINK for array in hidden)
+    finite = all(np.isfinite(array).all() for path, array in arrays.items() if _is(path, "gradient"))
+    return smooth and finite and float(np.abs(arrays["training"][:, 0]).max()) < LARGEST_LOSS
+
+
+def _is(path: str, kind: str) -> bool:
+    return f".{kind}." in f".{path}"
 
 
 def seeded_training(kind: str, seed: int) -> Spec | None:

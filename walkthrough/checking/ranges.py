@@ -48,12 +48,13 @@ class Ranges:
 
     def carry(self, value: Value, row: int, column: int, printed: Printed, exact: float, right: bool) -> None:
         """Goes on with a printed number, or with the right number in its place."""
-        if right:
-            interval = (exact, exact) if printed.holds(exact) else printed.around(exact)
-        elif abs(printed.value - exact) <= _CARRIED_EXACTLY * abs(exact):
-            interval = min(printed.value, exact), max(printed.value, exact)
-        else:
-            interval = printed.around(printed.value)
+        number = exact if right else printed.value
+        interval = printed.around(number)
+        if self.roundoff <= FLOAT64:  # a coarser arithmetic has few exact numbers
+            if right and printed.holds(exact):
+                interval = exact, exact
+            if not right and abs(number - exact) <= _CARRIED_EXACTLY * abs(exact):
+                interval = min(number, exact), max(number, exact)
         self._printed[id(value), row, column] = interval
         self._printed_rows.add((id(value), row))
 

@@ -10,7 +10,7 @@ from walkthrough.cli.failures import reported
 
 def main() -> None:
     """Runs the command line; every foreseeable failure ends in one message on standard error and status 2."""
-    sys.exit(reported(app))
+    sys.exit(reported(lambda: app(prog_name="walkthrough")))
 
 
 __all__ = ["app", "main"]

@@ -51,7 +51,7 @@ def format_completion(incomplete: str) -> list[str]:
 
 def _named_trace(context: typer.Context) -> Any:
     """The trace of the scenario on the line; None where there is none yet, or a faulty one, or it is standard input."""
-    scenario = context.params.get("scenario")
+    scenario = context.params.get("scenario") or next(iter(context.args), None)  # left over: an option lacks its value
     with contextlib.suppress(Exception):
         if scenario and scenario != "-":
             import walkthrough

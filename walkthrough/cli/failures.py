@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from walkthrough.text import counted, printable
 
@@ -14,13 +15,22 @@ from walkthrough.text import counted, printable
 def reported(application: Callable[[], object]) -> int:
     """Runs the application; its exit status."""
     _open_streams()
+    status = _run(application)
+    try:
+        sys.stderr.flush()
+    except OSError:  # nobody can be told
+        _silence(sys.__stderr__)
+    return status
+
+
+def _run(application: Callable[[], object]) -> int:
     try:
         application()
         sys.stdout.flush()
     except SystemExit as stop:
         return _status(stop)
     except BrokenPipeError:
-        _silence()
+        _silence(sys.__stdout__)
         return 0  # whoever read us has seen enough
     except KeyboardInterrupt:
         return 130
@@ -30,7 +40,7 @@ def reported(application: Callable[[], object]) -> int:
             raise
         _say(message)
         if isinstance(failure, OSError):
-            _silence()  # a full disk would complain once more
+            _silence(sys.__stdout__)  # a full disk would complain once more
         return 2
     return 0
 
@@ -47,15 +57,15 @@ def _open_streams() -> None:
 
 def _status(stop: SystemExit) -> int:
     if _is_broken_pipe(stop):  # typer and rich say 1; but whoever read us has seen enough
-        _silence()
+        _silence(sys.__stdout__)
         return 0
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _silence()
+        _silence(sys.__stdout__)
     except OSError as failure:
         _say(_message(failure) or str(failure))
-        _silence()
+        _silence(sys.__stdout__)
         return 2
     return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
 
@@ -68,10 +78,11 @@ def _is_broken_pipe(stop: BaseException) -> bool:
     return cause is not None
 
 
-def _silence() -> None:
+def _silence(stream: TextIO | None) -> None:
     """Lets Python's own last flush find an open file."""
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+        if stream is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _message(failure: Exception) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,7 +26,8 @@ class Format(StrEnum):
     json = "json"
 
 
-_Size = Annotated[int | None, typer.Option(min=1, max=1_000_000, show_default=False)]
+def _size(help: str, most: int = 1_000_000) -> Any:
+    return typer.Option(min=1, max=most, help=help, show_default=False)
 
 
 def command(
@@ -34,10 +35,10 @@ def command(
         str | None,
         typer.Argument(help="A scenario; or none, and the sizes as options.", autocompletion=scenario_completion),
     ] = None,
-    d_model: _Size = None,
-    d_ff: _Size = None,
-    heads: Annotated[int | None, typer.Option(min=1, max=10_000, show_default=False)] = None,
-    layers: Annotated[int | None, typer.Option(min=1, max=1000, show_default=False)] = None,
+    d_model: Annotated[int | None, _size("Features of a token's vector.")] = None,
+    d_ff: Annotated[int | None, _size("Features inside the feed-forward parts.")] = None,
+    heads: Annotated[int | None, _size("Heads of an attention.", 10_000)] = None,
+    layers: Annotated[int | None, _size("Layers of the encoder.", 1000)] = None,
     batch: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sequences in a batch.")] = 1,
     seq: Annotated[
         int | None,

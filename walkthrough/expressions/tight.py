@@ -48,13 +48,13 @@ def tight_interval(
     highest = _highest(expression, box, cuts, low - margin)
     lowest = -_highest(nodes.Negative(expression), box, cuts, -high - margin)
     narrow = intersection(naive, (lowest, highest))
-    return narrow[0] - margin, narrow[1] + margin
+    return (narrow[0] - margin, narrow[1] + margin) if math.isfinite(margin) else ANY
 
 
 def _margin(naive: Interval, coarse: Interval) -> float:
     """What a coarser arithmetic may be off by: twice as much as it widens the plain interval at either end."""
-    margin = 2 * max(naive[0] - coarse[0], coarse[1] - naive[1])
-    return margin if math.isfinite(margin) else math.inf
+    ends = [2 * (near - far) for near, far in ((naive[0], coarse[0]), (coarse[1], naive[1])) if near != far]
+    return math.inf if any(map(math.isnan, ends)) else max(ends, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,7 @@ PASSED = Share()
 """The gradient of the result is the input's share, unchanged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Backward:
+class Backward(NamedTuple):
     """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings."""
 
     inputs: tuple[Any, ...]
@@ -44,7 +43,7 @@ class Backward:
     settings: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Operation:
     """One kind of step, defined once.
 
@@ -72,6 +71,9 @@ class Operation:
         if self.name in OPERATIONS:
             raise ValueError(f"the operation {self.name!r} is defined twice")
         OPERATIONS[self.name] = self
+
+    def __repr__(self) -> str:
+        return f"<operation {self.name}>"
 
     @property
     def axes(self) -> tuple[list[tuple[str, str]], tuple[str, str]]:

@@ -115,7 +115,7 @@ scale_and_shift = Operation(  # γ and β; `parts` says which of them are given
 
 def _norm_gradient(gradient: Array, centered: Array, variance: Array, std: Array, sample: bool, on_std: bool) -> Array:
     width = centered.shape[1]
-    root = np.sqrt(variance) if on_std else std
+    root = np.where(variance == 0, np.inf, np.sqrt(variance)) if on_std else std  # equal numbers: no pull
     blended = np.einsum("ij,ij->i", gradient, centered)[:, None]
     middle = gradient - gradient.mean(axis=1, keepdims=True)
     return middle / std - centered * (blended / (_divisor(width, sample) * std * std * root))  # type: ignore[no-any-return]
@@ -129,6 +129,8 @@ def _norm_gradient_cell(
     root = sqrt(Cell(2, i, 0)) if on_std else spread
     blended = total(Cell(0, i, k) * Cell(1, i, k) for k in range(width))
     middle = Cell(0, i, j) - _mean(i, gradient)
+    if on_std and variance[i, 0] == 0:
+        return middle / spread
     pull = Cell(1, i, j) * blended / Product((Number(_divisor(width, sample)), spread, spread, root))
     return middle / spread - pull
 

@@ -57,7 +57,7 @@ def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
     return part[0] in _KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
 
 
-def unknown(selector: str, paths: Iterable[str]) -> SelectorError:
+def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> SelectorError:
     """The error for a selector that names nothing, with near names that do name something."""
     paths = list(paths)
     names = {word for path in paths for word, _ in parse_words(path)}
@@ -65,7 +65,7 @@ def unknown(selector: str, paths: Iterable[str]) -> SelectorError:
     found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
     found = found or near(selector, paths)
     hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
-    return SelectorError(f"no step is called {printable(selector)!r}{hint}")
+    return SelectorError(f"no {kind} is called {printable(selector)!r}{hint}")
 
 
 def _mended(selector: Words, names: set[str], paths: list[str]) -> list[str]:

@@ -6,9 +6,7 @@ same rules. Nothing here knows what the keys mean.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from walkthrough.scenario.nodes import Node, Scalar, Sequence, described
@@ -18,8 +16,7 @@ from walkthrough.text import did_you_mean
 JsonSchema = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a reader is.
 
     problems: those found so far
@@ -36,7 +33,7 @@ class Place:
     def at(self, key: str | int, heading: Positioned | None = None) -> Place:
         """One level deeper."""
         path = f"{self.path}.{key}" if self.path else str(key)
-        return dataclasses.replace(self, path=path, heading=heading)
+        return self._replace(path=path, heading=heading)
 
     def reject(self, node: Node, expected: str, help: str = "") -> None:
         """Notes that the node is not what was expected."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, NamedTuple
 
 from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
@@ -58,7 +57,7 @@ class LayersReader(NamedTuple):
             message = f"repeated so often, the layer has more than {MOST_VALUES:,} values"
             place.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
             return []
-        places = [dataclasses.replace(place.at(number + i), repeat=i) for i in range(repeat.repeat)]
+        places = [place.at(number + i)._replace(repeat=i) for i in range(repeat.repeat)]
         return [SectionOf(self.layer).read(repeat.layer, at) for at in places]
 
     def schema(self) -> JsonSchema:

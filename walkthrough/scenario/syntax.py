@@ -12,17 +12,20 @@ from walkthrough.scenario.problems import LINE_BREAK, Position, Problems
 from walkthrough.text import printable
 
 # What YAML does not allow; and the byte order mark, invisible and seldom meant, where the file does not begin with it.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _MOST_NAMED = 10
 
 
-def note_forbidden(text: str, forbidden: re.Pattern[str], problems: Problems) -> None:
-    """Notes the characters that YAML does not allow, the first few of them."""
-    for found in islice(forbidden.finditer(text), _MOST_NAMED):
+def note_forbidden(text: str, problems: Problems) -> bool:
+    """Notes the characters that YAML does not allow, the first few of them; whether there are any."""
+    noted = list(islice(_FORBIDDEN.finditer(text), _MOST_NAMED))
+    for found in noted:
         breaks = [match.end() for match in LINE_BREAK.finditer(text, 0, found.start())]
         place = Position(len(breaks) + 1, found.start() - (breaks[-1] if breaks else 0) + 1)
         lone = "\ud800" <= found[0] <= "\udfff"  # half of a surrogate pair cannot be written at all
         remedy = "remove it" if lone else f'remove it, or write it in double quotes: "{printable(found[0])}"'
         problems.add(place, f"the character U+{ord(found[0]):04X} is not allowed here", help=remedy)
+    return bool(noted)
 
 
 _TAB = "a tab is used for indentation", "YAML indents with spaces only"

@@ -24,6 +24,11 @@ def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: It
     return _Backpropagation(recorder, start, gradient, trained).run()
 
 
+def title_of(value: Value) -> str:
+    """The title of a value; of an updated parameter that of the parameter."""
+    return value.step.title.removeprefix("Update: ")
+
+
 class _Backpropagation:
     def __init__(self, recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> None:
         self.recorder = recorder
@@ -40,6 +45,8 @@ class _Backpropagation:
     def run(self) -> dict[int, Value]:
         for value in reversed(self.order):
             if id(value) not in self.gradients:
+                if not self.shares[id(value)]:
+                    continue  # a mask: nobody hands it a gradient
                 self.gradients[id(value)] = self._total(value)
             if id(value) not in self.trained:
                 self._pass_on(value, self.gradients[id(value)])
@@ -96,7 +103,7 @@ class _Backpropagation:
 
     def _step(self, value: Value, name: str) -> Step:
         purpose = f"How the loss changes with each number of {self.recorder.name_within(value)}."
-        return Step(name, f"∂{value.step.symbol}", f"Gradient: {value.step.title}", purpose)
+        return Step(name, f"∂{value.step.symbol}", f"Gradient: {title_of(value)}", purpose)
 
     def _inputs(self, value: Value) -> tuple[Value, ...]:
         """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""

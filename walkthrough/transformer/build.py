@@ -22,6 +22,7 @@ class Build:
     def __init__(self, scenario: Scenario) -> None:
         self.keys = scenario.keys
         self.folder = scenario.folder
+        self._last = scenario.target or scenario.sequence
         self.out_in = scenario.keys.matrix_convention == "column"
         self._arrays: dict[int, Array] = scenario.arrays
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
@@ -34,10 +35,10 @@ class Build:
             array = self._arrays[id(matrix)] = array_of(matrix, self.folder, self.keys.weights_file)
         return array
 
-    @property
-    def is_tied(self) -> bool:
-        """Whether the embedding table is the output head's weight too."""
-        return self.keys.output_head is not None and self.keys.output_head.tied
+    def is_tied(self, sequence: Sequence) -> bool:
+        """Whether the embedding table of a sequence is the output head's weight too."""
+        head = self.keys.output_head
+        return head is not None and head.tied and sequence.embeddings is self._last.embeddings
 
     def given(
         self,

@@ -78,7 +78,7 @@ def _look_up(build: Build, recorder: Recorder, sequence: Sequence, tokens: Label
         return build.given(recorder, TOKEN_EMBEDDING, embeddings, rows=tokens)
     if table is None:
         matrix = embeddings.matrix if isinstance(embeddings, Table) else embeddings
-        step = TRAINED_EMBEDDINGS if sequence.by_id or build.is_tied else EMBEDDINGS
+        step = TRAINED_EMBEDDINGS if sequence.by_id or build.is_tied(sequence) else EMBEDDINGS
         table = build.given(recorder, step, matrix, rows=table_labels(sequence))
     else:
         recorder.alias(EMBEDDINGS.name, table)

@@ -22,7 +22,7 @@ from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import SelectorError, is_selected, parse_words, unknown
 from walkthrough.recording.values import Step, Value
 from walkthrough.scenario.schema import Training
-from walkthrough.transformer.backward import backpropagate
+from walkthrough.transformer.backward import backpropagate, title_of
 
 PER_TOKEN = Step("per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its share.")
 TOTAL = Step("total", "ℓ_sum", "Total loss", "The losses of all positions that have a target.")
@@ -116,41 +116,53 @@ class _TrainingStep:
         count = kept if self.keys.reduction == "mean" else 1
         said = "The probabilities, less 1 at the right word."
         name = f"gradient.{self.recorder.name_within(logits)}"
-        step = Step(name, f"∂{logits.step.symbol}", f"Gradient: {logits.step.title}", said)
+        step = Step(name, f"∂{logits.step.symbol}", f"Gradient: {title_of(logits)}", said)
         start = self.recorder.record(step, cross_entropy_gradient, probabilities, places=places, count=count)
         trained = self._trained()
         found = backpropagate(self.recorder, logits, start, trained)
         return [(value, found[id(value)]) for value in trained if id(value) in found]
 
     def _trained(self) -> list[Value]:
-        """The parameters: given matrices that training changes, and those that the scenario names."""
-        named = [] if self.keys.update == "all" else self._named(self._given.values())
-        chosen = {id(value) for value in named}
-        return [value for value in self._given.values() if value.step.trained or id(value) in chosen]
+        """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
+        given = list(self._given.values())
+        parameters = [value for value in given if value.step.trained]
+        found = {id(value) for value in parameters}
+        for selector in self.keys.update if self.keys.update != "all" else ():
+            if not self._named(selector, parameters):
+                found |= {id(value) for value in self._named(selector, given)}
+        return [value for value in given if id(value) in found]
 
-    def _named(self, values: Iterable[Value]) -> list[Value]:
-        """The values that `training.update` names; a SelectorError where a selector names none."""
-        names = {name: value for value in values for name in self.recorder.names_within(value)}
-        found: list[Value] = []
-        for selector in self.keys.update:
-            words = parse_words(selector)
-            fitting = [value for name, value in names.items() if name == selector or is_selected(name, words)]
-            if not fitting:
-                raise SelectorError(f"training.update: {unknown(selector, names)}")
-            found += fitting
-        return found
+    def _named(self, selector: str, values: Iterable[Value]) -> list[Value]:
+        words = parse_words(selector)
+        return [
+            value
+            for value in values
+            if any(name == selector or is_selected(name, words) for name in self.recorder.names_within(value))
+        ]
 
     def _updated(self, gradients: Sequence[tuple[Value, Value]]) -> dict[str, Value]:
         """Records the updates; the given matrices of the next step by path."""
-        values = [value for value, _ in gradients]
-        chosen = {id(value) for value in (values if self.keys.update == "all" else self._named(values))}
+        chosen = self._chosen([value for value, _ in gradients])
         after = {id(value): self._update(value, gradient) for value, gradient in gradients if id(value) in chosen}
         return {path: after.get(id(value), value) for path, value in self._given.items()}
+
+    def _chosen(self, values: Sequence[Value]) -> set[int]:
+        """The identities of those that are updated; a SelectorError for a selector that names none of them."""
+        if self.keys.update == "all":
+            return set(map(id, values))
+        chosen: set[int] = set()
+        for selector in self.keys.update:
+            fitting = self._named(selector, values)
+            if not fitting:
+                names = [name for value in values for name in self.recorder.names_within(value)]
+                raise SelectorError(f"training.update: {unknown(selector, names, 'parameter')}")
+            chosen.update(map(id, fitting))
+        return chosen
 
     def _update(self, value: Value, gradient: Value) -> Value:
         name = f"update.{self.recorder.name_within(value)}"
         said = "The old numbers, less the learning rate times their gradient."
-        step = Step(name, value.step.symbol, f"Update: {value.step.title}", said, trained=True)
+        step = Step(name, value.step.symbol, f"Update: {title_of(value)}", said, trained=True)
         return self.recorder.record(step, gradient_step, value, gradient, rate=self.keys.learning_rate, like=value)
 
     def _report(
@@ -162,18 +174,21 @@ class _TrainingStep:
         self.report = [loss, right, largest]
 
     def _check(self, loss: Value, begin: int, number: int) -> None:
-        """A loss that is no number ends the training: say where it began."""
+        """A loss that is no number ends the training: say where it began. −ln 0 is infinite, but can be trained on."""
         number_of_loss = float(loss.array[0, 0])
         if math.isfinite(number_of_loss):
             return
         values = islice(self.recorder.trace, begin, None)
-        first = next((value.path for value in values if _is_broken(value)), loss.path)
+        first = next((value.path for value in values if _is_broken(value)), None)
+        if first is None and number_of_loss == math.inf:
+            return
         raise TrainingError(
-            f"the loss of training step {number} is {number_of_loss}; the first number that is none stands in {first}; "
-            "a smaller learning_rate may help"
+            f"the loss of training step {number} is {number_of_loss}; the first number that is none stands in "
+            f"{first or loss.path}; a smaller learning_rate may help"
         )
 
 
 def _is_broken(value: Value) -> bool:
-    """Whether a value holds a nan or +∞; −∞ is a hidden score."""
-    return bool((np.isnan(value.array) | (value.array == np.inf)).any()) and value.step is not PER_TOKEN
+    """Whether a value in front of the loss holds a nan or +∞; −∞ is a hidden score."""
+    is_loss = value.step in (PER_TOKEN, TOTAL, MEAN)
+    return not is_loss and bool((np.isnan(value.array) | (value.array == np.inf)).any())

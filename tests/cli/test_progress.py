@@ -1,0 +1,101 @@
+"""Progress of long work: on a terminal and after a while only, and nothing is left of it."""
+
+from __future__ import annotations
+
+import io
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from tests.cli.program import invoke, run
+from walkthrough.cli import progress as module
+from walkthrough.cli.arguments import traced
+from walkthrough.cli.progress import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    def lines(self) -> list[str]:
+        """What one line of a terminal has shown, state by state."""
+        return [state.rstrip() for state in self.getvalue().split("\r")[1:]]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Standard error as a terminal, and little patience."""
+    stream = Terminal()
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(module, "PATIENCE", 0.02)
+    monkeypatch.setattr(module, "_PAUSE", 0.02)
+    return stream
+
+
+def until(terminal: Terminal, text: str) -> None:
+    end = time.monotonic() + 10
+    while text not in terminal.getvalue():
+        assert time.monotonic() < end, terminal.getvalue()
+        time.sleep(0.01)
+
+
+def test_first_it_loads_then_it_calculates(terminal: Terminal) -> None:
+    values: list[int] = []
+    with progress() as shown:
+        until(terminal, "loading …")
+        shown.watch(values)
+        until(terminal, "calculating … 0 values")
+        values += range(1234)
+        until(terminal, "calculating … 1,234 values")
+    states = terminal.lines()
+    assert set(states) == {"loading …", "calculating … 0 values", "calculating … 1,234 values", ""}
+    assert states[-2:] == ["", ""], "the line is wiped, and the next text begins at its start"
+
+
+def test_a_shorter_text_wipes_a_longer_one(terminal: Terminal) -> None:
+    shown = module.Progress(terminal)
+    shown.watch(range(100))
+    shown.show()
+    shown.values = None
+    shown.show()
+    assert terminal.getvalue() == "\rcalculating … 100 values\rloading …               "
+
+
+def test_quick_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stream))
+    with progress():
+        pass
+    assert stream.getvalue() == ""
+
+
+def test_a_failure_leaves_nothing_behind(terminal: Terminal) -> None:
+    def work() -> None:
+        with progress():
+            until(terminal, "loading")
+            raise ValueError("on purpose")
+
+    with pytest.raises(ValueError, match="on purpose"):
+        work()
+    assert terminal.lines()[-1] == ""
+
+
+def test_a_terminal_that_is_gone_does_not_matter(terminal: Terminal) -> None:
+    with progress():
+        terminal.close()
+        time.sleep(0.1)
+
+
+def test_a_calculation_is_watched(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = []
+    monkeypatch.setattr(module.Progress, "watch", lambda self, values: watched.append((values, len(values))))
+    trace = traced("chai")
+    assert watched == [(trace, 0)]
+    assert len(trace) > 30
+
+
+def test_nothing_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    assert invoke("run", "cooking").stderr == ""
+    assert run("steps", "not-on-your-life").stderr == ""

@@ -1,0 +1,76 @@
+"""`walkthrough shapes`: sizes of a scenario, or of an encoder that is described by numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.cli.program import invoke, run
+
+BASE = ("--d-model", "512", "--d-ff", "2048", "--heads", "8", "--layers", "6")
+
+
+def test_the_exercises_of_the_source() -> None:
+    """002: the parameters of six layers; the memory of the scores of one head, in float32."""
+    text = invoke("shapes", *BASE, "--batch", "32", "--seq", "100").stdout
+    assert "Parameters of each layer of the encoder: 3,150,336\n" in text
+    assert "Parameters of the 6 layers of the encoder: 18,902,016\n" in text
+    assert "a head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
+    assert "in all: 15,360,000 numbers = 61.44 MB\n" in text
+
+
+def test_an_encoder_by_numbers(golden: Callable[[str, str], None]) -> None:
+    golden("shapes-base.txt", run("shapes", *BASE).stdout)
+
+
+def test_a_scenario(golden: Callable[[str, str], None]) -> None:
+    golden("shapes-transformer-base.txt", run("shapes", "transformer-base", "--batch", "32", "--seq", "100").stdout)
+
+
+def test_the_table_fits_into_80_columns() -> None:
+    for scenario in ("chai", "cooking", "fuchs", "not-on-your-life"):
+        table = invoke("shapes", scenario).stdout.split("\n\n")[2]
+        assert max(map(len, table.splitlines())) <= 80
+
+
+def test_markdown_and_json_say_the_same() -> None:
+    parsed = json.loads(invoke("shapes", "not-on-your-life", "--format", "json").stdout)
+    parts = {part["path"]: part for part in parsed["components"]}
+    assert parsed["total"]["parameters"] == sum(part["parameters"] for part in parts.values())
+    assert parsed["total"]["multiplications"] == sum(part["multiplications"] for part in parts.values())
+    lines = invoke("shapes", "not-on-your-life", "--format", "markdown").stdout.splitlines()
+    table = [line.strip("| ").split(" | ") for line in lines if line.startswith("| `")]
+    assert len(table) == len(parts), "one layer on each side"
+    for path, inward, outward, formula, parameters in table:
+        part = parts[path.strip("`")]
+        assert [inward, outward, formula, int(parameters.replace(",", ""))] == [
+            *(part[key] for key in ("input", "output", "formula", "parameters"))
+        ]
+
+
+def test_layers_that_are_not_alike_are_all_listed(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    layer = "{{feed_forward: {{w_1: {{init: ones}}, b_1: [{}], w_2: {{init: ones}}}}}}"
+    layers = ", ".join(layer.format(numbers) for numbers in ("1, 2", "1, 2, 3"))
+    path.write_text(f"title: t\ntokens: [a]\nembeddings: [[1]]\nencoder: {{layers: [{layers}]}}\n", "utf-8")
+    text = invoke("shapes", str(path)).stdout
+    assert re.findall(r"^encoder\.\d", text, re.MULTILINE) == ["encoder.1", "encoder.2"]
+    assert "layer 1 of the encoder: 6\n" in text
+    assert "layer 2 of the encoder: 9\n" in text
+    assert "the 2 layers of the encoder: 15\n" in text
+
+
+def test_wrong_use() -> None:
+    for arguments, message in (
+        ((), "name a scenario, or give --d-model, --d-ff, --heads, --layers too"),
+        (("--d-model", "8", "--heads", "2"), "name a scenario, or give --d-ff, --layers too"),
+        (("chai", "--heads", "2"), "--heads describes a model without a scenario"),
+        (("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"), "7 heads cannot share a d_model of 512"),
+        (("chia",), "chai"),
+    ):
+        done = run("shapes", *arguments)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert message in re.sub(r"[\s│]+", " ", done.stderr)
