@@ -88,3 +88,32 @@ def test_drawn(kind: str, tmp_path: Path) -> None:
         assert not found, "\n".join([*found, path.read_text(encoding="utf-8")])
 
     agrees()
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder_only", "encoder_decoder"])
+def test_a_model_trained_here_has_the_same_loss_in_pytorch(kind: str) -> None:
+    """Three steps here; PyTorch, given the weights that they end with, calculates the loss of the fourth."""
+    pytest.importorskip("torch")
+    from tests.oracle import training_scenarios as scenarios
+    from tests.oracle.scenarios import as_yaml
+    from tests.oracle.training import evaluated, trained
+
+    compared = 0
+    for seed in range(1000, 1100):
+        scenario = scenarios.seeded_training(kind, seed)
+        if scenario is None or not scenarios.settle(scenario, trained(scenario)):
+            continue
+        scenario["training"] |= {"steps": 4, "update": "all", "learning_rate": 0.05}
+        trace = wt.trace(wt.parse_scenario(as_yaml(scenario)))
+        parameters = {path: trace[f"train.4.{path}"].array for path in trained_paths(trace)}
+        loss = float(trace["training"].array[3, 0])
+        assert loss == pytest.approx(evaluated(scenario, parameters), rel=1e-9)
+        compared += 1
+        if compared == 5:
+            return
+    pytest.fail("too few scenarios to compare")
+
+
+def trained_paths(trace: wt.Trace) -> list[str]:
+    names = [name for value in trace for name in (value.path, *value.also)]
+    return [name.removeprefix("train.3.update.") for name in names if name.startswith("train.3.update.")]

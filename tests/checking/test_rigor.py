@@ -131,7 +131,7 @@ def continued(path: str, row: int, column: int, off: float) -> list[Judged]:
 
 @pytest.mark.parametrize("step", ["query", "key", "scores", "scaled_scores", "softmax.exp", "softmax.sum", "weights"])
 def test_what_is_computed_from_a_wrong_number_is_inherited(step: str) -> None:
-    cells = continued(CHAI + step, 1, 0, 0.2)
+    cells = continued(CHAI + step, 1, 0, 1.2)
     verdicts = {(one.cell.value.path, one.cell.row, one.cell.column): one.verdict for one in cells}
     assert [key for key, verdict in verdicts.items() if verdict == "wrong"] == [(CHAI + step, 1, 0)]
     inherited = {key[0] for key, verdict in verdicts.items() if verdict == "inherited"}

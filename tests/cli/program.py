@@ -8,7 +8,9 @@ import sys
 
 from typer.testing import CliRunner, Result
 
-from walkthrough.cli.app import app
+from walkthrough.cli.app import application
+
+app = application()
 
 PROGRAM = (sys.executable, "-m", "walkthrough")
 

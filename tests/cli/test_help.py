@@ -9,7 +9,9 @@ import typer
 
 from tests.cli.program import invoke, run
 from walkthrough import __version__
-from walkthrough.cli.app import app
+from walkthrough.cli.app import application
+
+app = application()
 
 COMMANDS = {command.name or "": command for command in app.registered_commands}
 

@@ -86,13 +86,11 @@ def test_colour_only_where_it_is_wanted() -> None:
     assert "48;2;" not in run("run", "chai", "-s", "weights", FORCE_COLOR="1", NO_COLOR="1", TERM="xterm").stdout
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
 def test_any_encoding(encoding: str) -> None:
-    done = shell(
-        f"walkthrough run tea-gpt -s logits -s std >/dev/null; PYTHONIOENCODING={encoding} walkthrough run chai -s std"
-    )
-    assert done.returncode == 0
-    assert "Traceback" not in done.stderr
+    done = shell("walkthrough run chai -s std -s activation", PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "G = max(0, H)" in done.stdout
 
 
 def test_the_c_locale() -> None:

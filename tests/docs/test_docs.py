@@ -15,13 +15,15 @@ import typer.main
 from docs.pictures.make import PICTURE, picture
 from tests.docs.outputs import PAGES, ROOT
 from tests.docs.tables import SECTIONS
-from walkthrough.cli.app import app
+from walkthrough.cli.app import application
 from walkthrough.operations import OPERATIONS
 from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.sections import keys_of
 from walkthrough.scenario.sources import bundled
 from walkthrough.views.formats import FORMATS
+
+app = application()
 
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 ALL = "\n".join(TEXTS.values())

@@ -83,8 +83,8 @@ def evaluated(scenario: Spec, weights: Mapping[str, np.ndarray]) -> float:
     tables: dict[int, Tensor] = {}
     _forward(scenario, leaves, tables)  # finds the parameters
     with torch.no_grad():
-        for path, leaf in leaves.items():
-            leaf.copy_(torch.tensor(weights[path]).reshape(leaf.shape))
+        for path in leaves.keys() & weights.keys():
+            leaves[path].copy_(torch.tensor(weights[path]).reshape(leaves[path].shape))
     return float(_forward(scenario, leaves, tables)[1].detach())
 
 

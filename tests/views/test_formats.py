@@ -9,10 +9,12 @@ from typer.testing import CliRunner
 
 import walkthrough.views
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
-from walkthrough.cli.app import app
+from walkthrough.cli.app import application
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.views import formats
 from walkthrough.views.document import Options
+
+app = application()
 
 SAMPLES = {
     "chai": bundled_trace("chai"),

@@ -54,8 +54,9 @@ class Printed:
         """Whether `exact` rounds to this print, half away from zero or half to even."""
         if not math.isfinite(exact) or math.isinf(self.value):
             return exact == self.value
-        if abs(exact - self.value) > 1.1 * self.half_unit + _NOISE * abs(exact):
-            return False  # surely not; the rest takes long numbers
+        off, noise = abs(exact - self.value), _NOISE * abs(exact)
+        if off <= noise or off > 1.1 * self.half_unit + noise:
+            return off <= noise  # the rest takes long numbers
         unit, wanted = Decimal((0, (1,), -self.decimals)), self._decimal()
         near = (exact, exact * (1 + _NOISE), exact * (1 - _NOISE))
         return any(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from walkthrough.cli.app import app
+from walkthrough.cli.app import application, needed
 from walkthrough.cli.failures import reported
 
 
 def main() -> None:
     """Runs the command line; every foreseeable failure ends in one message on standard error and status 2."""
+    app = application(needed(sys.argv[1:]))
     sys.exit(reported(lambda: app(prog_name="walkthrough")))
-
-
-__all__ = ["app", "main"]

@@ -1,23 +1,54 @@
-"""The application and its commands. Nothing heavy is imported here: `--help` and completion stay quick."""
+"""The application and its commands; nothing heavy is imported, and of the commands only the one asked for."""
 
 from __future__ import annotations
 
+import importlib
+import os
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
 
-from walkthrough.cli import check, explain, export, list_, new, run, schema, shapes, steps, validate
 from walkthrough.version import __version__
 
-app = typer.Typer(
-    name="walkthrough",
-    help="Worked examples of the Transformer: every matrix step by step, every number with its arithmetic.",
-    epilog="Try: walkthrough run chai · walkthrough run chai --step attention · walkthrough export chai -o chai.md",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-)
+COMMANDS = {
+    "run": "run",
+    "explain": "explain",
+    "check": "check",
+    "export": "export",
+    "shapes": "shapes",
+    "steps": "steps",
+    "list": "list_",
+    "new": "new",
+    "validate": "validate",
+    "schema": "schema",
+}
+"""Every command and its module in this folder, which has NAME, EXAMPLES and `command`; in the order of the help."""
+
+
+def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The application with some of its commands."""
+    app = typer.Typer(
+        name="walkthrough",
+        help="Worked examples of the Transformer: every matrix step by step, every number with its arithmetic.",
+        epilog="Try: walkthrough run chai · walkthrough run chai --step attention · walkthrough export chai -o chai.md",
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_root)
+    for name in names:
+        module = importlib.import_module(f"walkthrough.cli.{COMMANDS[name]}")
+        app.command(name, epilog=module.EXAMPLES)(module.command)
+    return app
+
+
+def needed(arguments: Sequence[str]) -> Iterable[str]:
+    """The command that the arguments begin with; all, where help, completion or a misspelling may want them."""
+    if arguments and arguments[0] in COMMANDS and not any(name.endswith("_COMPLETE") for name in os.environ):
+        return (arguments[0],)
+    return COMMANDS
 
 
 def _version(wanted: bool) -> None:
@@ -26,14 +57,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     pass
-
-
-for _command in (run, explain, check, export, shapes, steps, list_, new, validate, schema):
-    app.command(_command.NAME, epilog=_command.EXAMPLES)(_command.command)

@@ -7,6 +7,7 @@ as many decimals as that takes.
 from __future__ import annotations
 
 import math
+from itertools import islice, product
 from typing import NamedTuple
 
 from walkthrough.explaining.shorten import shortened
@@ -110,7 +111,7 @@ def example_cell(value: Value, row: int | None = None) -> tuple[int, int] | None
     first = row if row is not None else min(1, rows - 1)
     order = [(first, min(2, columns - 1)), *((first, j) for j in range(columns))]
     if row is None:
-        order += [(i, j) for i in range(rows) for j in range(columns)][:1000]
+        order += islice(product(range(rows), range(columns)), 1000)
     for i, j in order:
         number = float(value.array[i, j])
         if math.isfinite(number) and number != 0:

@@ -23,6 +23,7 @@ class Page:
         self.width = console.width
         self.text_width = min(console.width, WIDEST_TEXT)
         self.ellipsis = self.spelled("…")
+        self._plain = console.color_system is None and not console.is_terminal and not console.record
 
     def line(self, text: str = "", style: str = "") -> None:
         """Prints one line in one style."""
@@ -35,6 +36,9 @@ class Page:
 
     def styled(self, *pieces: tuple[str, str | Style | None]) -> None:
         """Prints one line of several styles; rich wraps, crops and interprets nothing."""
+        if self._plain:  # rich takes ten times as long to add nothing
+            self.console.file.write("".join(self.spelled(piece) for piece, _ in pieces) + "\n")
+            return
         text = Text()
         for piece, style in pieces:
             text.append(self.spelled(piece), style=style or None)
@@ -59,6 +63,8 @@ class Page:
         return "".join(character if self._can_say(character) else _ascii(character) for character in text)
 
     def _can_say(self, text: str) -> bool:
+        if text.isascii():
+            return True
         try:
             text.encode(self.console.encoding)
         except (UnicodeEncodeError, LookupError):

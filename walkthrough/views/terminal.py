@@ -33,7 +33,8 @@ def show(trace: Trace, options: Options, console: Console) -> None:
 
 def _print_head(trace: Trace, page: Page) -> None:
     page.lines(wrapped(page.harmless(trace.title), page.text_width), "bold")
-    for paragraph in paragraphs(trace.description):
+    page.line()
+    for paragraph in filter(None, paragraphs(trace.description)):
         for text, hanging in paragraph:
             page.lines(wrapped(page.harmless(text), page.text_width, hanging=hanging))
         page.line()

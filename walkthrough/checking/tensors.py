@@ -1,0 +1,180 @@
+"""An engineer's own intermediates: read from a file, their names and layouts brought to those of a trace."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from walkthrough.operations.definition import Array
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import did_you_mean, printable
+
+
+class TensorsError(ValueError):
+    """A file of tensors, or a mapping of their names, that cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """One of their matrices beside ours: its name, its numbers in our layout, its float type's epsilon."""
+
+    value: Value
+    name: str
+    array: Array
+    epsilon: float
+
+
+def read_tensors(path: Path) -> dict[str, Any]:
+    """The arrays of an .npz or .safetensors file, or of a trace as JSON, by name."""
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise TensorsError(f"{printable(path.name)} is no .npz, .safetensors or .json file")
+    if not path.is_file():
+        raise TensorsError(f"there is no file '{printable(str(path))}'")
+    try:
+        return reader(path)
+    except OSError:
+        raise
+    except Exception as error:
+        raise TensorsError(f"{printable(path.name)} cannot be read: {error}") from None
+
+
+def _npz(path: Path) -> dict[str, Any]:
+    with np.load(path, allow_pickle=False) as members:
+        return {name: members[name] for name in members.files}
+
+
+def _safetensors(path: Path) -> dict[str, Any]:
+    import ml_dtypes  # noqa: F401  (numpy learns bfloat16 by this import)
+    from safetensors import safe_open
+
+    with safe_open(str(path), "np") as opened:
+        return {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - it is no mapping
+
+
+def _json(path: Path) -> dict[str, Any]:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    steps = document["steps"] if "steps" in document else [{"path": n, "values": v} for n, v in document.items()]
+    return {step["path"]: _numbers(step["values"]) for step in steps}
+
+
+def _numbers(values: Any) -> Array:
+    if isinstance(values, list):
+        return np.array([_numbers(value) for value in values], dtype=np.float64)
+    return np.array(math.nan if values is None else float(values))
+
+
+_READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    ".npz": _npz,
+    ".safetensors": _safetensors,
+    ".json": _json,
+}
+
+
+def read_names(path: Path) -> dict[str, str]:
+    """A mapping of their names to our paths, from a YAML or JSON file."""
+    import yaml
+
+    try:
+        names = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise TensorsError(f"{printable(path.name)} cannot be read: {error}") from None
+    if not isinstance(names, dict) or not all(isinstance(path, str) for path in names.values()):
+        raise TensorsError(f"{printable(path.name)} should be a mapping: their name → our path")
+    return {str(theirs): ours for theirs, ours in names.items()}
+
+
+def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tuple[list[Theirs], list[str]]:
+    """Their matrices that are steps of the trace, and what is to be said of the others."""
+    if unknown := [name for name in names if name not in tensors]:
+        help = did_you_mean(unknown[0], tensors)
+        raise TensorsError(f"the file has no tensor '{printable(unknown[0])}'" + (f"; {help}" if help else ""))
+    found: list[Theirs] = []
+    unused: list[str] = []
+    for name, tensor in tensors.items():
+        array = np.asarray(tensor)
+        try:
+            found += _pieces(name, array, _values(names.get(name, name), array, trace))
+        except SelectorError as error:
+            if name in names:
+                raise
+            unused.append(f"{printable(name)}: {error}")
+    return found, unused
+
+
+def _values(path: str, array: Any, trace: Trace) -> list[Value]:
+    """The step of a path or selector; of heads stacked in one tensor the steps of all heads."""
+    if path in trace:
+        return [trace[path]]
+    values = trace.select(path)
+    if len(values) > 1:
+        values = [value for value in values if value.path.endswith(f".{path.rpartition('.')[2]}")] or values
+    heads = {_without_head(value.path) for value in values}
+    squeezed = _squeezed(array, 3)
+    if len(values) > 1 and len(heads) == 1 and squeezed.ndim == 3 and squeezed.shape[0] == len(values):
+        return values
+    return [trace.only(path)]
+
+
+def _without_head(path: str) -> str:
+    words = path.split(".")
+    return ".".join(word for at, word in enumerate(words) if at == 0 or words[at - 1] != "head")
+
+
+def _squeezed(array: Any, dimensions: int) -> Any:
+    """Without leading axes of one (a batch of one)."""
+    while array.ndim > dimensions and array.shape[0] == 1:
+        array = array[0]
+    return array
+
+
+def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[Theirs]:
+    epsilon = _epsilon(array.dtype)
+    if array.dtype.kind not in "fiuV" and str(array.dtype) != "bfloat16":
+        raise TensorsError(f"{printable(name)} holds {array.dtype}, expected real numbers")
+    parts = list(_squeezed(array, 3)) if len(values) > 1 else [array]
+    for value, part in zip(values, parts, strict=True):
+        yield Theirs(value, name, _laid_out(name, np.asarray(part).astype(np.float64), value), epsilon)
+
+
+def _epsilon(kind: Any) -> float:
+    if kind.kind in "iub":
+        return 2.0**-52
+    if str(kind) == "bfloat16":
+        return 2.0**-7
+    return float(np.finfo(kind).eps) if kind.kind == "f" else 2.0**-52
+
+
+def _laid_out(name: str, array: Array, value: Value) -> Array:
+    """The matrix in our layout: a batch of one unpacked, a vector as a row or column, a transposed one turned."""
+    array = _squeezed(array, 2)
+    if array.ndim < 2:
+        array = array.reshape(1, -1)
+    rows, columns = value.shape
+    for wanted in (array, array.T):
+        if wanted.shape == (rows, columns) and _fits(wanted, array, value):
+            return wanted
+    shape = "×".join(map(str, array.shape))
+    raise TensorsError(f"{printable(name)} is {shape}, {value.path} is {rows}×{columns}")
+
+
+def _fits(wanted: Array, array: Array, value: Value) -> bool:
+    """Of a square matrix the way it stands; turned only where that is much nearer."""
+    if array.shape[0] != array.shape[1] or wanted is not array:
+        return True
+    off, turned = (np.nanmax(np.abs(one - value.array), initial=0.0) for one in _finite(array, value))
+    return not turned < 1e-3 * off
+
+
+def _finite(array: Array, value: Value) -> Iterator[Array]:
+    """The matrix and the matrix turned, with our infinite numbers taken over."""
+    for one in (array, array.T):
+        yield np.where(np.isfinite(value.array) & np.isfinite(one), one, value.array)
