@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from walkthrough.views.document import Grid
+from walkthrough.views.grid import Grid
 from walkthrough.views.layout import LONGEST_LABEL, Block, blocks
 
 

@@ -10,6 +10,8 @@ import math
 from itertools import islice, product
 from typing import NamedTuple
 
+import numpy as np
+
 from walkthrough.explaining.shorten import shortened
 from walkthrough.explaining.shown import Shown
 from walkthrough.expressions.evaluate import evaluate
@@ -21,6 +23,8 @@ from walkthrough.text import printable
 
 _MOST_DIGITS = 17
 """A float64 has no more."""
+_RESIDUE = 1e-14
+"""What cancels in a gradient leaves less than this of its largest number: 0 but for rounding."""
 
 
 class Worked(NamedTuple):
@@ -81,6 +85,8 @@ def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown,
 
 
 def _operand_text(given: Value, number: float, digits: int) -> str:
+    if given.like is not None and abs(number) < _RESIDUE * float(np.abs(given.array).max()):
+        return "0"
     return "nan" if math.isnan(number) and not given.unknown else _text(number, digits)
 
 

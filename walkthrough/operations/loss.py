@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, maximum, total
+from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, total
 from walkthrough.operations.definition import Array, Operation, Share
 
 A, B = Operand(0), Operand(1)
@@ -96,17 +96,24 @@ mean_at_targets = Operation(
     example={"places": (0, 1, 0)},
 )
 
+
+def _largest(*arrays: Array) -> Array:
+    return np.array([[np.max([np.abs(array).max() for array in arrays])]])
+
+
+def _largest_cell(i: int, j: int, *arrays: Array) -> Expression:
+    """The one number that it is; its sign turned where it is negative."""
+    at = int(np.argmax([np.abs(array).max() for array in arrays]))
+    row, column = divmod(int(np.abs(arrays[at]).argmax()), arrays[at].shape[1])
+    cell = Cell(at, row, column)
+    return -cell if arrays[at][row, column] < 0 else cell
+
+
 largest_size = Operation(
     name="largest_size",
     shapes="n×m, k×l, … → 1×1",
-    forward=lambda *arrays: np.array([[np.max([np.abs(array).max() for array in arrays])]]),
-    cell=lambda i, j, *arrays: maximum(
-        part
-        for at, array in enumerate(arrays)
-        for row in range(array.shape[0])
-        for column in range(array.shape[1])
-        for part in (Cell(at, row, column), -Cell(at, row, column))
-    ),
+    forward=_largest,
+    cell=_largest_cell,
     formula=lambda inputs: Named("largest of all gradients, whatever its sign"),
 )
 

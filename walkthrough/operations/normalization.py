@@ -14,6 +14,7 @@ from walkthrough.expressions.nodes import (
     Named,
     Number,
     Operand,
+    Power,
     Product,
     Sum,
     sqrt,
@@ -135,15 +136,20 @@ def _norm_gradient_cell(
     return middle / spread - pull
 
 
+def _norm_gradient_formula(inputs: int, sample: bool, on_std: bool) -> Expression:
+    spread = Operand(3)
+    divisor = Named("d") - Number(1) if sample else Named("d")
+    cube = Product((square(spread), sqrt(C))) if on_std else Power(spread, Number(3))
+    pull = Call("times", (B, Call("sum", (Call("times", (A, B)),))))
+    return (A - Call("sum", (A,)) / Named("d")) / spread - pull / Product((divisor, cube))
+
+
 norm_gradient = Operation(  # back through mean, deviation and division at once
     name="norm_gradient",
     shapes="n×d, n×d, n×1, n×1 → n×d",
     forward=_norm_gradient,
     cell=_norm_gradient_cell,
-    formula=lambda inputs, sample, on_std: Call(
-        "words",
-        (Named("("), A, Named(" − its row mean) / "), Operand(3), Named(" − "), B, Named(" × their common part")),
-    ),
+    formula=_norm_gradient_formula,
     example={"sample": False, "on_std": False},
     domain=(0.5, 3.0),
 )

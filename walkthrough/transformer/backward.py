@@ -77,9 +77,8 @@ class _Backpropagation:
         if share.operation is None:
             return gradient
         operands = tuple(self._operand(given, user, at, part) for at, part in enumerate(share.operands))
-        return self.recorder.record(
-            self._step(given, self._share_name(given, user)), share.operation, *operands, like=given, **share.settings
-        )
+        step = self._share_step(given, user)
+        return self.recorder.record(step, share.operation, *operands, like=given, **share.settings)
 
     def _operand(self, given: Value, user: Value, at: int, part: Value | Share) -> Value:
         """An operand of a share: a value, or a share of its own that is recorded first."""
@@ -94,9 +93,15 @@ class _Backpropagation:
         operands = tuple(self._operand(given, user, at, inner) for inner in part.operands)
         return self.recorder.record(step, part.operation, *operands, like=user, **part.settings)
 
-    def _share_name(self, given: Value, user: Value) -> str:
+    def _share_step(self, given: Value, user: Value) -> Step:
+        """The gradient of an input that is used once, or the part of it that comes back through this user."""
         name = self._name(given)
-        return name if self.uses[id(given)] == 1 else f"{name}.through.{self.recorder.name_within(user)}"
+        if self.uses[id(given)] == 1:
+            return self._step(given, name)
+        through = self.recorder.name_within(user)
+        symbol = f"∂{given.step.symbol}{',' if '_' in given.step.symbol else '_'}{user.step.symbol.replace('_', '')}"
+        title = f"Gradient: {title_of(given)}, one part of it"
+        return Step(f"{name}.through.{through}", symbol, title, f"What comes back through {through}.")
 
     def _name(self, value: Value) -> str:
         return f"gradient.{self.recorder.name_within(value)}"

@@ -55,8 +55,9 @@ def train(
     reports: list[Value] = []
     for number in range(1, keys.steps + 1):
         prefix = f"train.{number}." if keys.steps > 1 else ""
-        step = _TrainingStep(recorder.again(Pass(prefix, f"train.{number - 1}.", known, renames=True)), keys, padding)
-        known = step.run(forward, number)
+        one_pass = Pass(prefix, f"train.{number - 1}.", known, renames=True)
+        step = _TrainingStep(recorder.again(one_pass), keys, padding, number)
+        known = step.run(forward)
         reports += step.report
         if keep is not None and keys.steps > 1:
             known = {path: value.without_history() for path, value in known.items()}
@@ -69,21 +70,22 @@ def train(
 class _TrainingStep:
     """One step: forward, loss, backward, update."""
 
-    def __init__(self, recorder: Recorder, keys: Training, padding: str) -> None:
+    def __init__(self, recorder: Recorder, keys: Training, padding: str, number: int) -> None:
         self.recorder = recorder
         self.keys = keys
         self.padding = padding
+        self.number = number
         self.report: list[Value] = []
 
-    def run(self, forward: Forward, number: int) -> dict[str, Value]:
+    def run(self, forward: Forward) -> dict[str, Value]:
         """Records the step; the given matrices of the next one by path, updated where they are trained."""
         begin = len(self.recorder.trace)
-        prediction = forward(self.recorder, number)
+        prediction = forward(self.recorder, self.number)
         assert prediction is not None
         probabilities = prediction.inputs[0]
         places = self._places(probabilities)
         loss = self._loss(probabilities, places)
-        self._check(loss, begin, number)
+        self._check(loss, begin)
         gradients = self._gradients(probabilities, places)
         self._report(loss, probabilities, places, gradients)
         return self._updated(gradients)
@@ -162,8 +164,12 @@ class _TrainingStep:
     def _update(self, value: Value, gradient: Value) -> Value:
         name = f"update.{self.recorder.name_within(value)}"
         said = "The old numbers, less the learning rate times their gradient."
-        step = Step(name, value.step.symbol, f"Update: {title_of(value)}", said, trained=True)
+        step = Step(name, self._next(value.step.symbol), f"Update: {title_of(value)}", said, trained=True)
         return self.recorder.record(step, gradient_step, value, gradient, rate=self.keys.learning_rate, like=value)
+
+    def _next(self, symbol: str) -> str:
+        """W_Q' of one step; W_Q(2), W_Q(3), … of several."""
+        return f"{symbol.partition('(')[0]}({self.number + 1})" if self.keys.steps > 1 else f"{symbol}'"
 
     def _report(
         self, loss: Value, probabilities: Value, places: Places, gradients: Sequence[tuple[Value, Value]]
@@ -173,7 +179,7 @@ class _TrainingStep:
         largest = under.record(LARGEST, largest_size, *(gradient for _, gradient in gradients))
         self.report = [loss, right, largest]
 
-    def _check(self, loss: Value, begin: int, number: int) -> None:
+    def _check(self, loss: Value, begin: int) -> None:
         """A loss that is no number ends the training: say where it began. −ln 0 is infinite, but can be trained on."""
         number_of_loss = float(loss.array[0, 0])
         if math.isfinite(number_of_loss):
@@ -183,7 +189,7 @@ class _TrainingStep:
         if first is None and number_of_loss == math.inf:
             return
         raise TrainingError(
-            f"the loss of training step {number} is {number_of_loss}; the first number that is none stands in "
+            f"the loss of training step {self.number} is {number_of_loss}; the first number that is none stands in "
             f"{first or loss.path}; a smaller learning_rate may help"
         )
 

@@ -15,11 +15,9 @@ from walkthrough.numbers import typeset
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import counted, did_you_mean, printable
+from walkthrough.text import did_you_mean, printable
+from walkthrough.views.grid import Grid, changed_rows, grid_of
 
-EDGE_FIRST, EDGE_LAST = 8, 4
-"""A longer side of a table shows so many at its beginning and at its end, and says how many it hides."""
-_MOST_SHOWN = 24
 _MOST_TERMS = 8
 
 
@@ -38,16 +36,6 @@ class Options(NamedTuple):
     decimals: int | None = None
     work: str = "one"
     full: bool = False
-
-
-class Grid(NamedTuple):
-    """A table of texts. `shades` are the numbers of a heat map, or None; `hidden` says in words what is left out."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[str, ...], ...]
-    shades: tuple[tuple[float, ...], ...] | None = None
-    hidden: str = ""
 
 
 class Section(NamedTuple):
@@ -76,11 +64,16 @@ def sections(trace: Trace, options: Options) -> Iterable[Section]:
     """
     numbers = {id(value): number for number, value in enumerate(trace, 1)}
     decimals = trace.decimals if options.decimals is None else options.decimals
-    return (section(value, numbers[id(value)], decimals, rows, options) for value, rows in chosen(trace, options))
+    for value, rows in chosen(trace, options):
+        changed = rows if options.tokens or options.full else changed_rows(value)
+        if not changed and not options.steps:
+            continue  # a further pass shows what it changes
+        kept = changed or rows
+        yield section(value, numbers[id(value)], decimals, kept, options, len(rows) - len(kept))
 
 
 def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
-    """The values that are shown, and which of their rows; raises SelectorError as `sections` does."""
+    """The values that are chosen, and which of their rows; raises SelectorError as `sections` does."""
     selected = trace.select(*options.steps)
     check_tokens(trace, options.tokens)
     found = [(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
@@ -90,12 +83,14 @@ def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
     return found
 
 
-def section(value: Value, number: int, decimals: int, rows: Sequence[int], options: Options) -> Section:
-    """The section of one value, with the rows that are kept."""
+def section(
+    value: Value, number: int, decimals: int, rows: Sequence[int], options: Options, unchanged: int = 0
+) -> Section:
+    """The section of one value, with the rows that are kept; `unchanged` ones are left out, as in the pass before."""
     formula, latex = formula_text(value), formula_latex(value)
     cells = _worked_cells(value, rows, options)
     lines = tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in cells) if value.operation else ()
-    grid = _grid(value, Shown(value, decimals), rows, options.full)
+    grid = grid_of(value, Shown(value, decimals), rows, options.full, unchanged)
     return Section(number, value, value.step.title, value.step.purpose, formula, latex, _shapes(value), grid, lines)
 
 
@@ -180,34 +175,3 @@ def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[t
         return []
     cell = example_cell(value, rows[0] if len(rows) < value.shape[0] else None)
     return [cell] if cell else []
-
-
-def _grid(value: Value, shown: Shown, rows: Sequence[int], full: bool) -> Grid:
-    columns = range(value.shape[1])
-    few_rows, few_columns = (rows, columns) if full else (_edges(rows), _edges(columns))
-    hidden = [
-        counted(len(whole) - len(few), word)
-        for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
-        if len(few) < len(whole)
-    ]
-    cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
-    shades = None
-    if value.step.shaded:
-        shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
-    gap_at = EDGE_FIRST
-    row_labels, column_labels = [value.rows[i] for i in few_rows], [value.columns[j] for j in few_columns]
-    if len(few_columns) < len(columns):
-        column_labels.insert(gap_at, "…")
-        cells = tuple((*line[:gap_at], "…", *line[gap_at:]) for line in cells)
-        shades = shades and tuple((*line[:gap_at], 0.0, *line[gap_at:]) for line in shades)
-    if len(few_rows) < len(rows):
-        row_labels.insert(gap_at, "…")
-        cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
-        shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
-    return Grid(tuple(row_labels), tuple(column_labels), cells, shades, " and ".join(hidden))
-
-
-def _edges(items: Sequence[int]) -> Sequence[int]:
-    if len(items) <= _MOST_SHOWN:
-        return items
-    return [*items[:EDGE_FIRST], *items[-EDGE_LAST:]]

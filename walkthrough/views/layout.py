@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from walkthrough.text import printable
-from walkthrough.views.document import Grid
+from walkthrough.views.grid import Grid
 
 LONGEST_LABEL = 24
 _GAP = 2

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
-from walkthrough.views.document import Grid, Options, Section, section, sections
+from walkthrough.views.document import Options, Section, section, sections
+from walkthrough.views.grid import Grid
 
 SUFFIXES = (".md", ".markdown")
 

@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 
 from walkthrough.text import printable
-from walkthrough.views.document import Grid
+from walkthrough.views.grid import Grid
 
 WIDEST_TEXT = 100
 """Prose is not set wider than this, however wide the terminal."""

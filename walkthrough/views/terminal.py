@@ -12,7 +12,8 @@ from walkthrough.explaining.worked import Worked
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.document import Grid, Options, Section, sections
+from walkthrough.views.document import Options, Section, sections
+from walkthrough.views.grid import Grid
 from walkthrough.views.layout import Block, Piece, blocks
 from walkthrough.views.page import Page
 from walkthrough.views.wrapping import broken, paragraphs, wrapped

@@ -1,0 +1,81 @@
+"""Tables of texts: which rows and columns of a value are shown, and what is said of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.explaining.shown import Shown
+from walkthrough.recording.values import Value
+from walkthrough.text import counted
+
+EDGE_FIRST, EDGE_LAST = 8, 4
+"""A longer side of a table shows so many at its beginning and at its end, and says how many it hides."""
+_MOST_SHOWN = 24
+
+
+class Grid(NamedTuple):
+    """A table of texts. `shades` are the numbers of a heat map, or None; `hidden` says in words what is left out."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    shades: tuple[tuple[float, ...], ...] | None = None
+    hidden: str = ""
+
+
+def changed_rows(value: Value) -> list[int]:
+    """The rows that the same step of the pass before does not have, or has otherwise; all, in a first pass.
+
+    A row that has only grown longer, because the sequence has, counts as unchanged.
+    """
+    rows = list(range(value.shape[0]))
+    before = value.before
+    if before is None:
+        return rows
+    width = min(value.shape[1], before.shape[1])
+    known = {label: before.array[row, :width] for row, label in enumerate(before.rows)}
+    return [
+        row
+        for row in rows
+        if value.rows[row] not in known
+        or not np.array_equal(value.array[row, :width], known[value.rows[row]], equal_nan=True)
+    ]
+
+
+def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchanged: int = 0) -> Grid:
+    """The table of some rows of a value; long sides are shortened unless it is wanted `full`.
+
+    unchanged: so many rows were left out before, because they are as in the pass before
+    """
+    columns = range(value.shape[1])
+    few_rows, few_columns = (rows, columns) if full else (_edges(rows), _edges(columns))
+    hidden = [
+        counted(len(whole) - len(few), word)
+        for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
+        if len(few) < len(whole)
+    ]
+    hidden += [f"{counted(unchanged, 'row')} as in the pass before"] if unchanged else []
+    cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
+    shades = None
+    if value.step.shaded:
+        shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
+    gap_at = EDGE_FIRST
+    row_labels, column_labels = [value.rows[i] for i in few_rows], [value.columns[j] for j in few_columns]
+    if len(few_columns) < len(columns):
+        column_labels.insert(gap_at, "…")
+        cells = tuple((*line[:gap_at], "…", *line[gap_at:]) for line in cells)
+        shades = shades and tuple((*line[:gap_at], 0.0, *line[gap_at:]) for line in shades)
+    if len(few_rows) < len(rows):
+        row_labels.insert(gap_at, "…")
+        cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
+        shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
+    return Grid(tuple(row_labels), tuple(column_labels), cells, shades, " and ".join(hidden))
+
+
+def _edges(items: Sequence[int]) -> Sequence[int]:
+    if len(items) <= _MOST_SHOWN:
+        return items
+    return [*items[:EDGE_FIRST], *items[-EDGE_LAST:]]
