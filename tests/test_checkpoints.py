@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,28 @@ def test_a_module_of_pytorch(tmp_path: Path) -> None:
     np.save(tmp_path / "inputs.npy", x)
     trace = traced(tmp_path, scenario_text("An nn.TransformerEncoder"), tensors)
     check_layers(encoder(tensors, 8), x, trace, "encoder.{}.norm_2.output")
+
+
+@pytest.mark.parametrize(("kind", "name"), [("float8_e4m3fn", "F8_E4M3"), ("float8_e5m2", "F8_E5M2")])
+def test_eight_bits(kind: str, name: str, tmp_path: Path) -> None:
+    """Types that safetensors cannot hand to numpy; the file is written by hand."""
+    tensors = {"v": np.linspace(-3, 3, 4).astype(kind), "w": np.linspace(-4, 5, 12).reshape(4, 3).astype(kind)}
+    ends = np.cumsum([array.nbytes for array in tensors.values()]).tolist()
+    head = {
+        tensor: {"dtype": name, "shape": list(array.shape), "data_offsets": [end - array.nbytes, end]}
+        for (tensor, array), end in zip(tensors.items(), ends, strict=True)
+    }
+    written = json.dumps(head).encode()
+    content = b"".join([len(written).to_bytes(8, "little"), written, *(array.tobytes() for array in tensors.values())])
+    (tmp_path / "w.safetensors").write_bytes(content)
+    path = tmp_path / "scenario.yaml"
+    path.write_text(
+        "title: t\nweights_file: w.safetensors\ntokens: [a]\nembeddings: {tensor: v, rows: [2, 3]}\n"
+        "output_head: {vocabulary: [x, y, z], w: {tensor: w, rows: [2, 3]}}\n"
+    )
+    trace = wt.trace(wt.load_scenario(path))
+    np.testing.assert_array_equal(trace["output_head.w"].array, tensors["w"][1:3].astype(np.float64))
+    np.testing.assert_array_equal(trace["token_embedding"].array, tensors["v"][None, 1:3].astype(np.float64))
 
 
 def test_only_the_tensors_named_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,9 +36,14 @@ def near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """` Did you mean 'x' or 'y'?`, or an empty text where nothing is near."""
-    found = near(word, names)
-    return f"did you mean {' or '.join(repr(printable(name)) for name in found)}?" if found else ""
+    """`did you mean 'x' or 'y'?`, or an empty text where nothing is near."""
+    found = [printable(name) for name in near(word, names)]
+    return f"did you mean {' or '.join(_quoted(name) for name in found)}?" if found else ""
+
+
+def _quoted(name: str) -> str:
+    """A name in quotes; one that has them already keeps them."""
+    return name if name.startswith("'") and name.endswith("'") and len(name) > 1 else f"'{name}'"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Tracing the bundled `transformer-base` against the same forward pass in bare numpy: time, and memory for what is kept.
+"""Tracing the bundled `transformer-base` against the same pass in bare numpy: time, and memory for what is kept.
 
 python -m tests.benchmarks.transformer_base [pairs]
 """

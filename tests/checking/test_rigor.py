@@ -125,7 +125,11 @@ def continued(path: str, row: int, column: int, off: float) -> list[Judged]:
         value.path: [[f"{number:.3f}" for number in line] for line in arrays[value.path].tolist()]
         for value in computed(trace)
     }
-    text = scenario.source.text.partition("\npublished:")[0] + "\n" + with_published({"title": "x"}, prints).partition("\n")[2]
+    text = (
+        scenario.source.text.partition("\npublished:")[0]
+        + "\n"
+        + with_published({"title": "x"}, prints).partition("\n")[2]
+    )
     return list(report_of(text).cells)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import walkthrough
+from tests.docs import sources
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
@@ -171,5 +172,6 @@ def selectors(scenario: str, *given: str) -> str:
 
 
 TABLES: dict[str, Callable[..., str]] = {
-    function.__name__: function for function in (keys, operations, scenarios, formats, rooms, selectors)
+    function.__name__: function
+    for function in (keys, operations, scenarios, formats, rooms, selectors, sources.verdicts, sources.slips)
 }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.explaining.shorten import shortened
+from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression, Number, Sum, square
 from walkthrough.expressions.text import Writer, to_text
@@ -34,14 +34,20 @@ def value(cell: Cell) -> float:
 )
 def test_the_largest_terms_stay_in_their_order(expression: Expression, most: int, text: str) -> None:
     number = "{:g}".format
-    writer = Writer(cell=lambda cell: "abcdef"[cell.column], number=lambda x: number(x).replace("-", "−"))
-    assert to_text(shortened(expression, value, most), writer) == text
+    rests: list[float] = []
+    short = shortened(expression, value, most, rests)
+
+    def written(cell: Cell) -> str:
+        return number(rests[cell.row]).replace("-", "−") if cell.operand == REST else "abcdef"[cell.column]
+
+    assert to_text(short, Writer(cell=written, number=number)) == text
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=12), st.integers(1, 13))
 def test_the_rest_is_what_is_missing(numbers: list[float], most: int) -> None:
     whole = Sum(tuple(map(Number, numbers)))
-    short = shortened(whole, value, most)
+    rests: list[float] = []
+    short = shortened(whole, value, most, rests)
     assert isinstance(short, Sum)
     assert len(short.terms) == min(most, len(numbers))
-    assert evaluate(short, value) == pytest.approx(sum(numbers), rel=1e-9, abs=1e-9)
+    assert evaluate(short, lambda cell: rests[cell.row]) == pytest.approx(sum(numbers), rel=1e-9, abs=1e-9)

@@ -232,7 +232,9 @@ def test_intervals(expression: Expression, operand: Interval, wanted: Interval) 
 
 def test_what_stands_twice_is_remembered() -> None:
     assert tight_interval(X - X, lambda cell: (0.0, 1.0), cuts=1000) == pytest.approx((0, 0), abs=1e-12)
-    assert tight_interval(X / (X + Number(1)), lambda cell: (1.0, 3.0), cuts=1000) == pytest.approx((0.5, 0.75), abs=0.02)
+    assert tight_interval(X / (X + Number(1)), lambda cell: (1.0, 3.0), cuts=1000) == pytest.approx(
+        (0.5, 0.75), abs=0.02
+    )
 
 
 def test_a_coarser_arithmetic_is_allowed_its_roundings() -> None:

@@ -23,6 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("weights")
     arrays = {"w": W, "half": W.astype(np.float16), "whole": W.astype(np.int64), "bool": W > 2}
     arrays["cube"] = np.ones((2, 2, 2))
+    arrays["line"] = np.arange(6.0)
     save_file({**arrays, "empty": np.ones((0, 2))}, str(folder / "m.safetensors"))
     np.savez(folder / "m.npz", **arrays, complex=W.astype(complex), objects=np.array([[1, None]], object))
     np.save(folder / "m.npy", W)
@@ -59,6 +60,8 @@ def scenario(folder: Path, w: str) -> walkthrough.Scenario:
         ("{file: m.npz, tensor: w}", W),
         ("{file: m.npy}", W),
         ("{file: m.npz, tensor: w, columns: [2, 2]}", W[:, 1:]),
+        ("{file: m.npz, tensor: line, rows: [2, 5], transpose: true}", np.arange(1.0, 5)[:, None]),
+        ("{file: m.safetensors, tensor: line, columns: [2, 5], transpose: true}", np.arange(1.0, 5)[:, None]),
         ("{file: m.npy, rows: [1, 2], columns: [1, 2], transpose: true}", None),
     ],
 )
@@ -96,6 +99,8 @@ def test_good_tensors(folder: Path, w: str, expected: np.ndarray | None) -> None
         ("{file: damaged.npz, tensor: w}", "damaged.npz", "'damaged.npz' cannot be read: Bad CRC-32 for file 'w.npy'"),
         ("{file: bomb.npz, tensor: w}", "w", "the tensor has 100000×100000 numbers, more than 250,000,000"),
         ("{file: m.npy, rows: [2, 5]}", "[2, 5]", "rows 2 to 5 are asked for, the tensor has 4"),
+        ("{file: m.npz, tensor: line, rows: [2, 7]}", "[2, 7]", "rows 2 to 7 are asked for, the tensor has 6"),
+        ("{file: m.npz, tensor: line, rows: [1, 1], columns: [1, 4]}", "[1, 4]", "the tensor has one dimension"),
         ("{file: m.npy, columns: [0, 1]}", "[0, 1]", "expected [first, last], counted from 1, found a list of 2"),
         ("{file: m.npy, rows: [3, 1]}", "[3, 1]", "expected [first, last], counted from 1, found a list of 2"),
         ("{file: m.npy, rows: 3}", "3", "expected [first, last], counted from 1, found the number 3"),

@@ -1,15 +1,19 @@
-"""Compares an engineer's own intermediates with a trace: the first step and cell that differ, and what follows from it."""
+"""Compares an engineer's own intermediates with a trace: the first step and cell that differ, and what follows."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from walkthrough.checking.followed import Followed
 from walkthrough.checking.likely import likely_cause
 from walkthrough.checking.tensors import Theirs
+from walkthrough.expressions.intervals import Arithmetic, Interval
+from walkthrough.expressions.nodes import Cell
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -17,6 +21,10 @@ from walkthrough.recording.values import Value
 OUTCOMES = ("same", "follows", "differs")
 _ROUNDINGS = 64
 """Roundings of the float type that a number may be off by, of the largest number of its row."""
+_SLACK = 3.0
+"""A number computed from theirs may lie so many widths beyond what the roundings of one operation explain."""
+_MOST_READ = 100_000
+"""Numbers that a step may read to be compared that closely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,65 +80,70 @@ class Comparison:
 def compare(trace: Trace, theirs: Sequence[Theirs], unused: Sequence[str] = (), name: str = "") -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation."""
     by_value = {id(one.value): one for one in theirs}
-    given = {id(one.value): one.array for one in theirs}
-    known = _Followed(given)
-    steps = [_compared(by_value[id(value)], known) for value in trace if id(value) in by_value]
+    known = Followed({id(one.value): one.array for one in theirs})
+    steps: list[Compared] = []
+    for value in trace:
+        if id(value) in by_value:
+            blamed = any(step.outcome == "differs" for step in steps)
+            steps.append(_compared(by_value[id(value)], known, by_value, blamed))
     return Comparison(name, trace, tuple(steps), tuple(unused))
 
 
-class _Followed:
-    """Their calculation: their numbers where they gave them, and what comes of these where they did not."""
-
-    def __init__(self, given: dict[int, Array]) -> None:
-        self.given = given
-        self._known: dict[int, Array] = {}
-
-    def array(self, value: Value) -> Array:
-        """Their numbers of a step, or what they must be."""
-        if id(value) in self.given:
-            return self.given[id(value)]
-        if id(value) not in self._known:
-            self._known[id(value)] = self.computed(value)
-        return self._known[id(value)]
-
-    def computed(self, value: Value) -> Array:
-        """A step computed from their numbers; ours where none of theirs went in."""
-        if value.operation is None:
-            return value.array
-        inputs = [self.array(given) for given in value.inputs]
-        if all(array is given.array for array, given in zip(inputs, value.inputs, strict=True)):
-            return value.array
-        with np.errstate(all="ignore"):
-            return value.operation.forward(*inputs, **value.settings)
-
-
-def _compared(theirs: Theirs, known: _Followed) -> Compared:
+def _compared(theirs: Theirs, known: Followed, by_value: dict[int, Theirs], blamed: bool) -> Compared:
+    """Compares one step; `blamed`: one before it differs."""
     value = theirs.value
-    off = beyond(theirs.array, value.array, theirs.epsilon)
-    if off.max(initial=0.0) <= 0:
-        return Compared(theirs, "same", 0, 0)
-    wanted = known.computed(value)
-    left = beyond(theirs.array, wanted, theirs.epsilon * _growth(value))
-    follows = wanted is not value.array and left.max(initial=0.0) <= 0
-    row, column = divmod(int((off if follows else left).argmax()), value.shape[1])
-    if follows:
-        return Compared(theirs, "follows", row, column)
-    inputs = [known.array(given) for given in value.inputs]
-    cause = likely_cause(value, inputs, lambda array: bool(beyond(theirs.array, array, theirs.epsilon).max() <= 0))
-    return Compared(theirs, "differs", row, column, cause)
+    off, left = theirs_beyond(theirs, value.array), theirs_beyond(theirs, known.computed(value))
+    if value.inputs and all(id(given) in by_value or given.operation is None for given in value.inputs):
+        kinds = [by_value[id(given)].epsilon for given in value.inputs if id(given) in by_value]
+        inputs = [known.array(given) for given in value.inputs]
+        left = strictly_beyond(theirs, inputs, max(theirs.epsilon, *kinds, 0.0), left)
+    row, column = divmod(int((left if left.any() else off).argmax()), value.shape[1])
+    if not left.any():
+        return Compared(theirs, "follows" if blamed and off.any() else "same", row, column)
+    if not off.any() and value.operation is None:
+        return Compared(theirs, "same", row, column)
+
+    def fits(array: Array) -> bool:
+        return not theirs_beyond(theirs, array).any()
+
+    return Compared(theirs, "differs", row, column, likely_cause(value, known, fits))
 
 
-def _growth(value: Value) -> float:
-    """How much more the rounding of their own numbers may matter in a step computed from these."""
-    return 4.0 if value.operation is not None and value.operation.name not in ("mask", "concatenate") else 1.0
-
-
-def beyond(found: Array, right: Array, epsilon: float) -> Array:
+def theirs_beyond(theirs: Theirs, right: Array) -> Array:
     """By how much each number is off, beyond 64 roundings of the largest number of its row; 0 where it is not."""
+    found = theirs.array
     with np.errstate(all="ignore"):
-        finite = np.where(np.isfinite(right), np.abs(right), 0.0)
-        allowed = _ROUNDINGS * epsilon * np.maximum(finite.max(axis=1, keepdims=True, initial=0.0), 1e-30)
+        largest = np.where(np.isfinite(right), np.abs(right), 0.0).max(axis=1, keepdims=True, initial=0.0)
+        allowed = _ROUNDINGS * (theirs.epsilon * largest + theirs.smallest)
         off = np.abs(found - right)
-        off = np.where(found == right, 0.0, np.where(np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off)))
+        off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
         hidden = np.isneginf(right) & (found < -1e4)  # they may hide with a large negative number
         return np.where(hidden | (off <= allowed), 0.0, off)
+
+
+def strictly_beyond(theirs: Theirs, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
+    """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
+    value, found = theirs.value, theirs.array
+    if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
+        return rough
+    off = np.where(np.isfinite(rough), 0.0, rough)
+    bounds = _points(inputs, epsilon / 2)
+    for row, column in np.ndindex(value.shape):
+        expression = value.operation.cell(row, column, *inputs, **value.settings)
+        low, high = Arithmetic(bounds, epsilon / 2).interval(expression)
+        slack = _SLACK * (high - low) + _ROUNDINGS * theirs.smallest
+        number = found[row, column]
+        if np.isfinite(number) and math.isfinite(slack) and not low - slack <= number <= high + slack:
+            off[row, column] = max(low - number, number - high)
+    return off
+
+
+def _points(inputs: Sequence[Array], roundoff: float) -> Callable[[Cell], Interval]:
+    """Each number, give or take its own rounding: theirs may have been kept with more digits, ours with fewer."""
+
+    def point(cell: Cell) -> Interval:
+        number = float(inputs[cell.operand][cell.row, cell.column])
+        margin = abs(number) * roundoff if math.isfinite(number) else 0.0
+        return number - margin, number + margin
+
+    return point

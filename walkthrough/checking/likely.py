@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from walkthrough.checking.followed import Followed
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 
@@ -14,19 +15,30 @@ Fits = Callable[[Array], bool]
 Guess = tuple[str, Callable[[], Array]]
 
 
-def likely_cause(value: Value, inputs: Sequence[Array], fits: Fits) -> str:
-    """What was done instead of the step, in a few words; nothing where no usual mistake gives their numbers."""
+def likely_cause(value: Value, known: Followed, fits: Fits) -> str:
+    """What was done instead of the step, in a few words; nothing where no usual mistake gives their numbers.
+
+    A mistake in a step before it that they did not give is named with its step.
+    """
     if value.operation is None:
         return "other numbers than the scenario gives"
-    for said, guess in _guesses(value, inputs):
-        try:
-            with np.errstate(all="ignore"):
-                array = guess()
-        except (ValueError, IndexError):  # a transposed matrix that does not fit
-            continue
-        if array.shape == value.shape and fits(array):
-            return said
+    for step in known.not_given(value):
+        inputs = [known.array(given) for given in step.inputs]
+        for said, guess in _guesses(step, inputs):
+            try:
+                with np.errstate(all="ignore"):
+                    array = guess()
+                    fitting = array.shape == step.shape and fits(_led_on(value, step, array, known))
+            except (ValueError, IndexError):  # a transposed matrix that does not fit
+                continue
+            if fitting:
+                return said if step is value else f"{said} ({step.path})"
     return ""
+
+
+def _led_on(value: Value, step: Value, array: Array, known: Followed) -> Array:
+    """The value where a step before it, or itself, was done otherwise."""
+    return array if step is value else known.instead(step, array).computed(value)
 
 
 def _guesses(value: Value, inputs: Sequence[Array]) -> Iterator[Guess]:
@@ -71,9 +83,8 @@ def _divided(value: Value, inputs: Sequence[Array]) -> Iterator[Guess]:
 
 def _other_roots(x: Array, value: Value) -> Iterator[Guess]:
     """Scaled by the root of another width."""
-    for width in range(1, 4097):
-        if width in (1, 2, 3) or width % 4 == 0:
-            yield f"divided by √{width}", lambda width=width: x / math.sqrt(width)  # type: ignore[misc]
+    for width in (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 768, 1024):
+        yield f"divided by √{width}", lambda width=width: x / math.sqrt(width)  # type: ignore[misc]
 
 
 def _masked(value: Value, inputs: Sequence[Array]) -> Iterator[Guess]:
@@ -92,7 +103,7 @@ def _masked(value: Value, inputs: Sequence[Array]) -> Iterator[Guess]:
 
 def _normalized(value: Value, inputs: Sequence[Array]) -> Iterator[Guess]:
     """Exponentials ÷ their row sum."""
-    x, divisor = inputs
+    x = inputs[0]
     if x.size and (x >= 0).all():
         yield "softmax over the columns instead of the rows", lambda: x / x.sum(axis=0, keepdims=True)
         yield "softmax over the whole matrix", lambda: x / x.sum()

@@ -86,7 +86,8 @@ class Ranges:
     def reaches(self, value: Value, row: int, column: int, wanted: Interval) -> bool:
         """Whether a cell can come out within an interval, looked at with all patience."""
         composed = Composition(self, _PARTS)
-        expression, bounds = composed.of(value, row, column), composed.bounds
+        expression = composed.of(value, row, column)
+        bounds: Bounds = composed.bounds
         if expression is None:
             expression, inputs = self.made(value, row, column)
             bounds = self._bounds(inputs)

@@ -22,14 +22,22 @@ class TensorsError(ValueError):
     """A file of tensors, or a mapping of their names, that cannot be used."""
 
 
+class _UnfitError(TensorsError):
+    """A tensor of another shape than its step."""
+
+
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """One of their matrices beside ours: its name, its numbers in our layout, its float type's epsilon."""
+    """One of their matrices beside ours: its name, its numbers in our layout.
+
+    epsilon, smallest: of its float type
+    """
 
     value: Value
     name: str
     array: Array
     epsilon: float
+    smallest: float
 
 
 def read_tensors(path: Path) -> dict[str, Any]:
@@ -102,8 +110,8 @@ def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tup
     for name, tensor in tensors.items():
         array = np.asarray(tensor)
         try:
-            found += _pieces(name, array, _values(names.get(name, name), array, trace))
-        except SelectorError as error:
+            found += list(_pieces(name, array, _values(names.get(name, name), array, trace)))
+        except (SelectorError, _UnfitError) as error:
             if name in names:
                 raise
             unused.append(f"{printable(name)}: {error}")
@@ -137,20 +145,20 @@ def _squeezed(array: Any, dimensions: int) -> Any:
 
 
 def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[Theirs]:
-    epsilon = _epsilon(array.dtype)
+    precision = _precision(array.dtype)
     if array.dtype.kind not in "fiuV" and str(array.dtype) != "bfloat16":
         raise TensorsError(f"{printable(name)} holds {array.dtype}, expected real numbers")
     parts = list(_squeezed(array, 3)) if len(values) > 1 else [array]
     for value, part in zip(values, parts, strict=True):
-        yield Theirs(value, name, _laid_out(name, np.asarray(part).astype(np.float64), value), epsilon)
+        yield Theirs(value, name, _laid_out(name, np.asarray(part).astype(np.float64), value), *precision)
 
 
-def _epsilon(kind: Any) -> float:
-    if kind.kind in "iub":
-        return 2.0**-52
+def _precision(kind: Any) -> tuple[float, float]:
+    """The distance from 1 to the next number of a float type, and its smallest number; of whole numbers, float64's."""
     if str(kind) == "bfloat16":
-        return 2.0**-7
-    return float(np.finfo(kind).eps) if kind.kind == "f" else 2.0**-52
+        return 2.0**-7, 1e-40
+    limits = np.finfo(kind if kind.kind == "f" else np.float64)
+    return float(limits.eps), float(limits.smallest_subnormal)
 
 
 def _laid_out(name: str, array: Array, value: Value) -> Array:
@@ -163,18 +171,17 @@ def _laid_out(name: str, array: Array, value: Value) -> Array:
         if wanted.shape == (rows, columns) and _fits(wanted, array, value):
             return wanted
     shape = "×".join(map(str, array.shape))
-    raise TensorsError(f"{printable(name)} is {shape}, {value.path} is {rows}×{columns}")
+    raise _UnfitError(f"{printable(name)} is {shape}, {value.path} is {rows}×{columns}")
 
 
 def _fits(wanted: Array, array: Array, value: Value) -> bool:
     """Of a square matrix the way it stands; turned only where that is much nearer."""
     if array.shape[0] != array.shape[1] or wanted is not array:
         return True
-    off, turned = (np.nanmax(np.abs(one - value.array), initial=0.0) for one in _finite(array, value))
-    return not turned < 1e-3 * off
+    return not _off(array.T, value) < 1e-3 * _off(array, value)
 
 
-def _finite(array: Array, value: Value) -> Iterator[Array]:
-    """The matrix and the matrix turned, with our infinite numbers taken over."""
-    for one in (array, array.T):
-        yield np.where(np.isfinite(value.array) & np.isfinite(one), one, value.array)
+def _off(array: Array, value: Value) -> float:
+    """By how much finite numbers are off at most."""
+    both = np.isfinite(value.array) & np.isfinite(array)
+    return float(np.abs(array[both] - value.array[both]).max(initial=0.0))

@@ -51,4 +51,4 @@ def command(
     trace = traced(scenario, by_hand, decimals)
     if export is not None:
         exported(trace, options, export, format)
-    show(trace, options, Console(highlight=False))
+    show(trace, options._replace(changes=not full), Console(highlight=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from walkthrough.explaining.shorten import shortened
+from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.nodes import Cell
@@ -87,5 +87,6 @@ def _operands(cell: CellAt) -> list[CellAt]:
     def number(at: Cell) -> float:
         return float(value.inputs[at.operand].array[at.row, at.column])
 
-    expression = shortened(value.cell(cell.row, cell.column), number, MOST_TERMS)
-    return [CellAt(value.inputs[at.operand], at.row, at.column) for at in dict.fromkeys(cells(expression))]
+    expression = shortened(value.cell(cell.row, cell.column), number, MOST_TERMS, [])
+    shown = [at for at in dict.fromkeys(cells(expression)) if at.operand != REST]
+    return [CellAt(value.inputs[at.operand], at.row, at.column) for at in shown]

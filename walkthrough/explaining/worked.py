@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.explaining.shorten import shortened
+from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import Shown
+from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.text import Writer, to_text
@@ -38,12 +39,12 @@ class Worked(NamedTuple):
         return f"{self.name} = {self.arithmetic} = {self.result}" if self.arithmetic else f"{self.name} = {self.result}"
 
 
-def cell_name(value: Value, row: int, column: int) -> str:
+def cell_name(value: Value, row: int, column: int, symbol: str = "") -> str:
     """`S[chai, is]`; where there is one column or one row only, its label is left out."""
     labels = [value.rows[row]] if value.shape[0] > 1 or value.shape[1] == 1 else []
     if value.shape[1] > 1:
         labels.append(value.columns[column])
-    return f"{value.step.symbol}[{', '.join(map(printable, labels))}]"
+    return f"{symbol or value.step.symbol}[{', '.join(map(printable, labels))}]"
 
 
 def worked(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
@@ -59,7 +60,9 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
         return Worked(name, "", words)
     expression = value.cell(row, column)
     if isinstance(expression, Cell):  # a number that is only moved: say where it stood
-        return Worked(name, cell_name(value.inputs[expression.operand], expression.row, expression.column), words)
+        symbol = symbols_of(value.inputs)[expression.operand]
+        moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
+        return Worked(name, moved, words)
     arithmetic = _arithmetic(value, expression, shown.number(float(value.array[row, column])), shown, terms)
     return Worked(name, "" if arithmetic == words else arithmetic, words)
 
@@ -67,17 +70,25 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
 def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown, terms: int | None) -> str:
     """The expression with numbers, in as few digits as give the result."""
 
+    rests: list[float] = []
+
     def operand(cell: Cell) -> float:
+        if cell.operand == REST:
+            return rests[cell.row]
         return float(value.inputs[cell.operand].array[cell.row, cell.column])
 
     if terms is not None:
-        expression = shortened(expression, operand, terms)
+        expression = shortened(expression, operand, terms, rests)
     for digits in range(shown.decimals, _MOST_DIGITS + 1):
         if shown.number(evaluate(expression, lambda cell: _typed(operand(cell), digits))) == result:  # noqa: B023
             break
     names = value.names or {}
     writer = Writer(
-        cell=lambda cell: _operand_text(value.inputs[cell.operand], operand(cell), digits),
+        cell=lambda cell: (
+            _text(operand(cell), digits)
+            if cell.operand == REST
+            else _operand_text(value.inputs[cell.operand], operand(cell), digits)
+        ),
         number=lambda number: _text(number, max(digits, 12)),
         label=lambda number: printable(names.get(int(number), f"{number:g}")),
     )

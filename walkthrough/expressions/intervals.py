@@ -171,7 +171,7 @@ def _step(within: Arithmetic, argument: Interval) -> Interval:
 def _argmax(within: Arithmetic, *pairs: Interval) -> Interval:
     labels, values = pairs[::2], pairs[1::2]
     certain = max(low for low, _ in values)
-    possible = [label for label, value in zip(labels, values, strict=True) if value[1] >= certain]
+    possible = [label for label, value in zip(labels, values, strict=True) if not value[1] < certain]
     return min(low for low, _ in possible), max(high for _, high in possible)
 
 

@@ -59,8 +59,8 @@ def _formula(inputs: int, *, first: int, count: int, width: int, base: float, la
         exponent = Number(2) * Named("i") / Named("d_model")
     position = Named("pos") if first == 0 else Named("pos") + Number(first)
     argument = position / Power(Number(base), exponent)
-    unit = Named("  in degrees" if angle == "degrees" else "")
-    return Call("words", (Call("sin", (argument,)), Named(" and "), Call("cos", (argument,)), unit))
+    unit = (Named(" in degrees"),) if angle == "degrees" else ()
+    return Call("words", (Call("sin", (argument,)), Named(" and "), Call("cos", (argument,)), *unit))
 
 
 sinusoidal_positions = Operation(

@@ -25,6 +25,7 @@ class Trace:
         self.values: dict[str, Value] = {}
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []
+        self.exact: Trace | None = None
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values.values())

@@ -79,7 +79,7 @@ def _refuse_missing(name: str) -> NoReturn:
     neighbours = [file.name for file in path.parent.glob("*.yaml")] if path.parent.is_dir() else []
     here = [str(path.parent / file) for file in sorted(neighbours)]
     guess = did_you_mean(name, [*bundled(), *here])
-    _refuse(name, "no such file or bundled scenario", "; ".join(filter(None, [guess, _LIST])))
+    _refuse(name, "no such file or bundled scenario", " ".join(filter(None, [guess, _LIST])))
 
 
 def _standard_input() -> bytes:

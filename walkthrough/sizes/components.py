@@ -101,8 +101,8 @@ class _Counter:
         for name, matrix in (("positional_encoding", positions), ("segment_embedding", sequence.segment_embedding)):
             if isinstance(matrix, Matrix):
                 width = self.symbols.name("D", matrix.columns or 0)
-                known, learned = shared and matrix is positions, product(str(matrix.rows), width)
-                formula, count = ("shared", 0) if known else (learned.removesuffix("·1"), _size(matrix))
+                learned = total([width] * (matrix.rows or 0))
+                formula, count = ("shared", 0) if shared and matrix is positions else (learned, _size(matrix))
                 yield Component(f"{prefix}{name}", f"[{rows}]", f"[{rows}, {width}]", count, formula)
 
     def _stack(self, stack: StackKeys, layers: Sequence[Layer], name: str, rows: str) -> Iterator[Component]:

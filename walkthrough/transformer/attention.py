@@ -37,8 +37,17 @@ OUTPUT = Step("output", "Z", "Head output", "The values, mixed by the attention 
 CONCAT = Step("concat", "C", "Heads side by side", "The outputs of all heads, one after the other.")
 PROJECTED = Step("output", "O", "Attention output", "What the heads found, led back to the width of the model.")
 MASK = Step("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
-W_Q, W_K, W_V, W_O = (Step(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", "", trained=True) for x in "qkvo")
-B_Q, B_K, B_V, B_O = (Step(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", "", trained=True) for x in "qkvo")
+_MAKES = {
+    "q": "Learned: makes the queries out of the input.",
+    "k": "Learned: makes the keys out of the input.",
+    "v": "Learned: makes the values out of the input.",
+    "o": "Learned: leads what the heads found back to the width of the model.",
+}
+W_Q, W_K, W_V, W_O = (
+    Step(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", said, trained=True) for x, said in _MAKES.items()
+)
+_ADDED = "Learned: added to every row of the product."
+B_Q, B_K, B_V, B_O = (Step(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", _ADDED, trained=True) for x in "qkvo")
 
 
 class Sources(NamedTuple):

@@ -12,8 +12,12 @@ from walkthrough.transformer.build import Build
 HIDDEN = Step("hidden", "H", "Hidden layer", "Each vector spread out over more features.")
 ACTIVATION = Step("activation", "G", "Activation", "What of the hidden layer is let through.")
 OUTPUT = Step("output", "F", "Feed-forward output", "The features brought back to the width of the model.")
-W_1, W_2 = (Step(f"w_{x}", f"W_{x}", f"Weights W_{x}", "", trained=True) for x in "12")
-B_1, B_2 = (Step(f"b_{x}", f"b_{x}", f"Bias b_{x}", "", trained=True) for x in "12")
+W_1, W_2 = (
+    Step(f"w_{x}", f"W_{x}", f"Weights W_{x}", "Learned: what the features are mixed into.", trained=True) for x in "12"
+)
+B_1, B_2 = (
+    Step(f"b_{x}", f"b_{x}", f"Bias b_{x}", "Learned: added to every row of the product.", trained=True) for x in "12"
+)
 
 
 def feed_forward(build: Build, recorder: Recorder, keys: FeedForward, x: Value, rows: Labels) -> Value:

@@ -43,6 +43,8 @@ def trace(
     if begun is not None:
         begun(result)
     recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
+    if by_hand:
+        result.exact = trace(scenario, decimals=decimals, keep=keep)
     model = Model(scenario)
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:

@@ -25,8 +25,8 @@ PROBABILITIES = Step(
 PREDICTION = Step(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
 )
-W = Step("w", "W_out", "Output weights", "", trained=True)
-B = Step("b", "b_out", "Output bias", "", trained=True)
+W = Step("w", "W_out", "Output weights", "Learned: how each feature speaks for each word.", trained=True)
+B = Step("b", "b_out", "Output bias", "Learned: how likely each word is to begin with.", trained=True)
 
 
 class Words(NamedTuple):

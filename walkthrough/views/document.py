@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from walkthrough.explaining.drift import drift
 from walkthrough.explaining.shown import Shown
+from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, worked
 from walkthrough.expressions.latex import latex_symbol, to_latex
 from walkthrough.expressions.shapes import shape_text, to_shapes
@@ -29,6 +30,7 @@ class Options(NamedTuple):
     decimals:  None: as the trace says
     work:      how many cells of each step are worked out: none, one or all
     full:      large tables whole
+    changes:   where the model runs several times, of a further pass only the rows that it changes
     """
 
     steps: Sequence[str] = ()
@@ -36,6 +38,7 @@ class Options(NamedTuple):
     decimals: int | None = None
     work: str = "one"
     full: bool = False
+    changes: bool = False
 
 
 class Section(NamedTuple):
@@ -50,6 +53,7 @@ class Section(NamedTuple):
     shapes: str
     grid: Grid
     worked: tuple[Worked, ...]
+    drift: str = ""
 
     @property
     def path(self) -> str:
@@ -65,11 +69,13 @@ def sections(trace: Trace, options: Options) -> Iterable[Section]:
     numbers = {id(value): number for number, value in enumerate(trace, 1)}
     decimals = trace.decimals if options.decimals is None else options.decimals
     for value, rows in chosen(trace, options):
-        changed = rows if options.tokens or options.full else changed_rows(value)
+        changed = changed_rows(value) if options.changes and not options.tokens else rows
         if not changed and not options.steps:
             continue  # a further pass shows what it changes
         kept = changed or rows
-        yield section(value, numbers[id(value)], decimals, kept, options, len(rows) - len(kept))
+        shown = section(value, numbers[id(value)], decimals, kept, options, len(rows) - len(kept))
+        exact = trace.exact.get(value.path) if trace.exact is not None else None
+        yield shown._replace(drift=drift(value, exact, decimals)) if exact is not None else shown
 
 
 def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
@@ -98,7 +104,7 @@ def formula_text(value: Value) -> str:
     """`S = Q·Kᵀ`; empty for a given matrix."""
     if (expression := value.formula) is None:
         return ""
-    writer = Writer(operand=_symbols(value.inputs).__getitem__, number=constant)
+    writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
     return f"{value.step.symbol} = {to_text(expression, writer)}"
 
 
@@ -106,7 +112,7 @@ def formula_latex(value: Value) -> str:
     """The formula as LaTeX; empty for a given matrix."""
     if (expression := value.formula) is None:
         return ""
-    symbols = [latex_symbol(symbol) for symbol in _symbols(value.inputs)]
+    symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
     writer = Writer(operand=symbols.__getitem__, number=lambda number: _latex_number(constant(number)))
     return f"{latex_symbol(value.step.symbol)} = {to_latex(expression, writer)}"
 
@@ -145,17 +151,6 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
     if value.rows not in trace.tokens:
         return []
     return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
-
-
-def _symbols(inputs: Sequence[Value]) -> list[str]:
-    """The symbols of the inputs; one that several share is numbered."""
-    shared = Counter(value.step.symbol for value in inputs)
-    return [
-        f"{value.step.symbol}_{at}"
-        if shared[value.step.symbol] > 1 and "_" not in value.step.symbol
-        else value.step.symbol
-        for at, value in enumerate(inputs, 1)
-    ]
 
 
 def _latex_number(text: str) -> str:

@@ -32,12 +32,12 @@ def _text(report: Report, every: bool, width: int) -> str:
     lines = [f"{printable(report.name)}: {counted(len(report.cells), 'published number')}", ""]
     if first := report.with_verdict("wrong")[:1]:
         lines += [
-            f"First wrong number: {_cell(first[0])}",
-            f"    printed {first[0].cell.text}, right is {_right(first[0])}",
+            f"First wrong number: {cell_label(first[0])}",
+            f"    printed {first[0].cell.text}, right is {right_text(first[0])}",
         ]
         line = f"because {_arithmetic(report, first[0])}"
         lines += [*textwrap.wrap(line, width, initial_indent="    ", subsequent_indent="        "), ""]
-    rows = [[_cell(one), one.cell.text, _right(one), one.verdict] for one in _listed(report, every)]
+    rows = [[cell_label(one), one.cell.text, right_text(one), one.verdict] for one in _listed(report, every)]
     if rows:
         lines += [*padded(["number", "printed", "right", "verdict"], rows, right=(1, 2)), ""]
     counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
@@ -68,11 +68,11 @@ def _markdown(report: Report, every: bool) -> str:
     counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
     parts.append(_pipe_table(["verdict", "numbers", "meaning"], counts, right=(1,)))
     if first := report.with_verdict("wrong")[:1]:
-        said = f"printed {escaped(first[0].cell.text)}, right is {escaped(_right(first[0]))}"
-        parts.append(f"**First wrong number:** {escaped(_cell(first[0]))}: {said}")
+        said = f"printed {escaped(first[0].cell.text)}, right is {escaped(right_text(first[0]))}"
+        parts.append(f"**First wrong number:** {escaped(cell_label(first[0]))}: {said}")
         parts.append(escaped(_arithmetic(report, first[0])))
     rows = [
-        [escaped(_cell(one)), escaped(one.cell.text), escaped(_right(one)), one.verdict]
+        [escaped(cell_label(one)), escaped(one.cell.text), escaped(right_text(one)), one.verdict]
         for one in _listed(report, every)
     ]
     if rows:
@@ -119,12 +119,13 @@ def _listed(report: Report, every: bool) -> list[Judged]:
     wanted = ("wrong", "inherited", "rounding", "exact") if every else ("wrong", "inherited", "rounding")
     chosen = [one for verdict in wanted for one in report.with_verdict(verdict)]
     if not every:
-        chosen = list({(_cell(one), one.cell.text, one.verdict): one for one in reversed(chosen)}.values())[::-1]
+        chosen = list({(cell_label(one), one.cell.text, one.verdict): one for one in reversed(chosen)}.values())[::-1]
     place = {id(value): number for number, value in enumerate(report.trace)}
     return sorted(chosen, key=lambda one: (place[id(one.cell.value)], one.cell.row, one.cell.column))
 
 
-def _cell(one: Judged) -> str:
+def cell_label(one: Judged) -> str:
+    """The path and the labels of a number."""
     value = one.cell.value
     labels = [one.row] if value.shape[0] > 1 or value.shape[1] == 1 else []
     if value.shape[1] > 1:
@@ -132,7 +133,7 @@ def _cell(one: Judged) -> str:
     return f"{value.path}[{', '.join(map(printable, labels))}]"
 
 
-def _right(one: Judged) -> str:
+def right_text(one: Judged) -> str:
     """The right number with as many decimals as are printed, or one more where those look the same."""
     if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
         return printable(str(one.computed))

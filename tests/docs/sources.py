@@ -1,0 +1,46 @@
+"""What `check` finds in the sources: the tables of docs/sources.md."""
+
+from __future__ import annotations
+
+import walkthrough
+from walkthrough.checking.check import VERDICTS, Judged, Report, check
+from walkthrough.scenario.sources import bundled
+from walkthrough.views.errata import cell_label, right_text
+
+
+def _report(name: str) -> Report:
+    scenario = walkthrough.load_scenario(bundled()[name])
+    return check(scenario, walkthrough.trace(scenario), name)
+
+
+def verdicts() -> str:
+    """How many numbers of each bundled scenario have each verdict, and how many conclusions fail."""
+    lines = [f"| scenario | numbers | {' | '.join(VERDICTS)} | conclusions that fail |", "|---" + "|---:" * 6 + "|"]
+    for name in bundled():
+        report = _report(name)
+        if report.cells:
+            failed = {one for one in report.conclusions if not one.holds}
+            counts = [len(report.cells), *report.summary.values(), len(failed)]
+            lines.append(f"| `{name}` | {' | '.join(map(str, counts))} |")
+    return "\n".join(lines)
+
+
+def slips(name: str) -> str:
+    """Every wrong number of a scenario with the right one, and the conclusions that do not survive."""
+    report = _report(name)
+    wrong = {(cell_label(one), one.cell.text): one for one in reversed(report.with_verdict("wrong"))}
+    if not wrong:
+        return "Nothing is wrong."
+    rows = [_row(one, report) for one in reversed(wrong.values())]
+    lines = ["| wrong number | printed | right | times printed |", "|---|---:|---:|---:|", *rows]
+    failed = dict.fromkeys(one for one in report.conclusions if not one.holds)
+    if failed:
+        lines += ["", "Conclusions that do not survive:", ""]
+        lines += [f"- `{one.subject}`: {one.said}" for one in failed]
+    return "\n".join(lines)
+
+
+def _row(one: Judged, report: Report) -> str:
+    same = [other for other in report.with_verdict("wrong") if cell_label(other) == cell_label(one)]
+    times = sum(other.cell.text == one.cell.text for other in same)
+    return f"| `{cell_label(one)}` | {one.cell.text} | {right_text(one)} | {times} |"

@@ -1,0 +1,58 @@
+"""How far a calculation by hand has drifted from the exact one."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+import walkthrough as wt
+from walkthrough.explaining.drift import drift
+
+
+def by_hand(name: str, decimals: int | None = None) -> wt.Trace:
+    return wt.trace(wt.load_scenario(name), by_hand=True, decimals=decimals)
+
+
+def test_the_largest_difference_is_named_with_its_exact_number() -> None:
+    trace = by_hand("chai", 2)
+    assert trace.exact is not None
+    value = trace["encoder.1.attention.head.1.scores"]
+    said = drift(value, trace.exact[value.path], 2)
+    assert said == "drift: up to 0.0126, where S[is, is] is exactly −0.3274"
+    largest = np.abs(value.array - trace.exact[value.path].array).max()
+    assert abs(largest - 0.0126) < 5e-5
+
+
+def test_more_decimals_drift_less() -> None:
+    sizes = []
+    for decimals in (2, 3, 4):
+        trace = by_hand("chai", decimals)
+        assert trace.exact is not None
+        value = trace["encoder.output"]
+        sizes.append(float(np.abs(value.array - trace.exact["encoder.output"].array).max()))
+    assert sizes[0] > sizes[1] > sizes[2] > 0
+
+
+def test_a_given_matrix_has_none_and_an_exact_step_says_so() -> None:
+    trace = by_hand("cooking")
+    assert trace.exact is not None
+    assert drift(trace["embeddings"], trace.exact["embeddings"], 3) == ""
+    query = "encoder.1.attention.head.1.query"
+    assert drift(trace[query], trace.exact[query], 3) == "drift: none"
+
+
+def test_a_word_that_comes_out_otherwise_is_named() -> None:
+    trace = by_hand("cooking", 0)
+    assert trace.exact is not None
+    value = trace["output_head.prediction"]
+    assert value.names is not None
+    said = drift(value, trace.exact[value.path], 0)
+    for row, (rounded, exact) in enumerate(zip(value.array[:, 0], trace.exact[value.path].array[:, 0], strict=True)):
+        named = f"without rounding {value.rows[row]} gives {value.names[int(exact)]}"
+        assert (named in said) == (rounded != exact)
+
+
+def test_an_exact_trace_has_no_drift() -> None:
+    assert wt.trace(wt.load_scenario("chai")).exact is None
+    assert not re.search("drift", wt.trace(wt.load_scenario("chai"))["encoder.output"]._repr_markdown_())

@@ -1,0 +1,127 @@
+"""Shows a comparison with somebody else's intermediates: the first step that differs, and all others."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from walkthrough.checking.against import Compared, Comparison
+from walkthrough.explaining.worked import worked
+from walkthrough.text import counted, printable
+from walkthrough.views.markdown import escaped
+from walkthrough.views.table import padded
+
+_MEANING = {
+    "same": "equal but for the rounding of the float type",
+    "follows": "right for the numbers that went in",
+    "differs": "not what comes of the numbers that went in",
+}
+_HEADER = ["step", "theirs", "outcome", "cell", "their number", "right"]
+
+
+def as_text(comparisons: Sequence[Comparison], width: int = 80) -> str:
+    """The comparisons, for a terminal."""
+    return "\n".join(_text(one, width) for one in comparisons)
+
+
+def _text(comparison: Comparison, width: int) -> str:
+    lines = [f"{printable(comparison.name)}: {counted(len(comparison.steps), 'step')} compared", ""]
+    if first := comparison.first:
+        lines += textwrap.wrap(f"First step that differs: {_place(first)}", width, subsequent_indent="    ")
+        for said in _said(comparison, first):
+            lines += textwrap.wrap(said, width, initial_indent="    ", subsequent_indent="        ")
+        lines.append("")
+    lines += [*padded(_HEADER, _rows(comparison), right=(4, 5)), ""] if comparison.steps else []
+    lines += padded(None, _counts(comparison), right=(1,))
+    for one in comparison.unused:
+        lines += textwrap.wrap(f"not compared: {one}", width, subsequent_indent="    ")
+    return "\n".join(lines) + "\n"
+
+
+def as_markdown(comparisons: Sequence[Comparison]) -> str:
+    """The comparisons, as Markdown."""
+    return "\n".join(_markdown(one) for one in comparisons)
+
+
+def _markdown(comparison: Comparison) -> str:
+    parts = [f"# {escaped(comparison.trace.title)} and {escaped(comparison.name)}"]
+    if first := comparison.first:
+        parts.append(f"**First step that differs:** {escaped(_place(first))}")
+        parts += [escaped(said) for said in _said(comparison, first)]
+    parts.append(_pipe_table(_HEADER, _rows(comparison)))
+    parts.append(_pipe_table(["outcome", "steps", "meaning"], _counts(comparison)))
+    parts += [f"Not compared: {escaped(one)}" for one in comparison.unused]
+    return "\n\n".join(parts) + "\n"
+
+
+def as_json(comparisons: Sequence[Comparison]) -> str:
+    """One object for one comparison, a list of them for several."""
+    documents = [_document(one) for one in comparisons]
+    return json.dumps(documents[0] if len(documents) == 1 else documents, indent=1, ensure_ascii=False) + "\n"
+
+
+def _document(comparison: Comparison) -> dict[str, Any]:
+    first = comparison.first
+    return {
+        "scenario": comparison.name,
+        "first": first.value.path if first else None,
+        "steps": [_step(step) for step in comparison.steps],
+        "summary": comparison.summary,
+        "not_compared": list(comparison.unused),
+    }
+
+
+def _step(step: Compared) -> dict[str, Any]:
+    document: dict[str, Any] = {"path": step.value.path, "theirs": step.theirs.name, "outcome": step.outcome}
+    if step.outcome != "same":
+        document |= {"row": step.value.rows[step.row], "column": step.value.columns[step.column]}
+        document |= {"published": _finite(step.found), "computed": _finite(step.right)}
+    return document | ({"cause": step.cause} if step.cause else {})
+
+
+def _finite(number: float) -> float | str | None:
+    if math.isfinite(number):
+        return number
+    return None if math.isnan(number) else "inf" if number > 0 else "-inf"
+
+
+def _said(comparison: Comparison, first: Compared) -> list[str]:
+    off = abs(first.found - first.right)
+    said = [f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"]
+    if first.value.operation is not None:
+        line = worked(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
+        said.append(f"because {line}")
+    if first.cause:
+        said.append(f"likely cause: {first.cause}")
+    return said
+
+
+def _rows(comparison: Comparison) -> list[list[str]]:
+    names = ((step, [step.value.path, printable(step.theirs.name), step.outcome]) for step in comparison.steps)
+    return [[*name, *_numbers(step)] for step, name in names]
+
+
+def _numbers(step: Compared) -> list[str]:
+    if step.outcome == "same":
+        return [""] * 3
+    return [_labels(step), f"{step.found:.6g}", f"{step.right:.6g}"]
+
+
+def _counts(comparison: Comparison) -> list[list[str]]:
+    return [[outcome, str(count), _MEANING[outcome]] for outcome, count in comparison.summary.items()]
+
+
+def _place(step: Compared) -> str:
+    return f"{step.value.path}{_labels(step)}"
+
+
+def _labels(step: Compared) -> str:
+    return f"[{printable(step.value.rows[step.row])}, {printable(step.value.columns[step.column])}]"
+
+
+def _pipe_table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, [":--"] * len(header), *([escaped(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
