@@ -12,6 +12,8 @@ import pytest
 import walkthrough
 from tests.scenario.damage import damaged_data, damaged_text, data_of, written
 from walkthrough.scenario.problems import LINE_BREAK, ScenarioError
+from walkthrough.transformer.generation import GenerationError
+from walkthrough.transformer.training import TrainingError
 
 ROOT = Path(__file__).parents[2]
 BIG = ["transformer-base"]  # seconds each
@@ -25,12 +27,15 @@ DAMAGES = 25
 
 
 def outcome(text: str) -> ScenarioError | None:
-    """The error, or None where the text is a scenario; then it must be calculated without any."""
+    """The error, or None where the text is a scenario; then only a training or generation may fail, with a message."""
     try:
         scenario = walkthrough.parse_scenario(text)
     except ScenarioError as error:
         return error
-    walkthrough.trace(scenario)
+    try:
+        walkthrough.trace(scenario, keep=())
+    except (GenerationError, TrainingError) as failure:
+        assert str(failure).isprintable()
     return None
 
 

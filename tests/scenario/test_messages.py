@@ -520,7 +520,7 @@ def test_several_faults_of_all_kinds() -> None:
             f"w_q: {W}", "w_q: [[1, 0], [0, 1], [0, 0]]"
         )
         + "        w_o: [[1, 2, 3, 4], [5, 6, 7, 8]]\n"
-        "      feed_forward: {w_1: [[1], [2], [3], [x]], b_1: [1, 2], w_2: [[1, 2, 3]]}\n",
+        "      feed_forward: {w_1: [[1, 1], [2, 2], [3, 3], [x, 4]], b_1: [1, 2], w_2: [[1, 2, 3]]}\n",
         """
         f.yaml:2:16: the token 'q' has no embedding
            2 | tokens: [a, b, q]
@@ -550,14 +550,14 @@ def test_several_faults_of_all_kinds() -> None:
              |                  ^
              = key:  encoder.layers.1.attention.heads.1.w_q
 
-        f.yaml:15:44: expected a finite number, found text 'x'
-          15 |       feed_forward: {w_1: [[1], [2], [3], [x]], b_1: [1, 2], w_2: [[1, 2, 3]]}
-             |                                            ^
+        f.yaml:15:53: expected a finite number, found text 'x'
+          15 |       feed_forward: {w_1: [[1, 1], [2, 2], [3, 3], [x, 4]], b_1: [1, 2], w_2: [[1, 2, 3]]}
+             |                                                     ^
              = key:  encoder.layers.1.feed_forward.w_1.4
 
-        f.yaml:15:67: w_2 is 1×3, expected d_ff×d_model = 2×4
-          15 |       feed_forward: {w_1: [[1], [2], [3], [x]], b_1: [1, 2], w_2: [[1, 2, 3]]}
-             |                                                                   ^
+        f.yaml:15:79: w_2 is 1×3, expected d_ff×d_model = 2×4
+          15 |       feed_forward: {w_1: [[1, 1], [2, 2], [3, 3], [x, 4]], b_1: [1, 2], w_2: [[1, 2, 3]]}
+             |                                                                               ^
              = key:  encoder.layers.1.feed_forward.w_2
         """,
     )

@@ -81,8 +81,8 @@ def test_relative_paths_start_at_the_folder_of_the_file(place: Path) -> None:
 
 def test_an_unknown_name_is_answered_with_near_ones(place: Path) -> None:
     (place / "mine.yaml").touch()
-    assert refusal("chia") == f"no such file or bundled scenario\n     = help: did you mean 'chai'?; {LIST}"
-    assert refusal("mine") == f"no such file or bundled scenario\n     = help: did you mean 'mine.yaml'?; {LIST}"
+    assert refusal("chia") == f"no such file or bundled scenario\n     = help: did you mean 'chai'? {LIST}"
+    assert refusal("mine") == f"no such file or bundled scenario\n     = help: did you mean 'mine.yaml'? {LIST}"
     assert refusal("mine.yaml/x") == f"no such file or bundled scenario\n     = help: {LIST}"
     assert refusal("qqqq\0") == f"qqqq\\x00: no such file or bundled scenario\n     = help: {LIST}"
 

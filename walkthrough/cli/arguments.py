@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,10 @@ import typer
 
 from walkthrough.cli.progress import progress
 from walkthrough.views.formats import FORMATS
+
+
+FEW_STEPS = 3
+"""A training of more steps is long: by itself `run` shows it as one table."""
 
 
 def scenario_completion(incomplete: str) -> list[str]:
@@ -102,10 +107,17 @@ ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before
 Full = Annotated[bool, typer.Option("--full", help="Show large tables whole.")]
 
 
-def traced(scenario: str, by_hand: bool = False, decimals: int | None = None) -> Any:
-    """Loads a scenario and calculates it; says so on a terminal when that takes long."""
+def traced(
+    scenario: str, by_hand: bool = False, decimals: int | None = None, steps: Sequence[str] | None = None
+) -> Any:
+    """Loads a scenario and calculates it; says so on a terminal when that takes long.
+
+    steps: selectors of all that is wanted; of a long training nothing else is kept. None: everything
+    """
     import walkthrough
 
     with progress() as shown:
         loaded = walkthrough.load_scenario(scenario)
-        return walkthrough.trace(loaded, by_hand=by_hand, decimals=decimals, begun=shown.watch)
+        is_long = loaded.keys.training is not None and loaded.keys.training.steps > FEW_STEPS
+        keep = steps if is_long else None
+        return walkthrough.trace(loaded, by_hand=by_hand, decimals=decimals, keep=keep, begun=shown.watch)

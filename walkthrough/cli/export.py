@@ -47,7 +47,7 @@ def command(
 
     format = format_of(output, to)
     options = Options(step or (), token or (), decimals, work.value, full)
-    exported(traced(scenario, by_hand, decimals), options, output, format)
+    exported(traced(scenario, by_hand, decimals, step), options, output, format)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:

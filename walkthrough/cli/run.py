@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, traced
+from walkthrough.cli.arguments import FEW_STEPS, ByHand, Decimals, Full, Scenario, Steps, Tokens, traced
 
 NAME = "run"
 EXAMPLES = (
@@ -48,7 +48,12 @@ def command(
 
     options = Options(step or (), token or (), decimals, work.value, full)
     format = format_of(export, option="--export") if export is not None else ""
-    trace = traced(scenario, by_hand, decimals)
+    trace = traced(scenario, by_hand, decimals, step if export is not None else step or ())
     if export is not None:
         exported(trace, options, export, format)
+    is_long = "training" in trace and trace["training"].shape[0] > FEW_STEPS
+    if is_long and not step:
+        options = options._replace(steps=("training",))
     show(trace, options._replace(changes=not full), Console(highlight=False))
+    if is_long and not step:
+        typer.echo(f"Single steps: walkthrough run {scenario} --step train.1, --step train.2.scores, --step gradient …")

@@ -1,4 +1,4 @@
-"""`walkthrough validate`: checks scenario files without calculating them."""
+"""`walkthrough validate`: checks scenario files; calculates only those whose names of steps need it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate sce
 
 def command(scenarios: Scenarios) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
+    from walkthrough.checking.names import check_names
     from walkthrough.cli.failures import say_failure
     from walkthrough.scenario.problems import ScenarioError
     from walkthrough.scenario.scenario import load_scenario
@@ -20,7 +21,7 @@ def command(scenarios: Scenarios) -> None:
     faulty = 0
     for name in scenarios:
         try:
-            load_scenario(name)
+            check_names(load_scenario(name))
         except ScenarioError as error:
             faulty += 1
             say_failure(error)

@@ -18,6 +18,7 @@ class Step(NamedTuple):
     shaded:  the numbers are shares of a whole, and a heat map helps to see them
     ids:     the first column holds ids, not quantities
     trained: a given matrix that training changes
+    series:  one row after the other in time: of a long table every so many are shown
     """
 
     name: str
@@ -27,6 +28,7 @@ class Step(NamedTuple):
     shaded: bool = False
     ids: bool = False
     trained: bool = False
+    series: bool = False
 
 
 class Value:
@@ -41,6 +43,7 @@ class Value:
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
+    origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     """
 
     __slots__ = (
@@ -55,6 +58,7 @@ class Value:
         "like",
         "names",
         "operation",
+        "origin",
         "path",
         "settings",
         "step",
@@ -86,6 +90,7 @@ class Value:
         self.before: Value | None = None
         self.like: Value | None = None
         self.digits: Digits | None = None
+        self.origin = ""
         self._unknown: bool | None = None
 
     @property
@@ -145,13 +150,15 @@ class Value:
 
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
-        return Value(self.path, self.step, self.array, rows=self.rows, columns=self.columns)
+        copy = Value(self.path, self.step, self.array, rows=self.rows, columns=self.columns)
+        copy.origin = self.origin
+        return copy
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
         inputs = tuple(given.bare() for given in self.inputs)
         copy = Value(self.path, self.step, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
-        copy.names, copy.digits = self.names, self.digits
+        copy.names, copy.digits, copy.origin = self.names, self.digits, self.origin
         return copy
 
     def __repr__(self) -> str:

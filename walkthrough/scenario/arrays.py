@@ -27,6 +27,19 @@ def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
     return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
 
 
+def origin_of(matrix: Matrix, weights_file: str | None) -> str:
+    """Where the numbers come from, in words: a rule or a file; empty where they stand in the scenario."""
+    if matrix.tensor is not None:
+        name = f": {matrix.tensor.tensor}" if matrix.tensor.tensor else ""
+        return f"file {matrix.tensor.file or weights_file}{name}"
+    if matrix.init is None:
+        return ""
+    init = matrix.init
+    seed = f", seed {init.seed + matrix.repeat}"
+    details = {"normal": f", std {init.std:g}{seed}", "xavier_uniform": seed}
+    return init.init + details.get(init.init, "")
+
+
 def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:
     """A matrix made by a rule, in the orientation of the file; random ones from a generator of their own."""
     if init.init == "normal":

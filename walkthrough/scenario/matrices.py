@@ -130,9 +130,7 @@ class MatrixReader(NamedTuple):
         if not isinstance(node, Sequence) or not node.items:
             place.reject(node, "a list of numbers")
             return None
-        row = [self._number(item, place) for item in node.items]
-        numbers = [number for number in row if number is not None]
-        return numbers if len(numbers) == len(row) else None
+        return [self._number(item, place) for item in node.items]
 
     def _rows(self, node: Node, place: Place) -> list[list[float]] | None:
         assert isinstance(node, Sequence)
@@ -146,7 +144,8 @@ class MatrixReader(NamedTuple):
         good = [row for row in rows if row is not None]
         return good if even and len(good) == len(rows) else None
 
-    def _number(self, node: Node, place: Place) -> float | None:
+    def _number(self, node: Node, place: Place) -> float:
+        """The number; a faulty one stands as 0, so that the shape of its matrix can still be judged."""
         number = real_number(node)
         if number is not None and (math.isfinite(number) or (self.hidden and number == -math.inf)):
             return number
@@ -154,7 +153,7 @@ class MatrixReader(NamedTuple):
             return math.nan
         others = [*(["-.inf (hidden)"] if self.hidden else []), *(["null (unknown)"] if self.unknowns else [])]
         place.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=number_hint(node))
-        return None
+        return 0.0
 
     def _made(self, node: Mapping, place: Place) -> Matrix | None:
         """A tensor of a file or an initialisation; its faults leave a matrix of which nothing more is said."""

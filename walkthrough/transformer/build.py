@@ -9,7 +9,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
-from walkthrough.scenario.arrays import array_of
+from walkthrough.scenario.arrays import array_of, origin_of
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import Sequence
@@ -35,6 +35,10 @@ class Build:
             array = self._arrays[id(matrix)] = array_of(matrix, self.folder, self.keys.weights_file)
         return array
 
+    def origin(self, matrix: Matrix) -> str:
+        """Where the numbers of a matrix come from, in words."""
+        return origin_of(matrix, self.keys.weights_file)
+
     def is_tied(self, sequence: Sequence) -> bool:
         """Whether the embedding table of a sequence is the output head's weight too."""
         head = self.keys.output_head
@@ -49,7 +53,11 @@ class Build:
         columns: Labels | None = None,
     ) -> Value | None:
         """Records a matrix of the scenario where it is given."""
-        return None if matrix is None else recorder.given(step, self.array(matrix), rows, columns)
+        if matrix is None:
+            return None
+        value = recorder.given(step, self.array(matrix), rows, columns)
+        value.origin = value.origin or self.origin(matrix)
+        return value
 
     def project(self, recorder: Recorder, step: Step, x: Value, weight: Value, bias: Value | None) -> Value:
         """x·W + b, in the scenario's convention."""

@@ -31,7 +31,13 @@ RIGHT = Step(
     "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
 )
 LARGEST = Step("largest_gradient", "g", "Largest gradient", "The steepest slope among all parameters.")
-RUN = Step("training", "T", "Training run", "Loss, probability of the right word and largest gradient of each step.")
+RUN = Step(
+    "training",
+    "T",
+    "Training run",
+    "Loss, probability of the right word and largest gradient of each step.",
+    series=True,
+)
 
 Forward = Callable[[Recorder, int], Value | None]
 """One pass of the model, for a training step of this number; the prediction."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
     unchanged: so many rows were left out before, because they are as in the pass before
     """
     columns = range(value.shape[1])
-    few_rows, few_columns = (rows, columns) if full else (_edges(rows), _edges(columns))
+    few_rows, few_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
     hidden = [
         counted(len(whole) - len(few), word)
         for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
@@ -68,11 +69,20 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
         column_labels.insert(gap_at, "…")
         cells = tuple((*line[:gap_at], "…", *line[gap_at:]) for line in cells)
         shades = shades and tuple((*line[:gap_at], 0.0, *line[gap_at:]) for line in shades)
-    if len(few_rows) < len(rows):
+    if len(few_rows) < len(rows) and not value.step.series:
         row_labels.insert(gap_at, "…")
         cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
         shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
     return Grid(tuple(row_labels), tuple(column_labels), cells, shades, " and ".join(hidden))
+
+
+def _few(value: Value, rows: Sequence[int]) -> Sequence[int]:
+    """The rows that are shown of a long table: its ends, or of a series the first, every so many, and the last."""
+    if not value.step.series or len(rows) <= _MOST_SHOWN:
+        return _edges(rows)
+    sizes = (size * 10**power for power in count() for size in (1, 2, 5))
+    every = next(size for size in sizes if size * 12 >= len(rows))
+    return sorted({rows[0], *rows[every - 1 :: every], rows[-1]})
 
 
 def _edges(items: Sequence[int]) -> Sequence[int]:
