@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from walkthrough.expressions.intervals import Interval
 
@@ -58,11 +58,11 @@ class Printed:
         if off <= noise or off > 1.1 * self.half_unit + noise:
             return off <= noise  # the rest takes long numbers
         unit, wanted = Decimal((0, (1,), -self.decimals)), self._decimal()
-        near = (exact, exact * (1 + _NOISE), exact * (1 - _NOISE))
+        said = Decimal(repr(exact))  # 0.525, which a float holds as 0.52499…
+        is_tie = abs(said - said.quantize(unit, ROUND_DOWN, _WIDE)) * 2 == unit
+        near = (said,) if is_tie else (said, Decimal(exact * (1 + _NOISE)), Decimal(exact * (1 - _NOISE)))
         return any(
-            Decimal(value).quantize(unit, mode, _WIDE) == wanted
-            for value in near
-            for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)
+            value.quantize(unit, mode, _WIDE) == wanted for value in near for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)
         )
 
     def _decimal(self) -> Decimal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,6 @@ import typer
 
 from walkthrough.cli.progress import progress
 from walkthrough.views.formats import FORMATS
-
 
 FEW_STEPS = 3
 """A training of more steps is long: by itself `run` shows it as one table."""
@@ -105,6 +105,14 @@ Decimals = Annotated[
 ]
 ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before the next step uses it.")]
 Full = Annotated[bool, typer.Option("--full", help="Show large tables whole.")]
+
+
+class Work(StrEnum):
+    """How many cells of a step are worked out."""
+
+    none = "none"
+    one = "one"
+    all = "all"
 
 
 def traced(

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, format_completion, traced
-from walkthrough.cli.run import Work
+from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, Work, format_completion, traced
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import FEW_STEPS, ByHand, Decimals, Full, Scenario, Steps, Tokens, traced
+from walkthrough.cli.arguments import FEW_STEPS, ByHand, Decimals, Full, Scenario, Steps, Tokens, Work, traced
 
 NAME = "run"
 EXAMPLES = (
     "Examples: walkthrough run chai · walkthrough run chai --step scores --step softmax · "
     "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
 )
-
-
-class Work(StrEnum):
-    """How many cells of a step are worked out."""
-
-    none = "none"
-    one = "one"
-    all = "all"
 
 
 def command(

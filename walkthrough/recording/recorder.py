@@ -59,21 +59,27 @@ class Recorder:
         return self.prefix.removeprefix(prefix).rstrip(".")
 
     def given(
-        self, step: Step, array: Array, rows: Labels | None = None, columns: Labels | None = None, fresh: bool = False
+        self,
+        step: Step,
+        array: Array,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+        fresh: bool = False,
+        origin: str = "",
     ) -> Value:
         """Records a matrix of the scenario, as written; by-hand arithmetic leaves it alone.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
-        is `fresh`: another one in every pass.
+        is `fresh`: another one in every pass. `origin`: where it comes from, in words.
         """
         path = self.prefix + step.name
         one_pass = self.one_pass
         if one_pass is None or fresh:
-            return self._keep(Value(path, step, array, rows=rows, columns=columns))
+            return self._keep(Value(path, step, array, rows=rows, columns=columns), origin)
         name = path.removeprefix(one_pass.prefix)
         value = one_pass.known.get(name)
         if value is None or value.array.shape != array.shape:
-            value = self._keep(Value(path, step, array, rows=rows, columns=columns))
+            value = self._keep(Value(path, step, array, rows=rows, columns=columns), origin)
         elif one_pass.renames:
             self.trace.alias(path, value)
         one_pass.given[name] = value
@@ -131,7 +137,8 @@ class Recorder:
             self.trace.alias(path, value)
         return value
 
-    def _keep(self, value: Value) -> Value:
+    def _keep(self, value: Value, origin: str = "") -> Value:
+        value.origin = origin
         if self.one_pass is not None:
             value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value

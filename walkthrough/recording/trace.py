@@ -25,6 +25,7 @@ class Trace:
         self.values: dict[str, Value] = {}
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []
+        self.forgotten: list[str] = []
         self.exact: Trace | None = None
 
     def __iter__(self) -> Iterator[Value]:
@@ -40,7 +41,7 @@ class Trace:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
-            raise unknown(path, [*self.values, *self.aliases])
+            raise unknown(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:
@@ -60,12 +61,20 @@ class Trace:
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
         """Lets go of the values under a prefix; those that a selector names stay, without their history."""
         words = [parse_words(selector) for selector in keep]
+
+        def is_kept(path: str) -> bool:
+            return path in keep or any(is_selected(path, wanted) for wanted in words)
+
+        self.forgotten = [path for path, _ in self.items() if path.startswith(prefix)]
         for path in [path for path in self.values if path.startswith(prefix)]:
             value = self.values.pop(path)
-            if path in keep or any(is_selected(path, wanted) for wanted in words):
+            if is_kept(path):
                 self.values[path] = value.without_history()
         for path in [path for path in self.aliases if path.startswith(prefix)]:
-            del self.aliases[path]
+            value = self.aliases.pop(path)
+            if value.path not in self.values and is_kept(path):
+                self.values[path] = value.without_history()
+                self.values[path].path = path
 
     def add_tokens(self, labels: Labels) -> None:
         """Notes the tokens of a sequence: rows with these labels are theirs."""
@@ -107,7 +116,7 @@ class Trace:
         words: Words = parse_words(selector)
         found = [value for value in self if any(is_selected(path, words) for path in (value.path, *value.also))]
         if not found:
-            raise unknown(selector, [*self.values, *self.aliases])
+            raise unknown(selector, [*self.values, *self.aliases, *self.forgotten])
         return found
 
     def __repr__(self) -> str:

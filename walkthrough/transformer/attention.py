@@ -66,6 +66,7 @@ class _Part(NamedTuple):
     weight: Array
     bias: Array | None
     product: Array | None
+    origins: tuple[str, str]
 
 
 Given = dict[str, _Part]
@@ -121,12 +122,13 @@ def _joined_heads(build: Build, recorder: Recorder, attention: Attention, source
         product = None
         if not recorder.trains_on:  # weights that training has changed are each head's own
             product = build.linear.forward(x.array, weight, *([added] if added is not None else []))
+        origins = build.origin(matrix), build.origin(bias) if bias is not None else ""
         size = weight.shape[0 if build.out_in else 1] // count
         for number, head in enumerate(heads):
             share = slice(number * size, (number + 1) * size)
             own = weight[share] if build.out_in else weight[:, share]
             part = None if product is None else product[:, share]
-            head[letter] = _Part(own, added[:, share] if added is not None else None, part)
+            head[letter] = _Part(own, added[:, share] if added is not None else None, part, origins)
     return heads
 
 
@@ -202,8 +204,10 @@ class _HeadBuilder(NamedTuple):
             product = None
         else:
             part = head[letter]
-            weight = self.recorder.given(weight_step, part.weight)
-            bias = self.recorder.given(bias_step, part.bias) if part.bias is not None else None
+            weight = self.recorder.given(weight_step, part.weight, origin=part.origins[0])
+            bias = None
+            if part.bias is not None:
+                bias = self.recorder.given(bias_step, part.bias, origin=part.origins[1])
             product = part.product
         if weight is None or x is None:
             return None

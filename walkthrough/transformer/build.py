@@ -55,9 +55,7 @@ class Build:
         """Records a matrix of the scenario where it is given."""
         if matrix is None:
             return None
-        value = recorder.given(step, self.array(matrix), rows, columns)
-        value.origin = value.origin or self.origin(matrix)
-        return value
+        return recorder.given(step, self.array(matrix), rows, columns, origin=self.origin(matrix))
 
     def project(self, recorder: Recorder, step: Step, x: Value, weight: Value, bias: Value | None) -> Value:
         """x·W + b, in the scenario's convention."""

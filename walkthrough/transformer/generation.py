@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
@@ -16,39 +16,40 @@ from walkthrough.scenario.schema import Generate
 from walkthrough.scenario.sequences import Sequence
 from walkthrough.scenario.values import Words
 
-if TYPE_CHECKING:
-    from walkthrough.transformer.model import Model
+Run = Callable[[Recorder, Sequence], Value | None]
+"""One pass of the model over a sequence; the prediction."""
 
 GENERATED = Step(
     "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has written.", ids=True
 )
 
 
-def generate(model: Model, keys: Generate, recorder: Recorder, first: Value) -> None:
-    """Records the passes behind the first, under `generate.2.`, …; `first` is the prediction of the prompt.
+def generate(recorder: Recorder, keys: Generate, run: Run, prompt: Sequence, first: Value, changing: str) -> None:
+    """Records the passes behind the first, under `generate.2.`, …
 
-    The prompt's own pass also answers to `generate.1.`; the encoder runs once.
+    prompt, first:  the sequence that is continued, and the prediction of its own pass, which also answers to generate.1
+    changing:       how the paths begin that a longer sequence changes: the encoder runs once
     """
     known = {value.path: value for value in recorder.trace if value.operation is None}
-    _name_first_pass(model, recorder)
+    _name_first_pass(recorder, changing)
     predictions = [first]
-    sequence = model.scenario.target or model.scenario.sequence
+    sequence = prompt
     while len(predictions) < keys.max_tokens and (word := _word(predictions[-1])) != keys.end_token:
         number = len(predictions) + 1
         sequence = _longer(sequence, word)
         before = f"generate.{number - 1}." if number > 2 else ""
         one_pass = recorder.again(Pass(f"generate.{number}.", before, known))
-        prediction = model.run(one_pass, sequence)
+        prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(prediction)
     generated = recorder.record(GENERATED, last_rows, *predictions)
     generated.names = first.names
 
 
-def _name_first_pass(model: Model, recorder: Recorder) -> None:
+def _name_first_pass(recorder: Recorder, changing: str) -> None:
     """What a further pass would record anew: everything computed, and what has a row for each token."""
     for path, value in list(recorder.trace.items()):
-        changes = path.startswith((model.changing, "output_head."))
+        changes = path.startswith((changing, "output_head."))
         if changes and (value.operation is not None or value.rows in recorder.trace.tokens):
             recorder.trace.alias(f"generate.1.{path}", value)
 

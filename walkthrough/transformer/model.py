@@ -56,7 +56,8 @@ def trace(
         if keys.generate is not None and prediction is not None:
             from walkthrough.transformer.generation import generate
 
-            generate(model, keys.generate, recorder, prediction)
+            prompt = scenario.target or scenario.sequence
+            generate(recorder, keys.generate, model.run, prompt, prediction, model.changing)
     return result
 
 

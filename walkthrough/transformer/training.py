@@ -112,8 +112,8 @@ class _TrainingStep:
         under = self.recorder.under("loss")
         per_token = under.record(PER_TOKEN, cross_entropy, probabilities, places=places)
         kept = tuple(row for row, place in enumerate(places) if place is not None)
-        total = under.record(TOTAL, sum_of_kept, per_token, kept=kept)
-        mean = under.record(MEAN, divide_by, total, divisor=float(len(kept)))
+        total = under.record(self._numbered(TOTAL), sum_of_kept, per_token, kept=kept)
+        mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
         return mean if self.keys.reduction == "mean" else total
 
     def _gradients(self, probabilities: Value, places: Places) -> list[tuple[Value, Value]]:
@@ -177,12 +177,16 @@ class _TrainingStep:
         """W_Q' of one step; W_Q(2), W_Q(3), … of several."""
         return f"{symbol.partition('(')[0]}({self.number + 1})" if self.keys.steps > 1 else f"{symbol}'"
 
+    def _numbered(self, step: Step) -> Step:
+        """A step of the report, its symbol with the number of this step of the training."""
+        return step._replace(symbol=f"{step.symbol}({self.number})") if self.keys.steps > 1 else step
+
     def _report(
         self, loss: Value, probabilities: Value, places: Places, gradients: Sequence[tuple[Value, Value]]
     ) -> None:
         under = self.recorder.under("loss")
-        right = under.record(RIGHT, mean_at_targets, probabilities, places=places)
-        largest = under.record(LARGEST, largest_size, *(gradient for _, gradient in gradients))
+        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, places=places)
+        largest = under.record(self._numbered(LARGEST), largest_size, *(gradient for _, gradient in gradients))
         self.report = [loss, right, largest]
 
     def _check(self, loss: Value, begin: int) -> None:
@@ -202,5 +206,5 @@ class _TrainingStep:
 
 def _is_broken(value: Value) -> bool:
     """Whether a value in front of the loss holds a nan or +∞; −∞ is a hidden score."""
-    is_loss = value.step in (PER_TOKEN, TOTAL, MEAN)
+    is_loss = value.step.name in (PER_TOKEN.name, TOTAL.name, MEAN.name)
     return not is_loss and bool((np.isnan(value.array) | (value.array == np.inf)).any())

@@ -56,6 +56,11 @@ class Section(NamedTuple):
     drift: str = ""
 
     @property
+    def given(self) -> str:
+        """Where a given matrix comes from, such as `normal, std 0.02, seed 1`; empty for a computed one."""
+        return "" if self.formula else printable(self.value.origin) or "given"
+
+    @property
     def path(self) -> str:
         """The step's path."""
         return self.value.path

@@ -42,7 +42,7 @@ def render_values(values: Iterable[Value], decimals: int = 3) -> str:
 
 def _section(part: Section, numbered: bool = True) -> list[str]:
     number = f"{part.number}. " if numbered else ""
-    given = "" if part.latex else ", given"
+    given = f", {escaped(part.given)}" if part.given else ""
     lines = [f"## {number}{escaped(part.title)}", f"`{part.path}` — {escaped(part.shapes)}{given}"]
     if part.latex:
         lines.append(f"$$\n{part.latex.replace('~', BLANK)}\n$$")

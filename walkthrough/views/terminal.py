@@ -70,7 +70,7 @@ def _print_heading(section: Section, page: Page) -> None:
 def _print_formula(section: Section, page: Page) -> None:
     """The formula and its shapes: side by side where there is room, else below each other."""
     formula = page.spelled(section.formula) or page.spelled(section.value.step.symbol)
-    shapes = page.spelled(section.shapes if section.formula else f"{section.shapes}   given")
+    shapes = page.spelled(f"{section.shapes}   {section.given}".rstrip())
     if INDENT + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
         page.styled((f"{_MARGIN}{formula}", "cyan"), (f"   {shapes}", "dim cyan"))
         return

@@ -1,0 +1,153 @@
+"""`walkthrough check`: verdicts in three formats, exit status, names that fit nothing, somebody else's tensors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.cli.program import invoke, run
+
+SCENARIO = """title: Mine
+tokens: [a, b]
+embeddings: {a: [0.5, 1.25], b: [2.0, 0.1]}
+attention:
+  heads:
+    - {w_q: [[1, 0], [0, 1]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(SCENARIO + "published:\n  scores: {a: [1.81, 1.13]}\n", encoding="utf-8")
+    return path
+
+
+def test_status(scenario: Path) -> None:
+    assert invoke("check", "cooking").exit_code == 1
+    assert invoke("check", "help-me", str(scenario)).exit_code == 0
+    assert invoke("check").exit_code == 2
+    assert run("check", "no-such").returncode == 2
+
+
+def test_the_first_wrong_number_comes_first() -> None:
+    lines = invoke("check", "cat-sat").stdout.splitlines()
+    assert lines[:5] == [
+        "cat-sat: 19 published numbers",
+        "",
+        "First wrong number: positional_encoding[cat, 4]",
+        "    printed 0.99, right is 1.00",
+        "    because PE[cat, 4] = cos(1 / 10000^(2 / 4)) = 1.00",
+    ]
+    assert not any(line.endswith("exact") for line in lines)
+    assert any(line.endswith("exact") for line in invoke("check", "cat-sat", "--all").stdout.splitlines())
+
+
+def test_the_wrong_next_token_is_shown() -> None:
+    assert "output_head.prediction[cooking]: printed 'learned', right is '.'" in invoke("check", "cooking").stdout
+
+
+def test_json() -> None:
+    one = json.loads(invoke("check", "cat-sat", "--format", "json").stdout)
+    assert one["scenario"] == "cat-sat"
+    assert one["summary"] == {"exact": 16, "rounding": 1, "inherited": 0, "wrong": 2}
+    assert len(one["cells"]) == 19
+    wrong = next(cell for cell in one["cells"] if cell["verdict"] == "wrong")
+    assert wrong["computed"] == pytest.approx(0.99995, abs=1e-6)
+    assert {key: wrong[key] for key in ("path", "row", "column", "published")} == {
+        "path": "positional_encoding",
+        "row": "cat",
+        "column": "4",
+        "published": "0.99",
+    }
+    both = json.loads(invoke("check", "cat-sat", "cooking", "--format", "json").stdout)
+    assert [report["scenario"] for report in both] == ["cat-sat", "cooking"]
+    words = [cell for cell in both[1]["cells"] if cell["column"] == "token"]
+    assert {"published": "learned", "computed": "."}.items() <= {**words[-1]}.items()
+
+
+def test_markdown() -> None:
+    text = invoke("check", "cat-sat", "--format", "markdown").stdout
+    assert text.startswith("# Errata: ")
+    assert "**First wrong number:** positional\\_encoding" in text.replace("positional_", "positional\\_")
+
+
+@pytest.mark.parametrize("command", ["check", "validate"])
+@pytest.mark.parametrize(
+    ("published", "message"),
+    [
+        ("  scorse: {a: [1, 2]}", "8:3: no step is called 'scorse'; did you mean 'scores'?"),
+        ("  scores: {c: [1, 2]}", "8:12: attention.head.1.scores has no row 'c'"),
+        ("  scores: {a: [1, 2, 3]}", "8:15: a row of attention.head.1.scores has 2 numbers, published are 3"),
+        ("  scores: [[1, 2]]", "8:11: attention.head.1.scores has 2 rows, published are 1"),
+        ("  scores: {a: [1, x]}", "8:19: expected a number or null, found text 'x'"),
+    ],
+)
+def test_names_that_fit_nothing(command: str, published: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.yaml"
+    path.write_text(f"{SCENARIO}published:\n{published}\n", encoding="utf-8")
+    done = run(command, str(path))
+    assert done.returncode == 2
+    assert f"{path}:{message}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_word(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.yaml"
+    head = "output_head: {w: [[1, 0], [0, 1]], vocabulary: [tea, milk]}\n"
+    path.write_text(f"{SCENARIO}{head}published:\n  prediction: {{a: tee}}\n", encoding="utf-8")
+    done = run("check", str(path))
+    assert done.returncode == 2
+    assert f"{path}:9:19: 'tee' is not a word of the vocabulary" in done.stderr
+    assert "did you mean 'tea'?" in done.stderr
+
+
+def test_validate_knows_the_steps_that_rounding_names(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.yaml"
+    path.write_text(f"{SCENARIO}rounding:\n  decimals: 2\n  steps: {{scorse: 3, weights: 2}}\n", encoding="utf-8")
+    done = run("validate", str(path))
+    assert done.returncode == 2
+    assert f"{path}:9:11: no step is called 'scorse'" in done.stderr
+
+
+def test_against(scenario: Path, tmp_path: Path) -> None:
+    trace = wt.trace(wt.load_scenario(str(scenario)))
+    head = "attention.head.1."
+    np.savez(tmp_path / "right.npz", **{head + "scores": trace["attention.head.1.scores"].array})
+    np.savez(tmp_path / "mine.npz", logits=trace["attention.head.1.scores"].array.T + [[0, 0], [0, 1]])
+    (tmp_path / "names.yaml").write_text("logits: scores\n")
+    right = ["check", str(scenario), "--against", str(tmp_path / "right.npz")]
+    assert invoke(*right).exit_code == 0
+    named = ["--against", str(tmp_path / "mine.npz"), "--names", str(tmp_path / "names.yaml")]
+    done = invoke("check", str(scenario), *named)
+    assert done.exit_code == 1
+    assert "First step that differs: attention.head.1.scores[b, b]" in done.stdout
+    document = json.loads(invoke("check", str(scenario), *named, "--format", "json").stdout)
+    assert document["first"] == "attention.head.1.scores"
+    assert "**First step that differs:**" in invoke("check", str(scenario), *named, "--format", "markdown").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--against", "gone.npz"], "there is no file 'gone.npz'"),
+        (["--against", "mine.txt"], "mine.txt is no .npz, .safetensors or .json file"),
+        (["--against", "mine.json"], "mine.json cannot be read"),
+        (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
+        (["--against", "fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
+        (["--names", "mine.txt"], "only together with --against"),
+    ],
+)
+def test_faulty_tensors(options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.txt").write_text("- 1\n")
+    Path("mine.json").write_text("{")
+    Path("fine.json").write_text("{}")
+    done = run("check", "chai", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
