@@ -105,7 +105,9 @@ def printed_by_hand(seed: int) -> str:
     }
     trace = wt.trace(wt.parse_scenario(_rounded_yaml(spec)), by_hand=True)
     spec.pop("rounding")
-    return with_published(spec, {value.path: printed(value, digits[value.path]) for value in computed(trace)})
+    return with_published(
+        spec, {value.path: printed(value, digits.get(value.path, usual)) for value in computed(trace)}
+    )
 
 
 def _rounded_yaml(spec: Spec) -> str:

@@ -156,12 +156,14 @@ def test_unknown_numbers_accuse_nobody() -> None:
 
 def test_words() -> None:
     head = HEAD + "output_head: {w: [[1, 0], [0, 1]], vocabulary: [x, '12']}\n"
-    assert verdicts("published: {output_head.prediction: {a: '12', b: x}}", head) == ["exact", "exact"]
-    assert verdicts("published: {output_head.prediction: {a: x, b: [x, 0.9]}}", head)[:2] == ["wrong", "exact"]
-    assert verdicts("published: {output_head.logits: [[2.9, 0.1], [1, 0]], output_head.prediction: {a: x}}", head) == [
+    assert verdicts("published: {output_head.prediction: {a: x, b: 'x'}}", head) == ["exact", "exact"]
+    assert verdicts("published: {output_head.prediction: {a: '12', b: [x, 0.83]}}", head) == ["wrong", "exact", "exact"]
+    assert verdicts("published: {output_head.prediction: {a: [null, 0.6], b: x}}", head) == ["exact", "exact"]
+    logits = "output_head.logits: [[0.1, 2.9], [1.8, 0.2]]"
+    assert verdicts(f"published: {{{logits}, output_head.prediction: {{a: '12'}}}}", head) == [
         "wrong",
         "wrong",
-        "wrong",
-        "wrong",
+        "exact",
+        "exact",
         "inherited",
     ]

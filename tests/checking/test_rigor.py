@@ -166,3 +166,25 @@ def in_single_precision(seed: int) -> str:
             value.array = arrays[id(value)].astype(np.float64)
             prints[value.path] = printed(value, (rng.randint(6, 8), True))
     return with_published(spec, prints, "source_arithmetic: float32\n")
+
+
+def test_where_nothing_is_rounded_there_is_no_margin() -> None:
+    """Through many layers that were not printed; a margin would grow with each of them."""
+    weights = "{init: normal, std: 0.3, seed: %d}"
+    text = f"""title: deep
+tokens: [a, b, c]
+vocabulary: [a, b, c]
+embeddings: {weights % 1}
+dimensions: {{d_model: 6, d_ff: 8}}
+encoder:
+  layers:
+    repeat: 12
+    layer:
+      attention: {{num_heads: 2, w_q: {weights % 2}, w_k: {weights % 3}, w_v: {weights % 4}, w_o: {weights % 5}}}
+      feed_forward: {{w_1: {weights % 6}, w_2: {weights % 7}}}
+"""
+    numbers = wt.trace(wt.parse_scenario(text))["encoder.output"].array[0].tolist()
+    for off, verdict in ((0.0, "exact"), (0.002, "wrong")):
+        row = ", ".join(f"{number + off:.3f}" for number in numbers)
+        report = report_of(f"{text}published: {{encoder.output: {{a: [{row}]}}}}\n")
+        assert {one.verdict for one in report.cells} == {verdict}

@@ -118,7 +118,7 @@ def test_against(scenario: Path, tmp_path: Path) -> None:
     trace = wt.trace(wt.load_scenario(str(scenario)))
     head = "attention.head.1."
     np.savez(tmp_path / "right.npz", **{head + "scores": trace["attention.head.1.scores"].array})
-    np.savez(tmp_path / "mine.npz", logits=trace["attention.head.1.scores"].array.T + [[0, 0], [0, 1]])
+    np.savez(tmp_path / "mine.npz", logits=trace["attention.head.1.scores"].array.T + np.diag([0, 1]))
     (tmp_path / "names.yaml").write_text("logits: scores\n")
     right = ["check", str(scenario), "--against", str(tmp_path / "right.npz")]
     assert invoke(*right).exit_code == 0

@@ -70,8 +70,8 @@ def test_a_model_larger_than_can_be_traced() -> None:
 def test_the_parameters_are_the_numbers_that_a_trace_records(path: Path) -> None:
     """Part by part; a table of learned positions as a whole, however many are used."""
     scenario = wt.load_scenario(path)
-    given = [value for value in wt.trace(scenario) if value.operation is None]
-    counts = {value.path: value.array.size for value in given if value.path.rpartition(".")[2] in PARAMETERS}
+    given = {value.path.removeprefix("train.1."): value for value in wt.trace(scenario) if value.operation is None}
+    counts = {name: value.array.size for name, value in given.items() if name.rpartition(".")[2] in PARAMETERS}
     for component in sizes(scenario).components:
         owner = component.path
         if component.path.endswith("token_embedding"):

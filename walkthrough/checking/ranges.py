@@ -20,7 +20,7 @@ from walkthrough.recording.values import Value
 _CARRIED_EXACTLY = 1e-12
 """A printed number this near to the exact value, relatively, is carried on without a margin."""
 
-_PARTS = 200_000
+_PARTS = 100_000
 """Parts of composed expressions in one calculation, some seconds' worth; then each step is narrowed by itself."""
 _CUTS = 300
 
@@ -45,6 +45,8 @@ class Ranges:
         self._made: dict[Key, Made] = {}
         self._printed_rows: set[tuple[int, int]] = set()
         self._room = _PARTS
+        self._uncertain: dict[int, bool] = {}
+        self._uncertain_inputs: dict[int, bool] = {}
 
     def carry(self, value: Value, row: int, column: int, printed: Printed, exact: float, right: bool) -> None:
         """Goes on with a printed number, or with the right number in its place."""
@@ -56,6 +58,8 @@ class Ranges:
             if not right and abs(number - exact) <= _CARRIED_EXACTLY * abs(exact):
                 interval = min(number, exact), max(number, exact)
         self._printed[id(value), row, column] = interval
+        if interval[1] - interval[0] > _CARRIED_EXACTLY * abs(exact):
+            self._uncertain[id(value)] = True
         self._printed_rows.add((id(value), row))
 
     def cell(self, value: Value, row: int, column: int) -> Interval:
@@ -110,7 +114,7 @@ class Ranges:
         """Computes what this cell is computed from, the first first: a long chain is not followed in one recursion."""
         waiting = [(value, row, column)]
         while waiting:
-            missing = list(self._missing(*waiting[-1]))
+            missing = list(self._missing(*waiting[-1])) if self._depends(waiting[-1][0]) else []
             waiting += missing
             if not missing:
                 done = waiting.pop()
@@ -130,6 +134,8 @@ class Ranges:
         """The interval of a cell whose operands are known."""
         if value.operation is None:
             return self._given(value, row, column)
+        if not self._depends(value):
+            return _around(value, row, column)
         step, inputs = self.made(value, row, column)
         bounds = self._bounds(inputs)
         plain = Arithmetic(bounds, self.roundoff).interval(step)
@@ -149,6 +155,23 @@ class Ranges:
             return low - extra, high + extra
 
         return bounds
+
+    def _depends(self, value: Value) -> bool:
+        """Whether anything uncertain goes into a value: a number with a margin, or the roundings of float32."""
+        if self.roundoff > FLOAT64 or value.unknown:
+            return True
+        waiting = [value]
+        while waiting:
+            step = waiting[-1]
+            missing = [given for given in step.inputs if id(given) not in self._uncertain_inputs]
+            waiting += missing
+            if not missing:
+                self._uncertain_inputs[id(waiting.pop())] = any(map(self._is_uncertain, step.inputs))
+        return self._uncertain_inputs[id(value)]
+
+    def _is_uncertain(self, value: Value) -> bool:
+        margin = self.margins.get(value.path, 0.0) > 0
+        return margin or self._uncertain.get(id(value), False) or self._uncertain_inputs[id(value)]
 
     def _given(self, value: Value, row: int, column: int) -> Interval:
         number = float(value.array[row, column])
@@ -170,3 +193,13 @@ class Ranges:
                 inner.add(id(step))
                 waiting += step.inputs
         return any((identity, row) in self._printed_rows for identity in inner)
+
+
+def _around(value: Value, row: int, column: int) -> Interval:
+    """A number that nothing uncertain goes into, as near as float64 knows it."""
+    number = float(value.array[row, column])
+    if not math.isfinite(number):
+        return (number, number) if math.isinf(number) else ANY
+    line = value.array[row]
+    slack = _CARRIED_EXACTLY * abs(number) + 1e-14 * (10 + float(abs(line[abs(line) < 1e4]).max(initial=0.0)))
+    return number - slack, number + slack

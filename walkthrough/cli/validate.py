@@ -15,13 +15,13 @@ def command(scenarios: Scenarios) -> None:
     from walkthrough.checking.names import check_names
     from walkthrough.cli.failures import say_failure
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.scenario.scenario import load_scenario
+    from walkthrough.scenario.scenario import read_scenario
     from walkthrough.text import printable
 
     faulty = 0
     for name in scenarios:
         try:
-            check_names(load_scenario(name))
+            check_names(read_scenario(name))
         except ScenarioError as error:
             faulty += 1
             say_failure(error)

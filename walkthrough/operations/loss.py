@@ -67,10 +67,16 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
     example={"places": (0, 1, 0), "count": 3},
 )
 
+def _stepped(old: Array, gradient: Array, rate: float) -> Array:
+    result = gradient * -rate
+    result += old
+    return result
+
+
 gradient_step = Operation(  # gradient descent
     name="gradient_step",
     shapes="n×m, n×m → n×m",
-    forward=lambda old, gradient, rate: old - rate * gradient,
+    forward=_stepped,
     cell=lambda i, j, old, gradient, rate: Cell(0, i, j) - Number(rate) * Cell(1, i, j),
     formula=lambda inputs, rate: A - Number(rate) * B,
     example={"rate": 0.1},
@@ -98,7 +104,7 @@ mean_at_targets = Operation(
 
 
 def _largest(*arrays: Array) -> Array:
-    return np.array([[np.max([np.abs(array).max() for array in arrays])]])
+    return np.array([[np.max([end for array in arrays for end in (array.max(), -array.min())])]])
 
 
 def _largest_cell(i: int, j: int, *arrays: Array) -> Expression:

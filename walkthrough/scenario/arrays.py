@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from walkthrough.scenario.matrices import Init, Matrix
+from walkthrough.scenario.matrices import Init, Matrix, Table
+from walkthrough.scenario.sections import Section, keys_of
+from walkthrough.scenario.values import Mask
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -50,3 +53,20 @@ def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:
     if init.init == "identity":
         return np.eye(rows, columns)
     return np.full((rows, columns), 1.0 if init.init == "ones" else 0.0)
+
+
+def matrices_in(part: Any) -> Iterator[Matrix]:
+    """Every matrix in a section of a scenario, in the order of the keys."""
+    if isinstance(part, Matrix):
+        yield part
+    elif isinstance(part, Table | Mask):
+        if part.matrix is not None:
+            yield part.matrix
+    elif isinstance(part, list):
+        for item in part:
+            yield from matrices_in(item)
+    elif isinstance(part, dict):
+        yield from matrices_in(list(part.values()))
+    elif isinstance(part, Section):
+        for name in keys_of(type(part)):
+            yield from matrices_in(getattr(part, name))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.nodes import quoted
+from walkthrough.scenario.problems import WeightsError
 from walkthrough.scenario.schema import Attention
 from walkthrough.scenario.sequence_shapes import Stream
 from walkthrough.scenario.shapes import Axis, Shapes
 from walkthrough.scenario.values import Mask
-from walkthrough.scenario.weights import WeightsError
 
 
 def check_mask(attention: Attention, shapes: Shapes, queries: Stream, keys: Stream) -> None:

@@ -232,9 +232,16 @@ class MatricesReader:
         if not isinstance(node, Mapping):
             place.reject(node, "a mapping path → matrix")
             return None
-        read = {name.text: MatrixReader().read(matrix, place.at(name.text)) for name, matrix in node.entries}
+        read = {name.text: self._matrix(matrix, place.at(name.text)) for name, matrix in node.entries}
         found = {name: matrix for name, matrix in read.items() if matrix is not None}
         return found if len(found) == len(read) else None
+
+    def _matrix(self, node: Node, place: Place) -> Matrix | None:
+        """Its shape is not inferred: only numbers and tensors bring their own."""
+        matrix = MatrixReader().read(node, place)
+        if matrix is not None and matrix.init is not None:
+            place.reject(node, "a list of rows, or a tensor of a file")
+        return matrix
 
     def schema(self) -> JsonSchema:
         return {"type": "object", "additionalProperties": MatrixReader().schema()}

@@ -82,6 +82,15 @@ class ScenarioError(ValueError):
         return "\n\n".join(shown)
 
 
+class WeightsError(ValueError):
+    """A tensor that cannot be had: at which key of its mapping, and what may help."""
+
+    def __init__(self, message: str, key: str = "", help: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+        self.help = help
+
+
 def _rendered(problem: Problem, source: str, lines: list[str]) -> str:
     place = f":{problem.line}:{problem.column}" if problem.line else ""
     gutter = " " * max(4, len(str(problem.line)))

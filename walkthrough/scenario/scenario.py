@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from walkthrough.scenario.architecture import check_architecture
-from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.readers import Place
 from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.schema import Dimensions, ScenarioKeys, read_keys
@@ -20,7 +20,7 @@ from walkthrough.scenario.sources import Source, open_source
 class Scenario:
     """A scenario that has been checked: its keys, and where it came from.
 
-    arrays:  the numbers of its matrices by their identity, made or read when they are first wanted
+    arrays:  the numbers of its matrices by their identity; `load_scenario` makes or reads them all
     """
 
     keys: ScenarioKeys
@@ -51,16 +51,34 @@ class Scenario:
 
 
 def load_scenario(name: str | Path) -> Scenario:
-    """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`).
+    """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`), with its weights.
 
     Raises ScenarioError, which holds every problem of the file with its line and column.
     """
-    return scenario_of(open_source(str(name)))
+    return _with_arrays(read_scenario(name))
 
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:
-    """The scenario written in a YAML text. Raises ScenarioError."""
-    return scenario_of(Source(name, text, Path()))
+    """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
+    return _with_arrays(scenario_of(Source(name, text, Path())))
+
+
+def read_scenario(name: str | Path) -> Scenario:
+    """A scenario as `load_scenario` gives it, checked, but without its weights. Raises ScenarioError."""
+    return scenario_of(open_source(str(name)))
+
+
+def _with_arrays(scenario: Scenario) -> Scenario:
+    """The scenario with the numbers of all its matrices."""
+    from walkthrough.scenario.arrays import array_of, matrices_in  # numpy, which reading alone does not need
+
+    for matrix in matrices_in(scenario.keys):
+        try:
+            scenario.arrays[id(matrix)] = array_of(matrix, scenario.folder, scenario.keys.weights_file)
+        except WeightsError as error:
+            problem = Problem(matrix.line, matrix.column, str(error), matrix.path, error.help)
+            raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
+    return scenario
 
 
 def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, Size
-from walkthrough.scenario.problems import Positioned, Problems
+from walkthrough.scenario.problems import Positioned, Problems, WeightsError
 from walkthrough.scenario.schema import Dimensions, LayerNorm, Norm
 from walkthrough.scenario.sections import Section
 from walkthrough.text import counted
@@ -116,7 +116,7 @@ class Shapes:
         """Reads the shape of a tensor from the head of its file; of each file only the head is read."""
         if matrix.tensor is None or matrix.rows is not None:
             return
-        from walkthrough.scenario.weights import WeightsError, tensor_shape  # wanted only where there are files
+        from walkthrough.scenario.weights import tensor_shape  # wanted only where there are files
 
         try:
             matrix.rows, matrix.columns = tensor_shape(matrix, self.folder, self.weights_file)

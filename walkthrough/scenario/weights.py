@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from walkthrough.scenario.matrices import FileTensor, Matrix
-from walkthrough.scenario.weights_files import KINDS, MOST_NUMBERS, WeightsError, WeightsFile, shown
+from walkthrough.scenario.problems import WeightsError
+from walkthrough.scenario.weights_files import KINDS, MOST_NUMBERS, WeightsFile, shown
 from walkthrough.text import counted, did_you_mean
 
 __all__ = ["WeightsError", "tensor_array", "tensor_shape"]

@@ -10,18 +10,10 @@ from pathlib import Path
 from typing import Any, Protocol
 from zipfile import ZipFile
 
+from walkthrough.scenario.problems import WeightsError
 from walkthrough.text import did_you_mean, printable
 
 _CHUNK = 2**20
-
-
-class WeightsError(ValueError):
-    """A tensor that cannot be had: at which key of its mapping, and what may help."""
-
-    def __init__(self, message: str, key: str = "", help: str = "") -> None:
-        super().__init__(message)
-        self.key = key
-        self.help = help
 
 
 MOST_NUMBERS = 250_000_000

@@ -103,10 +103,15 @@ class Model:
 
     def training_pass(self, recorder: Recorder, number: int) -> Value | None:
         """The pass of a training step, with its dropout."""
-        if (keys := self.keys.dropout) is not None and keys.rate > 0:
-            given = {place: self.build.array(matrix) for place, matrix in (keys.masks or {}).items()}
-            self.build.drop = Dropout(keys.rate, np.random.default_rng(keys.seed + number - 1), given).apply
-        return self.run(recorder)
+        keys = self.keys.dropout
+        if keys is None or keys.rate == 0:
+            return self.run(recorder)
+        given = {place: self.build.array(matrix) for place, matrix in (keys.masks or {}).items()}
+        dropout = Dropout(keys.rate, keys.seed + number - 1, given)
+        self.build.drop = dropout.apply
+        prediction = self.run(recorder)
+        dropout.check()
+        return prediction
 
     def _shares_table(self, sequence: Sequence) -> bool:
         return sequence.embeddings is self.scenario.sequence.embeddings

@@ -1,0 +1,86 @@
+"""An explanation: every line of the tree is right, its operands are the numbers of the line, long sums add up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.explaining.test_worked import is_right
+from walkthrough.explaining.explanation import MOST_TERMS, Explanation, explain
+from walkthrough.operations import matrix
+from walkthrough.recording import Recorder, Step, Trace
+from walkthrough.recording.cells import CellAt
+from walkthrough.scenario.sources import bundled
+
+BUNDLED = bundled()
+LARGE = {"transformer-base", "specialise"}
+
+
+def lines(explanation: Explanation) -> Iterator[Explanation]:
+    yield explanation
+    for operand in explanation.operands:
+        yield from lines(operand)
+
+
+@pytest.mark.parametrize("name", sorted(BUNDLED.keys() - LARGE))
+def test_every_line_is_right_down_to_the_given_numbers(name: str) -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]))
+    chooser = random.Random(name)
+    values = [value for value in trace if value.array.size]
+    for value in chooser.sample(values, min(len(values), 12)):
+        cell = CellAt(value, chooser.randrange(value.shape[0]), chooser.randrange(value.shape[1]))
+        explanation = explain(trace, cell, None)
+        for one in lines(explanation):
+            assert is_right(one.line), str(one.line)
+            assert one.operands or one.repeated or not _reads(one)
+
+
+def _reads(one: Explanation) -> bool:
+    from walkthrough.expressions.walk import cells
+
+    value = one.cell.value
+    return value.operation is not None and bool(list(cells(value.cell(one.cell.row, one.cell.column))))
+
+
+def test_each_number_is_explained_once() -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED["cooking"]))
+    explanation = explain(trace, trace.cell("probabilities[cooking, .]"), None)
+    explained = [
+        (one.path, one.cell.row, one.cell.column) for one in lines(explanation) if one.operands and not one.repeated
+    ]
+    assert len(explained) == len(set(explained))
+
+
+def test_depth() -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED["chai"]))
+    cell = trace.cell("weights[chai, is]")
+    none, two = explain(trace, cell, 0), explain(trace, cell, 2)
+    assert none.cut
+    assert not none.operands
+    assert not two.cut
+    assert {one.path.rpartition(".")[2] for one in two.operands} == {"exp", "sum"}
+    assert str(trace.explain("weights[chai, is]").line) == str(two.line)
+
+
+def wide(terms: int) -> Trace:
+    rng = np.random.default_rng(1)
+    recorder = Recorder(Trace())
+    x = recorder.given(Step("x", "X", "X", ""), rng.normal(size=(1, terms)))
+    w = recorder.given(Step("w", "W", "W", ""), rng.normal(size=(terms, 2)))
+    recorder.record(Step("y", "Y", "Y", ""), matrix.linear, x, w)
+    return recorder.trace
+
+
+def test_a_sum_of_512_terms_shows_the_largest_and_a_remainder_that_adds_up() -> None:
+    trace = wide(512)
+    explanation = explain(trace, CellAt(trace["y"], 0, 1), 1)
+    assert is_right(explanation.line)
+    assert f"[{512 - MOST_TERMS + 1} smaller terms]" in explanation.line.arithmetic
+    x, w = trace["x"].array[0], trace["w"].array[:, 1]
+    largest = sorted(range(512), key=lambda at: -abs(x[at] * w[at]))[: MOST_TERMS - 1]
+    shown = {one.cell.column for one in explanation.operands if one.path == "x"}
+    assert shown == set(largest)

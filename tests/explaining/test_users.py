@@ -1,0 +1,54 @@
+"""What uses a number is exactly what is computed from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from walkthrough.explaining import users
+from walkthrough.explaining.users import users_of
+from walkthrough.expressions.walk import cells
+from walkthrough.operations import matrix
+from walkthrough.recording import Recorder, Step, Trace
+from walkthrough.recording.cells import CellAt
+
+Place = tuple[str, int, int]
+
+
+def readers(trace: Trace) -> dict[Place, list[Place]]:
+    """For every cell the cells whose expressions read it."""
+    found: dict[Place, list[Place]] = {}
+    for value in trace:
+        if value.operation is None:
+            continue
+        for row, column in np.ndindex(value.shape):
+            for at in dict.fromkeys(cells(value.cell(row, column))):
+                read = value.inputs[at.operand].path, at.row, at.column
+                place = value.path, row, column
+                if place not in found.setdefault(read, []):
+                    found[read].append(place)
+    return found
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking-multihead", "masked-scores", "help-me", "cat-sat"])
+def test_users_are_the_cells_that_read_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(users, "MOST_USERS", 10_000)
+    trace = wt.trace(wt.load_scenario(name))
+    wanted = readers(trace)
+    for value in trace:
+        for row, column in np.ndindex(value.shape):
+            found, more = users_of(trace, CellAt(value, row, column))
+            assert more == 0
+            places = [(one.value.path, one.row, one.column) for one in found]
+            assert places == wanted.get((value.path, row, column), [])
+
+
+def test_of_many_users_the_first_are_listed() -> None:
+    recorder = Recorder(Trace())
+    x = recorder.given(Step("x", "X", "X", ""), np.ones((2, 3)))
+    w = recorder.given(Step("w", "W", "W", ""), np.ones((3, 40)))
+    recorder.record(Step("y", "Y", "Y", ""), matrix.linear, x, w)
+    found, more = users_of(recorder.trace, CellAt(x, 1, 2))
+    assert [(one.row, one.column) for one in found] == [(1, column) for column in range(users.MOST_USERS)]
+    assert more == 40 - users.MOST_USERS

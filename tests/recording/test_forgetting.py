@@ -1,0 +1,100 @@
+"""A long training keeps what is asked for, and lets go of the rest."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.values import Value
+
+SCENARIO = wt.load_scenario("specialise")
+LAST = SCENARIO.keys.training.steps  # type: ignore[union-attr]
+
+
+def alive() -> int:
+    gc.collect()
+    return sum(type(found) is Value for found in gc.get_objects())
+
+
+def after(steps: int) -> int:
+    """The values that are alive when so many steps have been made."""
+    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
+    before = alive()
+    trace = wt.trace(scenario, keep=[])
+    found = alive() - before
+    assert len(trace) == 1
+    return found
+
+
+def largest_memory(steps: int) -> int:
+    """The most bytes that are taken at any time, beyond those before."""
+    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", f"steps: {steps}"))
+    wt.trace(scenario, keep=[])
+    tracemalloc.start()
+    wt.trace(scenario, keep=[])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def test_300_steps_leave_no_more_values_than_30_but_three_numbers_each() -> None:
+    short, long = after(30), after(300)
+    assert long - short == 3 * 270
+    assert short <= 3 * 30 + 10
+
+
+def test_120_steps_take_hardly_more_memory_than_20() -> None:
+    short, long = largest_memory(20), largest_memory(120)
+    assert long < short + 100 * 3 * 1500  # the numbers of the table, and no matrices: a step has 400 kB of these
+
+
+def test_nothing_is_kept_but_the_run_and_what_is_asked_for() -> None:
+    trace = wt.trace(SCENARIO, keep=["attention.head.1.weights"])
+    paths = {
+        f"train.{step}.{kind}attention.head.1.weights" for step in range(1, LAST + 1) for kind in ("", "gradient.")
+    }
+    assert set(trace.values) == {*paths, "training"}
+    assert wt.trace(SCENARIO, keep=[]).values.keys() == {"training"}
+
+
+@pytest.mark.parametrize("keep", [["loss"], ["train.2.attention.head.1.w_q"], ["weights", "update"]])
+def test_what_is_kept_is_what_the_whole_trace_has(keep: list[str]) -> None:
+    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    whole, few = wt.trace(scenario), wt.trace(scenario, keep=keep)
+    for selector in keep:
+        wanted, found = whole.select(selector), few.select(selector)
+        for own, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(own.array, other.array)
+        assert [value.formula for value in found] == [value.formula for value in wanted]
+        assert [(value.rows, value.columns) for value in found] == [(value.rows, value.columns) for value in wanted]
+    np.testing.assert_array_equal(few["training"].array, whole["training"].array)
+
+
+def test_of_a_whole_step_its_given_matrices_are_kept_too() -> None:
+    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 4"))
+    whole, few = wt.trace(scenario), wt.trace(scenario, keep=["train.3"])
+    paths = [path for path, value in whole.items() if path.startswith("train.3.") and value.path == path]
+    assert [path for path, _ in few.items() if path in paths] == paths
+    for name in ("w_q", "mask"):
+        path = f"train.3.attention.{'head.1.' if name != 'mask' else ''}{name}"
+        np.testing.assert_array_equal(few[path].array, whole[path].array)
+
+
+def test_what_is_kept_can_be_worked_out_and_holds_on_to_nothing() -> None:
+    trace = wt.trace(SCENARIO, keep=["scaled_scores"])
+    value = trace["train.7.attention.head.1.scaled_scores"]
+    assert [given.path for given in value.inputs] == ["train.7.attention.head.1.scores"]
+    assert value.inputs[0].inputs == ()
+    assert value.cell(0, 0) is not None
+
+
+def test_an_unknown_step_is_answered_with_names_that_were_let_go() -> None:
+    trace = wt.trace(SCENARIO, keep=["train.300.weightz"])
+    with pytest.raises(SelectorError) as caught:
+        trace.select("train.300.weightz")
+    assert str(caught.value) == "no step is called 'train.300.weightz'; did you mean 'train.300.weights'?"
