@@ -19,7 +19,7 @@ def test_the_largest_difference_is_named_with_its_exact_number() -> None:
     assert trace.exact is not None
     value = trace["encoder.1.attention.head.1.scores"]
     said = drift(value, trace.exact[value.path], 2)
-    assert said == "drift: up to 0.0126, where S[is, is] is exactly −0.3274"
+    assert said == "drift: up to 0.0126, where S[is, is] is −0.3400 and without rounding −0.3274"
     largest = np.abs(value.array - trace.exact[value.path].array).max()
     assert abs(largest - 0.0126) < 5e-5
 
@@ -51,6 +51,21 @@ def test_a_word_that_comes_out_otherwise_is_named() -> None:
     for row, (rounded, exact) in enumerate(zip(value.array[:, 0], trace.exact[value.path].array[:, 0], strict=True)):
         named = f"without rounding {value.rows[row]} gives {value.names[int(exact)]}"
         assert (named in said) == (rounded != exact)
+
+
+def test_only_the_rows_that_are_shown_are_looked_at() -> None:
+    trace = by_hand("chai", 2)
+    assert trace.exact is not None
+    value = trace["encoder.1.attention.head.1.scores"]
+    said = drift(value, trace.exact[value.path], 2, rows=[0])
+    assert "S[The, " in said
+
+
+def test_hidden_scores_drift_by_nothing() -> None:
+    trace = by_hand("fuchs")
+    assert trace.exact is not None
+    value = trace["encoder.1.attention.head.1.masked_scores"]
+    assert drift(value, trace.exact[value.path], 3).startswith("drift: ")
 
 
 def test_an_exact_trace_has_no_drift() -> None:

@@ -35,7 +35,7 @@ def outcome(text: str) -> ScenarioError | None:
     try:
         walkthrough.trace(scenario, keep=())
     except (GenerationError, TrainingError) as failure:
-        assert str(failure).isprintable()
+        assert str(failure).isprintable()  # noqa: PT017
     return None
 
 

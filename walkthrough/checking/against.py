@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,7 +29,9 @@ _MOST_READ = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One step: `same`, `differs`, or `follows` (right for the numbers that went in); where it is most off.
+    """One of theirs: `same`, `differs`, or `follows` (right for the numbers that went in); where it is most off.
+
+    A matrix that fits in no layout of its step differs; it has no place.
 
     cause: what would explain the difference, if anything is known that would
     """
@@ -46,6 +48,12 @@ class Compared:
         return self.theirs.value
 
     @property
+    def shapes(self) -> str:
+        """Both shapes, where they do not fit."""
+        theirs, ours = ("×".join(map(str, shape)) for shape in (self.theirs.array.shape, self.value.shape))
+        return "" if self.theirs.fits else f"theirs {theirs}, ours {ours}"
+
+    @property
     def found(self) -> float:
         """Their number where they differ."""
         return float(self.theirs.array[self.row, self.column])
@@ -58,7 +66,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All steps that both have, in the order of the calculation; names of theirs that fit no step."""
+    """All of theirs that are steps of ours, in the order of the calculation; names of theirs that fit no step."""
 
     name: str
     trace: Trace
@@ -78,20 +86,66 @@ class Comparison:
 
 
 def compare(trace: Trace, theirs: Sequence[Theirs], unused: Sequence[str] = (), name: str = "") -> Comparison:
-    """Compares their matrices with the trace, step by step in the order of the calculation."""
-    by_value = {id(one.value): one for one in theirs}
-    known = Followed({id(one.value): one.array for one in theirs})
+    """Compares their matrices with the trace, step by step in the order of the calculation.
+
+    Where several of theirs are one step, each is compared; they may have gone on with any of them.
+    """
+    named: dict[int, list[Theirs]] = {}
+    for one in theirs:
+        named.setdefault(id(one.value), []).append(one)
+    known, otherwise = _Taken(), _Taken()
     steps: list[Compared] = []
     for value in trace:
-        if id(value) in by_value:
-            blamed = any(step.outcome == "differs" for step in steps)
-            steps.append(_compared(by_value[id(value)], known, by_value, blamed))
+        blamed = any(step.outcome == "differs" for step in steps)
+        judged = [_judged(one, known, otherwise, blamed) for one in named.get(id(value), ())]
+        steps += judged
+        fitting = sorted((one for one in judged if one.theirs.fits), key=lambda one: one.outcome == "differs")
+        if fitting:
+            differs = fitting[0].outcome == "differs"
+            otherwise.take(_turned(fitting[0].theirs, known) if differs else fitting[-1].theirs)
+            known.take(fitting[0].theirs)
     return Comparison(name, trace, tuple(steps), tuple(unused))
 
 
-def _compared(theirs: Theirs, known: Followed, by_value: dict[int, Theirs], blamed: bool) -> Compared:
-    """Compares one step; `blamed`: one before it differs."""
-    value = theirs.value
+class _Taken:
+    """What the next steps are computed from: one of their matrices for each step that they gave."""
+
+    def __init__(self) -> None:
+        self.theirs: dict[int, Theirs] = {}
+        self.followed = Followed({})
+
+    def take(self, one: Theirs) -> None:
+        """Takes a matrix for its step."""
+        self.theirs[id(one.value)] = one
+        self.followed.given[id(one.value)] = one.array
+
+    def is_like(self, other: _Taken) -> bool:
+        """Whether the other takes the same matrices."""
+        return all(one.array is other.theirs[at].array for at, one in self.theirs.items())
+
+
+def _turned(theirs: Theirs, known: _Taken) -> Theirs:
+    """A square matrix the other way round where it is right that way: perhaps it was only written so."""
+    if theirs.value.shape[0] != theirs.value.shape[1]:
+        return theirs
+    turned = replace(theirs, array=theirs.array.T)
+    return theirs if theirs_beyond(turned, known.followed.computed(theirs.value)).any() else turned
+
+
+def _judged(theirs: Theirs, known: _Taken, otherwise: _Taken, blamed: bool) -> Compared:
+    """Compares one step with what comes of either; `blamed`: one before it differs."""
+    if not theirs.fits:
+        return Compared(theirs, "differs", 0, 0)
+    found = _compared(theirs, known, blamed)
+    if found.outcome != "differs" or known.is_like(otherwise):
+        return found
+    again = _compared(theirs, otherwise, blamed)
+    return found if again.outcome == "differs" else again
+
+
+def _compared(theirs: Theirs, taken: _Taken, blamed: bool) -> Compared:
+    """Compares one step with what comes of the steps before it."""
+    value, known, by_value = theirs.value, taken.followed, taken.theirs
     off, left = theirs_beyond(theirs, value.array), theirs_beyond(theirs, known.computed(value))
     if value.inputs and all(id(given) in by_value or given.operation is None for given in value.inputs):
         kinds = [by_value[id(given)].epsilon for given in value.inputs if id(given) in by_value]

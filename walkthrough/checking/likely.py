@@ -13,6 +13,7 @@ from walkthrough.recording.values import Value
 
 Fits = Callable[[Array], bool]
 Guess = tuple[str, Callable[[], Array]]
+TRANSPOSED = "transposed"
 
 
 def likely_cause(value: Value, known: Followed, fits: Fits) -> str:
@@ -21,10 +22,14 @@ def likely_cause(value: Value, known: Followed, fits: Fits) -> str:
     A mistake in a step before it that they did not give is named with its step.
     """
     if value.operation is None:
-        return "other numbers than the scenario gives"
+        return TRANSPOSED if _is_square(value) and fits(value.array.T) else "other numbers than the scenario gives"
+    turnable = not fits(known.computed(value))
     for step in known.not_given(value):
         inputs = [known.array(given) for given in step.inputs]
+        found: list[str] = []
         for said, guess in _guesses(step, inputs):
+            if said == TRANSPOSED and not turnable:
+                continue
             try:
                 with np.errstate(all="ignore"):
                     array = guess()
@@ -32,8 +37,16 @@ def likely_cause(value: Value, known: Followed, fits: Fits) -> str:
             except (ValueError, IndexError):  # a transposed matrix that does not fit
                 continue
             if fitting:
-                return said if step is value else f"{said} ({step.path})"
+                found.append(said)
+                if said != TRANSPOSED:  # of a symmetric matrix another mistake may give the same numbers
+                    break
+        if found:
+            return ", or ".join(found) + ("" if step is value else f" ({step.path})")
     return ""
+
+
+def _is_square(value: Value) -> bool:
+    return value.shape[0] == value.shape[1]
 
 
 def _led_on(value: Value, step: Value, array: Array, known: Followed) -> Array:
@@ -43,6 +56,9 @@ def _led_on(value: Value, step: Value, array: Array, known: Followed) -> Array:
 
 def _guesses(value: Value, inputs: Sequence[Array]) -> Iterator[Guess]:
     assert value.operation is not None
+    forward = value.operation.forward
+    if _is_square(value):
+        yield TRANSPOSED, lambda: forward(*inputs, **value.settings).T
     maker = _MISTAKES.get(value.operation.name)
     if maker is not None:
         yield from maker(value, inputs)

@@ -22,15 +22,12 @@ class TensorsError(ValueError):
     """A file of tensors, or a mapping of their names, that cannot be used."""
 
 
-class _UnfitError(TensorsError):
-    """A tensor of another shape than its step."""
-
-
 @dataclass(frozen=True, slots=True)
 class Theirs:
-    """One of their matrices beside ours: its name, its numbers in our layout.
+    """One of their matrices beside ours: its name, its numbers in our layout, or in theirs where it fits in none.
 
     epsilon, smallest: of its float type
+    turned:            it is ours transposed
     """
 
     value: Value
@@ -38,6 +35,12 @@ class Theirs:
     array: Array
     epsilon: float
     smallest: float
+    turned: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether it has the shape of our step."""
+        return self.array.shape == self.value.shape
 
 
 def read_tensors(path: Path) -> dict[str, Any]:
@@ -111,7 +114,7 @@ def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tup
         array = np.asarray(tensor)
         try:
             found += list(_pieces(name, array, _values(names.get(name, name), array, trace)))
-        except (SelectorError, _UnfitError) as error:
+        except SelectorError as error:
             if name in names:
                 raise
             unused.append(f"{printable(name)}: {error}")
@@ -150,7 +153,8 @@ def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[Theirs]:
         raise TensorsError(f"{printable(name)} holds {array.dtype}, expected real numbers")
     parts = list(_squeezed(array, 3)) if len(values) > 1 else [array]
     for value, part in zip(values, parts, strict=True):
-        yield Theirs(value, name, _laid_out(name, np.asarray(part).astype(np.float64), value), *precision)
+        laid_out, turned = _laid_out(np.asarray(part).astype(np.float64), value)
+        yield Theirs(value, name, laid_out, *precision, turned)
 
 
 def _precision(kind: Any) -> tuple[float, float]:
@@ -161,24 +165,24 @@ def _precision(kind: Any) -> tuple[float, float]:
     return float(limits.eps), float(limits.smallest_subnormal)
 
 
-def _laid_out(name: str, array: Array, value: Value) -> Array:
-    """The matrix in our layout: a batch of one unpacked, a vector as a row or column, a transposed one turned."""
+def _laid_out(array: Array, value: Value) -> tuple[Array, bool]:
+    """The matrix in our layout, and whether it was transposed; as it is where its shape fits in no layout.
+
+    A batch of one is unpacked, a vector is a row or a column.
+    """
     array = _squeezed(array, 2)
     if array.ndim < 2:
         array = array.reshape(1, -1)
-    rows, columns = value.shape
-    for wanted in (array, array.T):
-        if wanted.shape == (rows, columns) and _fits(wanted, array, value):
-            return wanted
-    shape = "×".join(map(str, array.shape))
-    raise _UnfitError(f"{printable(name)} is {shape}, {value.path} is {rows}×{columns}")
+    turned = array.shape != value.shape or _weight_turned(array, value)
+    if turned and array.shape[::-1] == value.shape:
+        return array.T, 1 not in array.shape
+    return array, False
 
 
-def _fits(wanted: Array, array: Array, value: Value) -> bool:
-    """Of a square matrix the way it stands; turned only where that is much nearer."""
-    if array.shape[0] != array.shape[1] or wanted is not array:
-        return True
-    return not _off(array.T, value) < 1e-3 * _off(array, value)
+def _weight_turned(array: Array, value: Value) -> bool:
+    """Whether it is a square weight that is much nearer to ours the other way round: some keep weights as out×in."""
+    is_weight = value.operation is None and value.step.trained and value.shape[0] == value.shape[1]
+    return is_weight and _off(array.T, value) < 1e-3 * _off(array, value)
 
 
 def _off(array: Array, value: Value) -> float:

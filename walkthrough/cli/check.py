@@ -73,8 +73,9 @@ def _compare(scenarios: list[str], file: Path, names: Path | None, format: Forma
     from rich.console import Console
 
     from walkthrough.checking.against import compare
-    from walkthrough.checking.tensors import matched, read_names, read_tensors
+    from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
     from walkthrough.cli.arguments import traced
+    from walkthrough.text import printable
     from walkthrough.views import against as view
 
     tensors = read_tensors(file)
@@ -83,6 +84,9 @@ def _compare(scenarios: list[str], file: Path, names: Path | None, format: Forma
     for name in scenarios:
         trace = traced(name)
         theirs, unused = matched(tensors, renamed, trace)
+        if not theirs:
+            said = "\n".join(view.not_compared(unused)) if unused else "the file holds no tensors"
+            raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{said}")
         comparisons.append(compare(trace, theirs, unused, name))
     if format is Format.json:
         text = view.as_json(comparisons)

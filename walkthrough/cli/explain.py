@@ -11,8 +11,8 @@ from walkthrough.cli.check import Format
 
 NAME = "explain"
 EXAMPLES = (
-    "Examples: walkthrough explain chai 'weights[chai, is]' · walkthrough explain chai 'mean[hot]' --depth all · "
-    "walkthrough explain cooking 'weights[learned, I]' --exact"
+    "Examples: walkthrough explain chai 'weights[chai, is]' · walkthrough explain chai 'norm_1.mean[hot]' --depth all"
+    " · walkthrough explain cooking 'weights[learned, I]' --exact"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,33 +13,43 @@ from walkthrough.recording.values import Value
 from walkthrough.text import printable
 
 
-def drift(value: Value, exact: Value | None, decimals: int) -> str:
-    """The largest difference from the exact value, where it stands, and words that come out otherwise.
+def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None) -> str:
+    """The largest difference from the exact value among some rows, where it stands, and words that come out otherwise.
 
     Empty for a given matrix, and where the exact calculation has no such step (it may have gone another way).
     """
     if exact is None or value.operation is None or exact.shape != value.shape:
         return ""
-    words = _other_words(value, exact) if value.names is not None else []
+    shown = list(range(value.shape[0]) if rows is None else rows)
+    words = _other_words(value, exact, shown) if value.names is not None else []
     first = 1 if value.holds_ids else 0
-    differences = np.abs(value.array - exact.array)[:, first:]
+    with np.errstate(invalid="ignore"):  # −∞ less −∞
+        differences = np.abs(value.array - exact.array)[shown, first:]
     differences = np.where(np.isfinite(differences), differences, 0.0)
     largest = float(differences.max()) if differences.size else 0.0
-    if largest == 0 and not words:
-        return "drift: none"
-    row, column = np.unravel_index(int(differences.argmax()), differences.shape)
-    right = float(exact.array[row, column + first])
-    finer = 10.0 ** -(decimals + 2)
-    size = typeset(f"{largest:.{decimals + 2}f}" if largest >= finer else f"{largest:.1e}")
-    where = f"{cell_name(value, int(row), int(column) + first)} is exactly {typeset(f'{right:.{decimals + 2}f}')}"
-    return "; ".join([f"drift: up to {size}, where {where}", *words])
+    if largest == 0:
+        return "; ".join(words and ["drift", *words]) or "drift: none"
+    at, column = np.unravel_index(int(differences.argmax()), differences.shape)
+    row, place = shown[int(at)], int(column) + first
+    by_hand, right = float(value.array[row, place]), float(exact.array[row, place])
+    name = f"{cell_name(value, row, place)} is {_text(by_hand, decimals + 2)}"
+    said = (
+        f"drift: up to {_text(largest, decimals + 2)}, where {name} and without rounding {_text(right, decimals + 2)}"
+    )
+    return "; ".join([said, *words])
 
 
-def _other_words(value: Value, exact: Value) -> list[str]:
+def _text(number: float, decimals: int) -> str:
+    """A number with two decimals more than are shown, or with a power of ten where that shows nothing of it."""
+    return typeset(f"{number:.{decimals}f}" if abs(number) >= 10.0**-decimals or number == 0 else f"{number:.1e}")
+
+
+def _other_words(value: Value, exact: Value, rows: Sequence[int]) -> list[str]:
     """The rows whose word is another one when nothing is rounded."""
     names = value.names or {}
     changed = []
-    for row, (one, other) in enumerate(zip(value.array[:, 0], exact.array[:, 0], strict=True)):
+    for row in rows:
+        one, other = float(value.array[row, 0]), float(exact.array[row, 0])
         if one != other and not math.isnan(other):
             label, word = printable(value.rows[row]), printable(names.get(int(other), str(int(other))))
             changed.append(f"without rounding {label} gives {word}")

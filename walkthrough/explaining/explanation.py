@@ -57,14 +57,21 @@ class Explanation:
         return as_markdown(self)
 
 
+MOST_NUMBERS, DEEPEST = 2000, 100
+"""A tree that goes all the way down ends here; beyond, it is cut like one of a given depth."""
+
+
 def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
-    """The explanation of a cell, so many steps back; None: to the inputs. Each number is explained once."""
-    root = _explained(trace, cell, depth, set())
+    """The explanation of a cell, so many steps back; None: to the inputs, or as far as a tree can be read.
+
+    Each number is explained once.
+    """
+    root = _explained(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
     users, more = users_of(trace, cell)
     return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
 
 
-def _explained(trace: Trace, cell: CellAt, depth: int | None, seen: set[tuple[int, int, int]]) -> Explanation:
+def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[tuple[int, int, int]]) -> Explanation:
     value = cell.value
     line = worked(value, cell.row, cell.column, trace.decimals, MOST_TERMS)
     operands = _operands(cell)
@@ -72,10 +79,9 @@ def _explained(trace: Trace, cell: CellAt, depth: int | None, seen: set[tuple[in
     if key in seen and operands:
         return Explanation(cell, line, repeated=True)
     seen.add(key)
-    if depth == 0:
+    if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
-    below = None if depth is None else depth - 1
-    return Explanation(cell, line, tuple(_explained(trace, operand, below, seen) for operand in operands))
+    return Explanation(cell, line, tuple(_explained(trace, operand, depth - 1, seen) for operand in operands))
 
 
 def _operands(cell: CellAt) -> list[CellAt]:

@@ -67,6 +67,7 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
     example={"places": (0, 1, 0), "count": 3},
 )
 
+
 def _stepped(old: Array, gradient: Array, rate: float) -> Array:
     result = gradient * -rate
     result += old

@@ -28,7 +28,7 @@ A, B, C = Operand(0), Operand(1), Operand(2)
 
 
 def _mean(i: int, x: Array) -> Expression:
-    return Sum(tuple(Cell(0, i, k) for k in range(x.shape[1]))) / Number(x.shape[1])
+    return total(Cell(0, i, k) for k in range(x.shape[1])) / Number(x.shape[1])
 
 
 row_mean = Operation(

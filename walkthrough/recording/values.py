@@ -116,10 +116,18 @@ class Value:
     @property
     def unknown(self) -> bool:
         """Whether it depends on a number that the scenario leaves unknown; its nans are unknown numbers then."""
-        if self._unknown is None:
-            given = self.operation is None and bool(np.isnan(self.array).any())
-            self._unknown = given or any(value.unknown for value in self.inputs)
-        return self._unknown
+        waiting = [self]
+        while waiting:  # no recursion: a stack of layers may be deeper than Python's own
+            value = waiting[-1]
+            unsettled = [given for given in value.inputs if given._unknown is None]
+            if value._unknown is None and unsettled:
+                waiting += unsettled
+                continue
+            if value._unknown is None:
+                given = value.operation is None and bool(np.isnan(value.array).any())
+                value._unknown = given or any(given._unknown for given in value.inputs)
+            waiting.pop()
+        return bool(self._unknown)
 
     @property
     def holds_ids(self) -> bool:
@@ -128,14 +136,24 @@ class Value:
 
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
+        value, at = self, dimension
+        while (known := value._columns if at else value._rows) is None:
+            source = value._label_source(at)
+            if source is None:
+                return numbered(self.array.shape[dimension])
+            value, at = source
+        return known
+
+    def _label_source(self, dimension: int) -> tuple[Value, int] | None:
+        """The value and dimension that an axis has its labels from."""
         if self.like is not None:
-            return self.like.columns if dimension else self.like.rows
+            return self.like, dimension
         if self.operation is not None:
             axes, result = self.operation.axes
             for value, names in zip(self.inputs, axes, strict=False):
                 if result[dimension] in names:
-                    return value.rows if names[0] == result[dimension] else value.columns
-        return numbered(self.array.shape[dimension])
+                    return value, 0 if names[0] == result[dimension] else 1
+        return None
 
     def cell(self, row: int, column: int) -> Expression:
         """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""

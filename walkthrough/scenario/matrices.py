@@ -152,7 +152,10 @@ class MatrixReader(NamedTuple):
         if self.unknowns and isinstance(node, Scalar) and node.value is None:
             return math.nan
         others = [*(["-.inf (hidden)"] if self.hidden else []), *(["null (unknown)"] if self.unknowns else [])]
-        place.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=number_hint(node))
+        help = number_hint(node)
+        if isinstance(node, Scalar) and node.value is None:
+            help = "null, an unknown number, is for given values: q, k, v, scores, weights and outputs"
+        place.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=help)
         return 0.0
 
     def _made(self, node: Mapping, place: Place) -> Matrix | None:

@@ -105,8 +105,13 @@ class Attention(Section):
     HINTS: ClassVar = {"n_head": "it is called num_heads here", "n_heads": "it is called num_heads here"}
 
 
+_LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
+
+
 class EncoderLayer(Section):
     """One encoder layer; a part left out leaves its residual and norm out too."""
+
+    HINTS: ClassVar = _LAYER_HINTS
 
     attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
@@ -116,6 +121,8 @@ class EncoderLayer(Section):
 
 class DecoderLayer(Section):
     """One decoder layer: causal self-attention, cross-attention beside an encoder, feed-forward network."""
+
+    HINTS: ClassVar = _LAYER_HINTS
 
     attention: Attention | None = key(
         SectionOf(Attention), "self-attention, causal by default", also=["self_attention"]

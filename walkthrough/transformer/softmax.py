@@ -7,7 +7,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Step, Value
 
 SHIFTED = Step(
-    "shifted", "S-", "Shifted scores", "The row maximum subtracted: the weights stay the same, e^x cannot overflow."
+    "shifted", "S_0", "Shifted scores", "The row maximum subtracted: the weights stay the same, e^x cannot overflow."
 )
 EXP = Step("exp", "U", "Exponentials", "e to the power of each score: all positive, larger scores much larger.")
 SUM = Step("sum", "u", "Row sum", "What each row is divided by, so that its weights add up to 1.")

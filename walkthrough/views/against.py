@@ -8,9 +8,12 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
+
 from walkthrough.checking.against import Compared, Comparison
 from walkthrough.explaining.worked import worked
 from walkthrough.text import counted, printable
+from walkthrough.views.errata import counts_table, under_headings
 from walkthrough.views.markdown import escaped
 from walkthrough.views.table import padded
 
@@ -19,6 +22,7 @@ _MEANING = {
     "follows": "right for the numbers that went in",
     "differs": "not what comes of the numbers that went in",
 }
+_MOST_UNUSED = 10
 _HEADER = ["step", "theirs", "outcome", "cell", "their number", "right"]
 
 
@@ -28,17 +32,41 @@ def as_text(comparisons: Sequence[Comparison], width: int = 80) -> str:
 
 
 def _text(comparison: Comparison, width: int) -> str:
-    lines = [f"{printable(comparison.name)}: {counted(len(comparison.steps), 'step')} compared", ""]
+    lines = [f"{printable(comparison.name)}: {_number(comparison)} compared", ""]
     if first := comparison.first:
         lines += textwrap.wrap(f"First step that differs: {_place(first)}", width, subsequent_indent="    ")
         for said in _said(comparison, first):
             lines += textwrap.wrap(said, width, initial_indent="    ", subsequent_indent="        ")
         lines.append("")
-    lines += [*padded(_HEADER, _rows(comparison), right=(4, 5)), ""] if comparison.steps else []
-    lines += padded(None, _counts(comparison), right=(1,))
-    for one in comparison.unused:
-        lines += textwrap.wrap(f"not compared: {one}", width, subsequent_indent="    ")
+    lines += [*_table(comparison, width), ""] if comparison.steps else []
+    lines += counts_table(_counts(comparison), width)
+    for one in not_compared(comparison.unused):
+        lines += textwrap.wrap(one, width, subsequent_indent="    ")
     return "\n".join(lines) + "\n"
+
+
+def _number(comparison: Comparison) -> str:
+    """How many steps, and how many names of theirs where these are more."""
+    steps = len({id(step.value) for step in comparison.steps})
+    names = "" if steps == len(comparison.steps) else f" under {len(comparison.steps)} names"
+    return counted(steps, "step") + names
+
+
+def not_compared(unused: Sequence[str]) -> list[str]:
+    """What is said of tensors that fit no step, of the first ten."""
+    said = [f"not compared: {one}" for one in unused[:_MOST_UNUSED]]
+    more = len(unused) - _MOST_UNUSED
+    return [*said, f"not compared: {more} more"] if more > 0 else said
+
+
+def _table(comparison: Comparison, width: int) -> list[str]:
+    """One line for each name; each step on a line of its own where the table is too wide."""
+    rows, right = _rows(comparison), (4, 5)
+    lines = padded(_HEADER, rows, right)
+    if max(map(cell_len, lines)) <= width:
+        return lines
+    headings = [path if path == theirs else f"{path}\n  theirs: {theirs}" for path, theirs, *_ in rows]
+    return under_headings(_HEADER[2:], headings, [row[2:] for row in rows], right=(2, 3))
 
 
 def as_markdown(comparisons: Sequence[Comparison]) -> str:
@@ -53,7 +81,7 @@ def _markdown(comparison: Comparison) -> str:
         parts += [escaped(said) for said in _said(comparison, first)]
     parts.append(_pipe_table(_HEADER, _rows(comparison)))
     parts.append(_pipe_table(["outcome", "steps", "meaning"], _counts(comparison)))
-    parts += [f"Not compared: {escaped(one)}" for one in comparison.unused]
+    parts += [escaped(one).capitalize() for one in not_compared(comparison.unused)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -76,6 +104,10 @@ def _document(comparison: Comparison) -> dict[str, Any]:
 
 def _step(step: Compared) -> dict[str, Any]:
     document: dict[str, Any] = {"path": step.value.path, "theirs": step.theirs.name, "outcome": step.outcome}
+    if step.theirs.turned:
+        document["transposed"] = True
+    if step.shapes:
+        return document | {"shapes": {"theirs": list(step.theirs.array.shape), "ours": list(step.value.shape)}}
     if step.outcome != "same":
         document |= {"row": step.value.rows[step.row], "column": step.value.columns[step.column]}
         document |= {"published": _finite(step.found), "computed": _finite(step.right)}
@@ -89,6 +121,8 @@ def _finite(number: float) -> float | str | None:
 
 
 def _said(comparison: Comparison, first: Compared) -> list[str]:
+    if first.shapes:
+        return [first.shapes]
     off = abs(first.found - first.right)
     said = [f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"]
     if first.value.operation is not None:
@@ -100,13 +134,20 @@ def _said(comparison: Comparison, first: Compared) -> list[str]:
 
 
 def _rows(comparison: Comparison) -> list[list[str]]:
-    names = ((step, [step.value.path, printable(step.theirs.name), step.outcome]) for step in comparison.steps)
-    return [[*name, *_numbers(step)] for step, name in names]
+    return [
+        [step.value.path, printable(step.theirs.name), _outcome(step), *_numbers(step)] for step in comparison.steps
+    ]
+
+
+def _outcome(step: Compared) -> str:
+    return step.outcome + (", transposed" if step.theirs.turned else "")
 
 
 def _numbers(step: Compared) -> list[str]:
     if step.outcome == "same":
         return [""] * 3
+    if step.shapes:
+        return [step.shapes, "", ""]
     return [_labels(step), f"{step.found:.6g}", f"{step.right:.6g}"]
 
 
@@ -115,7 +156,7 @@ def _counts(comparison: Comparison) -> list[list[str]]:
 
 
 def _place(step: Compared) -> str:
-    return f"{step.value.path}{_labels(step)}"
+    return step.value.path if step.shapes else f"{step.value.path}{_labels(step)}"
 
 
 def _labels(step: Compared) -> str:

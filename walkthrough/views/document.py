@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from walkthrough.explaining.broken import broken
 from walkthrough.explaining.drift import drift
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import symbols_of
@@ -53,12 +54,14 @@ class Section(NamedTuple):
     shapes: str
     grid: Grid
     worked: tuple[Worked, ...]
+    note: str = ""
     drift: str = ""
 
     @property
     def given(self) -> str:
         """Where a given matrix comes from, such as `normal, std 0.02, seed 1`; empty for a computed one."""
-        return "" if self.formula else printable(self.value.origin) or "given"
+        origin = self.value.origin
+        return "" if self.formula else printable(origin) if origin else "given"
 
     @property
     def path(self) -> str:
@@ -80,7 +83,7 @@ def sections(trace: Trace, options: Options) -> Iterable[Section]:
         kept = changed or rows
         shown = section(value, numbers[id(value)], decimals, kept, options, len(rows) - len(kept))
         exact = trace.exact.get(value.path) if trace.exact is not None else None
-        yield shown._replace(drift=drift(value, exact, decimals)) if exact is not None else shown
+        yield shown._replace(drift=drift(value, exact, decimals, kept)) if exact is not None else shown
 
 
 def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
@@ -102,7 +105,8 @@ def section(
     cells = _worked_cells(value, rows, options)
     lines = tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in cells) if value.operation else ()
     grid = grid_of(value, Shown(value, decimals), rows, options.full, unchanged)
-    return Section(number, value, value.step.title, value.step.purpose, formula, latex, _shapes(value), grid, lines)
+    shapes, note = _shapes(value), broken(value)
+    return Section(number, value, value.step.title, value.step.purpose, formula, latex, shapes, grid, lines, note)
 
 
 def formula_text(value: Value) -> str:

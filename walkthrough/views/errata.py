@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
+
 from walkthrough.checking.check import Judged, Report
 from walkthrough.checking.digits import Printed
 from walkthrough.explaining.worked import worked
@@ -21,6 +23,7 @@ _MEANING = {
     "inherited": "follows from a wrong number before it",
     "wrong": "not reachable from the numbers it was computed from",
 }
+_NOTHING = "no number stands under published, so there is nothing to judge"
 
 
 def as_text(reports: Sequence[Report], every: bool = False, width: int = 80) -> str:
@@ -29,6 +32,8 @@ def as_text(reports: Sequence[Report], every: bool = False, width: int = 80) -> 
 
 
 def _text(report: Report, every: bool, width: int) -> str:
+    if not report.cells:
+        return "\n".join(textwrap.wrap(f"{printable(report.name)}: {_NOTHING}", width)) + "\n"
     lines = [f"{printable(report.name)}: {counted(len(report.cells), 'published number')}", ""]
     if first := report.with_verdict("wrong")[:1]:
         lines += [
@@ -37,14 +42,45 @@ def _text(report: Report, every: bool, width: int) -> str:
         ]
         line = f"because {_arithmetic(report, first[0])}"
         lines += [*textwrap.wrap(line, width, initial_indent="    ", subsequent_indent="        "), ""]
-    rows = [[cell_label(one), one.cell.text, right_text(one), one.verdict] for one in _listed(report, every)]
-    if rows:
-        lines += [*padded(["number", "printed", "right", "verdict"], rows, right=(1, 2)), ""]
+    if listed := _listed(report, every):
+        lines += [*_table(listed, width), ""]
     counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
-    lines += padded(None, counts, right=(1,))
+    lines += counts_table(counts, width)
     if report.conclusions:
         lines += ["", *_conclusions(report, width)]
     return "\n".join(lines) + "\n"
+
+
+def _table(listed: Sequence[Judged], width: int) -> list[str]:
+    """One line for each number; each step on a line of its own where the table is too wide."""
+    header, right = ["number", "printed", "right", "verdict"], (1, 2)
+    rows = [[cell_label(one), one.cell.text, right_text(one), one.verdict] for one in listed]
+    lines = padded(header, rows, right)
+    if max(map(cell_len, lines)) <= width:
+        return lines
+    paths = [one.cell.value.path for one in listed]
+    short = [[label.removeprefix(path), *rest] for path, (label, *rest) in zip(paths, rows, strict=True)]
+    return under_headings(header, paths, short, right)
+
+
+def under_headings(
+    header: Sequence[str], headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]
+) -> list[str]:
+    """A table whose rows stand indented under their headings; neighbours with the same heading share it."""
+    lines, *rest = ([line] for line in padded(header, [[f"  {first}", *others] for first, *others in rows], right))
+    before = None
+    for heading, row in zip(headings, rest, strict=True):
+        lines += row if heading == before else [*heading.split("\n"), *row]
+        before = heading
+    return lines
+
+
+def counts_table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Words, their numbers and what they mean; a meaning that is too wide is continued below itself."""
+    lines: list[str] = []
+    for line, (*_, meaning) in zip(padded(None, rows, right=(1,)), rows, strict=True):
+        lines += textwrap.wrap(line, width, subsequent_indent=" " * (len(line) - len(meaning)))
+    return lines
 
 
 def _conclusions(report: Report, width: int) -> list[str]:
@@ -65,6 +101,8 @@ def _markdown(report: Report, every: bool) -> str:
     parts = [f"# Errata: {escaped(report.trace.title)}"]
     if report.trace.source:
         parts.append(f"Source: {escaped(' '.join(report.trace.source.split()))}")
+    if not report.cells:
+        return "\n\n".join([*parts, f"{_NOTHING.capitalize()}."]) + "\n"
     counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
     parts.append(_pipe_table(["verdict", "numbers", "meaning"], counts, right=(1,)))
     if first := report.with_verdict("wrong")[:1]:

@@ -37,13 +37,11 @@ def changed_rows(value: Value) -> list[int]:
     if before is None:
         return rows
     width = min(value.shape[1], before.shape[1])
-    known = {label: before.array[row, :width] for row, label in enumerate(before.rows)}
-    return [
-        row
-        for row in rows
-        if value.rows[row] not in known
-        or not np.array_equal(value.array[row, :width], known[value.rows[row]], equal_nan=True)
+    common = min(value.shape[0], before.shape[0])
+    same = [
+        np.array_equal(value.array[row, :width], before.array[row, :width], equal_nan=True) for row in range(common)
     ]
+    return [row for row in rows if row >= common or not same[row]]
 
 
 def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchanged: int = 0) -> Grid:

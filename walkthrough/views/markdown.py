@@ -51,6 +51,8 @@ def _section(part: Section, numbered: bool = True) -> list[str]:
     lines.append(table(part.grid))
     if part.grid.hidden:
         lines.append(f"… {part.grid.hidden} not shown.")
+    if part.note:
+        lines.append(escaped(part.note))
     if part.drift:
         lines.append(escaped(part.drift[:1].upper() + part.drift[1:]) + ".")
     lines += [escaped(str(worked)) for worked in part.worked]

@@ -52,8 +52,9 @@ def print_section(section: Section, page: Page) -> None:
     page.lines(wrapped(page.spelled(said), page.text_width, INDENT), "dim")
     page.line()
     print_grid(section.grid, page)
-    if section.drift:
-        page.lines(wrapped(page.spelled(section.drift), page.text_width, INDENT), "dim")
+    for said, style in ((section.note, "yellow"), (section.drift, "dim")):
+        if said:
+            page.lines(wrapped(page.spelled(said), page.text_width, INDENT), style)
     if section.worked:
         page.line()
         for worked in section.worked:

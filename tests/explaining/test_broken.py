@@ -1,0 +1,18 @@
+"""The first step whose numbers are none says so; hidden and unknown numbers are in order."""
+
+from __future__ import annotations
+
+import walkthrough as wt
+from walkthrough.explaining.broken import broken
+
+
+def test_the_first_step_only() -> None:
+    trace = wt.trace(wt.load_scenario("chai"), by_hand=True, decimals=0)
+    said = [value.path for value in trace if broken(value)]
+    assert said == ["encoder.1.norm_1.output"]
+    assert broken(trace[said[0]]).startswith("Here numbers end: a division by 0")
+
+
+def test_hidden_scores_and_unknown_numbers_are_in_order() -> None:
+    for name in ("fuchs", "masked-scores", "chai"):
+        assert not [value.path for value in wt.trace(wt.load_scenario(name)) if broken(value)]
