@@ -145,10 +145,63 @@ def test_layouts_are_recognised() -> None:
     assert found.summary == {"same": 5, "follows": 0, "differs": 0}
 
 
-def test_a_square_matrix_turned_is_recognised() -> None:
+def outcomes(found: Comparison) -> list[tuple[str, str]]:
+    return [(step.theirs.name, step.outcome) for step in found.steps]
+
+
+def test_a_square_step_that_is_transposed_differs() -> None:
+    trace = tracing("cooking")
+    weights, value = trace[HEAD + "weights"].array, trace[HEAD + "value"].array
+    for output, outcome in [(weights @ value, "same"), (weights.T @ value, "follows"), (value + 1, "differs")]:
+        found = compared(trace, {"weights": weights.T, HEAD + "output": output})
+        assert outcomes(found) == [("weights", "differs"), (HEAD + "output", outcome)]
+        assert found.steps[0].cause == "transposed"
+    found = compared(trace, {HEAD + "output": weights.T @ value})
+    assert found.steps[0].cause == f"transposed ({HEAD}weights)"
+    chai = tracing("chai")
+    assert compared(chai, {"embeddings": chai["embeddings"].array.T}).steps[0].cause == "transposed"
+
+
+def test_of_a_symmetric_matrix_both_mistakes_are_named() -> None:
     trace = tracing("chai")
-    weights = recalculated(trace)[HEAD + "weights"]
-    assert compared(trace, {"weights": weights.T}).summary["same"] == 1
+    found = compared(trace, {"weights": trace[HEAD + "weights"].array.T})
+    assert found.steps[0].cause == "transposed, or softmax over the columns instead of the rows"
+
+
+def test_a_given_weight_may_be_transposed() -> None:
+    trace = wt.trace(
+        wt.parse_scenario(
+            "title: x\ntokens: [a, b]\nembeddings: {a: [1, 2], b: [0, 1]}\nattention:\n  heads:\n"
+            "    - {w_q: [[1, 2], [3, 4]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0, 2], [0, 1, 2]]}\n"
+        )
+    )
+    tensors = {path: trace[path].array.T for path in ("attention.head.1.w_q", "attention.head.1.w_v")}
+    found = compared(trace, tensors | {"query": trace.only("query").array})
+    assert found.summary == {"same": 3, "follows": 0, "differs": 0}
+    assert [step.theirs.turned for step in found.steps] == [True, False, True]
+    assert view.as_text([found], 80).count("same, transposed") == 2
+    assert [step.get("transposed", False) for step in json.loads(view.as_json([found]))["steps"]] == [True, False, True]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_every_name_of_a_step_is_compared(at: int) -> None:
+    trace = tracing("cooking")
+    tensors = {path: value.array for path, value in trace.items()}
+    assert compared(trace, tensors).summary == {"same": len(tensors), "follows": 0, "differs": 0}
+    path = HEAD + ("weights", "softmax.weights")[at]
+    found = compared(trace, {**tensors, path: tensors[path] + 1})
+    assert [name for name, outcome in outcomes(found) if outcome == "differs"] == [path]
+    assert found.summary == {"same": len(tensors) - 1, "follows": 0, "differs": 1}
+    assert f"{len(trace)} steps under {len(tensors)} names compared" in view.as_text([found], 80)
+
+
+def test_the_next_steps_may_come_of_either_name() -> None:
+    trace = tracing("cooking")
+    right, value = trace[HEAD + "weights"].array, trace[HEAD + "value"].array
+    wrong = right * 2
+    for output, outcome in [(right @ value, "same"), (wrong @ value, "follows")]:
+        tensors = {HEAD + "weights": wrong, HEAD + "softmax.weights": right, HEAD + "output": output}
+        assert [one for _, one in outcomes(compared(trace, tensors))] == ["differs", "same", outcome]
 
 
 def test_large_negative_numbers_hide_too() -> None:
@@ -159,11 +212,10 @@ def test_large_negative_numbers_hide_too() -> None:
 
 def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
     trace = tracing("chai")
-    found = compared(trace, {"nothing.here": np.zeros((2, 2)), "input": np.zeros((7, 7))})
+    found = compared(trace, {"nothing.here": np.zeros((2, 2))})
     assert not found.steps
-    assert len(found.unused) == 2
+    assert len(found.unused) == 1
     assert "no step is called" in found.unused[0]
-    assert "7×7, input is 4×4" in found.unused[1]
     with pytest.raises(TensorsError, match="no tensor 'inputt'"):
         compared(trace, {"input": np.zeros((4, 4))}, {"inputt": "input"})
     with pytest.raises(SelectorError):
@@ -173,6 +225,45 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
         (tmp_path / "bad.npz").write_bytes(b"no archive")
         with pytest.raises(TensorsError, match=message):
             read_tensors(tmp_path / name)
+
+
+@pytest.mark.parametrize("shape", [(5, 4), (2, 4, 4), (7,), (0, 4)])
+def test_another_shape_differs(shape: tuple[int, ...]) -> None:
+    trace = tracing("chai")
+    shown = "×".join(map(str, shape if len(shape) > 1 else (1, *shape)))
+    for name, names in [("input", {}), ("mine", {"mine": "input"})]:
+        found = compared(trace, {name: np.zeros(shape)}, names)
+        assert outcomes(found) == [(name, "differs")]
+        for width in (40, 200):
+            assert f"theirs {shown}, ours 4×4" in view.as_text([found], width)
+        assert f"theirs {shown}, ours 4×4" in view.as_markdown([found])
+        (step,) = json.loads(view.as_json([found]))["steps"]
+        assert step["shapes"]["ours"] == [4, 4]
+
+
+def test_of_many_names_that_fit_nothing_ten_are_listed() -> None:
+    trace = tracing("chai")
+    found = compared(trace, {"input": trace["input"].array, **{f"Nothing{n}": np.zeros(2) for n in range(14)}})
+    for text in (view.as_text([found], 80), view.as_markdown([found])):
+        lines = [line for line in text.splitlines() if line.lower().startswith("not compared:")]
+        assert len(lines) == 11
+        assert "Nothing9" in lines[9]
+        assert lines[10].lower() == "not compared: 4 more"
+    assert len(json.loads(view.as_json([found]))["not_compared"]) == 14
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_narrow_table_says_the_same(width: int) -> None:
+    trace = tracing("cooking")
+    tensors = {"mine": trace[HEAD + "weights"].array + 1, HEAD + "query": trace[HEAD + "query"].array}
+    lines = view.as_text([compared(trace, tensors, {"mine": HEAD + "weights"})], width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert f"same     {HEAD}query" in lines
+    at = lines.index(f"differs  {HEAD}weights")
+    assert lines[at + 1 : at + 3] == [
+        "         theirs is called mine",
+        "         [I, I]: theirs 1.43194, right 0.431937",
+    ]
 
 
 def test_files_are_read(tmp_path: Path) -> None:

@@ -131,6 +131,54 @@ def test_against(scenario: Path, tmp_path: Path) -> None:
     assert "**First step that differs:**" in invoke("check", str(scenario), *named, "--format", "markdown").stdout
 
 
+def test_nothing_under_published(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(SCENARIO, encoding="utf-8")
+    done = invoke("check", str(path))
+    assert done.exit_code == 0
+    assert "no number stands under published" in " ".join(done.stdout.split())
+    assert "exact" not in done.stdout
+    assert "No number stands under published" in invoke("check", str(path), "--format", "markdown").stdout
+    assert json.loads(invoke("check", str(path), "--format", "json").stdout)["cells"] == []
+
+
+def test_a_narrow_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = invoke("check", "cooking").stdout.splitlines()
+    assert max(map(len, lines)) <= 60
+    at = lines.index("encoder.1.norm_1.std")
+    assert [line.split() for line in lines[at + 1 : at + 3]] == [
+        ["[I]", "0.523", "0.554", "inherited"],
+        ["[learned]", "0.544", "0.471", "wrong"],
+    ]
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "json"])
+@pytest.mark.parametrize(
+    ("tensors", "message"),
+    [
+        ({}, "the file holds no tensors"),
+        ({"scorse": np.zeros((2, 2))}, "scorse: no step is called 'scorse'; did you mean 'scores'?"),
+    ],
+)
+def test_nothing_to_compare(
+    format: str, tensors: dict[str, np.ndarray], message: str, scenario: Path, tmp_path: Path
+) -> None:
+    np.savez(tmp_path / "mine.npz", allow_pickle=False, **tensors)
+    done = run("check", str(scenario), "--against", str(tmp_path / "mine.npz"), "--format", format)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "nothing in mine.npz could be compared" in done.stderr
+    assert message in done.stderr
+
+
+def test_another_shape_is_status_1(scenario: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "mine.npz", scores=np.zeros((5, 4)))
+    done = invoke("check", str(scenario), "--against", str(tmp_path / "mine.npz"))
+    assert done.exit_code == 1
+    assert "theirs 5×4, ours 2×2" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -93,12 +93,13 @@ def gradient_difference(actual: Any, wanted: np.ndarray, path: str, sensitive: f
     """What is wrong with a gradient, or None: to 1e-10 of its largest number, as far as the conditioning lets it.
 
     largest: of all gradients of the training; a gradient that is 0 but for rounding (that of a key's bias) is as good
-    as 0 to 1e-13 of it.
+    as 0 to 1e-13 of it. All of them begin with probabilities less 1: where the model is sure, little more than their
+    rounding is left, and it is not less than 1e-16.
     """
     array = np.asarray(actual, dtype=np.float64)
     if array.shape != wanted.shape:
         return f"{path}: shape {array.shape}, expected {wanted.shape}"
-    rounding = 1e-14 * sensitive * scale(wanted) + 1e-13 * largest
+    rounding = 1e-14 * sensitive * scale(wanted) + 1e-13 * max(1.0, largest)
     near = 1e-10 * float(np.abs(wanted).max(initial=0)) + rounding
     worst = float(np.abs(array - wanted).max(initial=0))
     if np.allclose(array, wanted, rtol=1e-9, atol=1e-9) and worst <= near:

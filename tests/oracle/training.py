@@ -127,7 +127,11 @@ def output_words(scenario: Spec, columns: int | None = None) -> list[str]:
     ids = ids_of(head.get("vocabulary", owner.get("vocabulary")))
     word = {number: word for word, number in ids.items()}
     count = columns or (len(owner["embeddings"]) if head.get("tied", False) else len(ids))
-    return [word.get(number, str(number)) for number in column_ids(head, owner, count)]
+    columns_of = column_ids(head, owner, count)
+    return [
+        word[number] if number in word else f"id {number}" if str(number) in ids else str(number)
+        for number in columns_of
+    ]
 
 
 def _gradients(tape: LeafTape, loss: Tensor) -> Arrays:

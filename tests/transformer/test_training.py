@@ -275,3 +275,12 @@ def test_a_training_at_fault_ends_with_status_2(training: dict[str, Any], messag
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_word_that_looks_like_the_id_of_another_row_is_the_target() -> None:
+    """The table has a fourth row without a word; `3` is the word of the second one."""
+    keys = {"vocabulary": ["a", "3", "c"], "tokens": ["a", "3", "c"], "output_head": {"tied": True}}
+    trace = traced({"targets": ["3", "c", "a"]}, **keys)
+    assert trace["output_head.probabilities"].columns == ("a", "3", "c", "id 3")
+    share = trace["output_head.probabilities"].array[0, 1]
+    assert trace["loss.per_token"].array[0, 0] == pytest.approx(-np.log(share))

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from walkthrough.checking.prints import bind
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.nodes import Mapping
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.transformer.model import trace
 
 
-def check_names(scenario: Scenario) -> None:
+def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> None:
     """Raises ScenarioError where a selector under published, rounding or training, a row or a word names nothing.
 
-    Calculates the scenario, if it has any such name.
+    Has the scenario calculated, if it has any such name.
     """
     keys = scenario.keys
     problems = Problems()
     if keys.published or keys.rounding is not None or keys.training is not None:
         try:
-            calculated = trace(scenario)
+            calculated = calculate(scenario)
         except SelectorError as error:
             assert keys.training is not None
             problems.add(keys.training.at("update"), str(error), key="training.update")

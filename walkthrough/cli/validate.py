@@ -12,6 +12,7 @@ EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate sce
 
 def command(scenarios: Scenarios) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
+    import walkthrough
     from walkthrough.checking.names import check_names
     from walkthrough.cli.failures import say_failure
     from walkthrough.scenario.problems import ScenarioError
@@ -21,7 +22,7 @@ def command(scenarios: Scenarios) -> None:
     faulty = 0
     for name in scenarios:
         try:
-            check_names(read_scenario(name))
+            check_names(read_scenario(name), walkthrough.trace)
         except ScenarioError as error:
             faulty += 1
             say_failure(error)

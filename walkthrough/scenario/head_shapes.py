@@ -39,8 +39,7 @@ def head_words(head: OutputHead, sequence: Sequence) -> tuple[str, ...] | None:
             return sequence.embeddings.words
         rows = sequence.embeddings.rows if sequence.embeddings is not None and sequence.by_id else None
         if rows is not None and sequence.vocabulary is not None:
-            words = {number: word for word, number in sequence.vocabulary.items()}
-            return tuple(words.get(number, str(number)) for number in range(rows))
+            return sequence.row_words(rows)
     vocabulary = head.vocabulary if head.has("vocabulary") else sequence.vocabulary
     return tuple(sorted(vocabulary, key=vocabulary.__getitem__)) if vocabulary is not None else None
 

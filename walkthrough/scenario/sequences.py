@@ -31,6 +31,14 @@ class Sequence:
         """The tokens as texts."""
         return self.tokens.words if self.tokens else ()
 
+    def row_words(self, rows: int) -> tuple[str, ...]:
+        """The words of a table by id; an id without one is called by its number, unless that is a word itself."""
+        known = self.vocabulary or {}
+        words = {number: word for word, number in known.items()}
+        return tuple(
+            words[row] if row in words else f"id {row}" if str(row) in known else str(row) for row in range(rows)
+        )
+
     @property
     def by_id(self) -> bool:
         """Whether the embeddings are a matrix by id: there is a vocabulary, and each of its ids has a row."""

@@ -100,9 +100,7 @@ def table_labels(sequence: Sequence) -> Labels:
     if isinstance(sequence.embeddings, Table):
         return sequence.embeddings.words
     assert sequence.embeddings is not None
-    assert sequence.vocabulary is not None
-    words = {number: word for word, number in sequence.vocabulary.items()}
-    return tuple(words.get(number, str(number)) for number in range(sequence.embeddings.rows or 0))
+    return sequence.row_words(sequence.embeddings.rows or 0)
 
 
 def _scaled(recorder: Recorder, sequence: Sequence, embedded: Value) -> Value:

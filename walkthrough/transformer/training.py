@@ -51,18 +51,24 @@ class TrainingError(ValueError):
 
 
 def train(
-    recorder: Recorder, keys: Training, padding: str, forward: Forward, keep: Sequence[str] | None = None
+    recorder: Recorder,
+    keys: Training,
+    padding: str,
+    vocabulary: Mapping[str, int],
+    forward: Forward,
+    keep: Sequence[str] | None = None,
 ) -> None:
     """Records the steps of a training; with more than one, each under `train.K.`
 
-    keep:  selectors of what is kept of each step, without the history behind it; None: everything
+    vocabulary:  the ids of the words that may be targets; empty: the labels of the logits say it
+    keep:        selectors of what is kept of each step, without the history behind it; None: everything
     """
     known: dict[str, Value] = {}
     reports: list[Value] = []
     for number in range(1, keys.steps + 1):
         prefix = f"train.{number}." if keys.steps > 1 else ""
         one_pass = Pass(prefix, f"train.{number - 1}.", known, renames=True)
-        step = _TrainingStep(recorder.again(one_pass), keys, padding, number)
+        step = _TrainingStep(recorder.again(one_pass), keys, padding, number, vocabulary)
         known = step.run(forward)
         reports += step.report
         if keep is not None and keys.steps > 1:
@@ -76,11 +82,14 @@ def train(
 class _TrainingStep:
     """One step: forward, loss, backward, update."""
 
-    def __init__(self, recorder: Recorder, keys: Training, padding: str, number: int) -> None:
+    def __init__(
+        self, recorder: Recorder, keys: Training, padding: str, number: int, vocabulary: Mapping[str, int]
+    ) -> None:
         self.recorder = recorder
         self.keys = keys
         self.padding = padding
         self.number = number
+        self.vocabulary = vocabulary
         self.report: list[Value] = []
 
     def run(self, forward: Forward) -> dict[str, Value]:
@@ -89,7 +98,7 @@ class _TrainingStep:
         prediction = forward(self.recorder, self.number)
         assert prediction is not None
         probabilities = prediction.inputs[0]
-        places = self._places(probabilities)
+        places = self._places(prediction)
         loss = self._loss(probabilities, places)
         self._check(loss, begin)
         gradients = self._gradients(probabilities, places)
@@ -102,9 +111,12 @@ class _TrainingStep:
         assert self.recorder.one_pass is not None
         return self.recorder.one_pass.given
 
-    def _places(self, probabilities: Value) -> Places:
+    def _places(self, prediction: Value) -> Places:
         assert self.keys.targets is not None
-        column = {word: place for place, word in enumerate(probabilities.columns)}
+        column = {word: place for place, word in enumerate(prediction.inputs[0].columns)}
+        place_of = {number: place for place, number in enumerate(prediction.settings["ids"])}
+        for word, number in self.vocabulary.items():  # an id without a word may be labelled like another id's word
+            column[word] = place_of.get(number, column.get(word, 0))
         return tuple(None if word in (None, self.padding) else column[word] for word in self.keys.targets.known)
 
     def _loss(self, probabilities: Value, places: Places) -> Value:

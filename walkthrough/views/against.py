@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from walkthrough.checking.against import Compared, Comparison
 from walkthrough.explaining.worked import worked
 from walkthrough.text import counted, printable
-from walkthrough.views.errata import counts_table, under_headings
+from walkthrough.views.errata import counts_table
 from walkthrough.views.markdown import escaped
 from walkthrough.views.table import padded
 
@@ -60,13 +60,18 @@ def not_compared(unused: Sequence[str]) -> list[str]:
 
 
 def _table(comparison: Comparison, width: int) -> list[str]:
-    """One line for each name; each step on a line of its own where the table is too wide."""
-    rows, right = _rows(comparison), (4, 5)
-    lines = padded(_HEADER, rows, right)
+    """One line for each name; with what else is to be said below it where the table is too wide."""
+    rows = _rows(comparison)
+    lines = padded(_HEADER, rows, right=(4, 5))
     if max(map(cell_len, lines)) <= width:
         return lines
-    headings = [path if path == theirs else f"{path}\n  theirs: {theirs}" for path, theirs, *_ in rows]
-    return under_headings(_HEADER[2:], headings, [row[2:] for row in rows], right=(2, 3))
+    lines, *rest = ([line] for line in padded(["outcome", "step"], [[outcome, path] for path, _, outcome, *_ in rows]))
+    indent = " " * (max(cell_len(row[2]) for row in [_HEADER, *rows]) + 2)
+    for line, (path, theirs, _, cell, found, right) in zip(rest, rows, strict=True):
+        lines += line
+        lines += [f"{indent}theirs is called {theirs}"] if theirs != path else []
+        lines += [indent + cell + (f": theirs {found}, right {right}" if found else "")] if cell else []
+    return lines
 
 
 def as_markdown(comparisons: Sequence[Comparison]) -> str:
@@ -81,7 +86,7 @@ def _markdown(comparison: Comparison) -> str:
         parts += [escaped(said) for said in _said(comparison, first)]
     parts.append(_pipe_table(_HEADER, _rows(comparison)))
     parts.append(_pipe_table(["outcome", "steps", "meaning"], _counts(comparison)))
-    parts += [escaped(one).capitalize() for one in not_compared(comparison.unused)]
+    parts += [f"N{escaped(one)[1:]}" for one in not_compared(comparison.unused)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -164,5 +169,5 @@ def _labels(step: Compared) -> str:
 
 
 def _pipe_table(header: list[str], rows: list[list[str]]) -> str:
-    lines = [header, [":--"] * len(header), *([escaped(cell) for cell in row] for row in rows)]
+    lines = [header, [":--"] * len(header), *([escaped(cell) if cell else "" for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

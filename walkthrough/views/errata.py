@@ -59,19 +59,10 @@ def _table(listed: Sequence[Judged], width: int) -> list[str]:
     if max(map(cell_len, lines)) <= width:
         return lines
     paths = [one.cell.value.path for one in listed]
-    short = [[label.removeprefix(path), *rest] for path, (label, *rest) in zip(paths, rows, strict=True)]
-    return under_headings(header, paths, short, right)
-
-
-def under_headings(
-    header: Sequence[str], headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]
-) -> list[str]:
-    """A table whose rows stand indented under their headings; neighbours with the same heading share it."""
-    lines, *rest = ([line] for line in padded(header, [[f"  {first}", *others] for first, *others in rows], right))
-    before = None
-    for heading, row in zip(headings, rest, strict=True):
-        lines += row if heading == before else [*heading.split("\n"), *row]
-        before = heading
+    short = [["  " + label.removeprefix(path), *rest] for path, (label, *rest) in zip(paths, rows, strict=True)]
+    lines, *rest = ([line] for line in padded(header, short, right))
+    for at, line in enumerate(rest):
+        lines += line if at and paths[at] == paths[at - 1] else [paths[at], *line]
     return lines
 
 

@@ -1,0 +1,117 @@
+"""Training on the command line: a long run is one table, its steps are to be had, everything can be exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.cli.program import invoke
+from walkthrough.scenario.sources import bundled
+
+SPECIALISE = wt.load_scenario("specialise").source.text
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> Path:
+    """A training of eight steps."""
+    path = tmp_path / "long.yaml"
+    path.write_text(SPECIALISE.replace("steps: 300", "steps: 8"), encoding="utf-8")
+    return path
+
+
+def headings(text: str) -> list[str]:
+    return [line.split()[1] for line in text.splitlines() if line.endswith("──")]
+
+
+def test_a_long_run_is_one_table_and_says_how_to_see_more(long: Path) -> None:
+    result = invoke("run", str(long))
+    assert result.exit_code == 0
+    assert headings(result.stdout) == ["training"]
+    assert f"walkthrough run {long} --step train.1" in result.stdout
+
+
+def test_a_short_run_is_shown_whole(tmp_path: Path) -> None:
+    path = tmp_path / "short.yaml"
+    path.write_text(SPECIALISE.replace("steps: 300", "steps: 2"), encoding="utf-8")
+    result = invoke("run", str(path), "--work", "none")
+    assert {"train.1.loss.mean", "train.2.gradient.output_head.w", "training"} <= set(headings(result.stdout))
+
+
+def test_steps_of_a_long_run(long: Path) -> None:
+    assert headings(invoke("run", str(long), "--step", "loss.mean").stdout) == [
+        f"train.{step}.loss.mean" for step in range(1, 9)
+    ]
+    assert headings(invoke("run", str(long), "--step", "train.8.gradient.w_q").stdout) == [
+        "train.8.gradient.attention.head.1.w_q"
+    ]
+
+
+@pytest.mark.parametrize("command", ["run", "export"])
+def test_a_file_without_a_selection_holds_everything(command: str, long: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.npz"
+    option = "--export" if command == "run" else "-o"
+    assert invoke(command, str(long), option, str(target)).exit_code == 0
+    with np.load(target) as arrays:
+        paths = {path for path, _ in wt.trace(wt.load_scenario(long)).items()}
+        assert set(arrays) == paths
+
+
+def test_a_file_of_a_selection_holds_that(long: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.npz"
+    assert invoke("export", str(long), "-o", str(target), "--step", "train.8.weights").exit_code == 0
+    with np.load(target) as arrays:
+        assert set(arrays) == {"train.8.attention.head.1.weights", "train.8.gradient.attention.head.1.weights"}
+
+
+def test_a_long_table_shows_the_first_row_every_so_many_and_the_last() -> None:
+    result = invoke("run", "specialise")
+    rows = [line.split()[0] for line in result.stdout.splitlines() if line.strip()[:1].isdigit() and "." in line[8:]]
+    assert [row for row in rows if row.isdigit()] == ["1", "50", "100", "150", "200", "250", "300"]
+    assert "293 rows not shown" in result.stdout
+
+
+def test_loss_and_update_read_well_on_their_own() -> None:
+    loss = invoke("run", "cooking-training", "--step", "loss").stdout
+    assert headings(loss) == [
+        f"loss.{name}" for name in ("per_token", "total", "mean", "right_probability", "largest_gradient")
+    ]
+    assert "ℓ[learned] = −ln(0.0252) = 3.681" in loss
+    update = invoke("run", "cooking-training", "--step", "update.w_q").stdout
+    assert "W_Q' = W_Q − 0.1·∂W_Q" in update
+
+
+def test_a_matrix_that_was_made_says_how(tmp_path: Path) -> None:
+    np.save(tmp_path / "keys.npy", np.eye(2))
+    path = tmp_path / "made.yaml"
+    path.write_text(
+        """
+title: t
+tokens: [a, b]
+embeddings: {a: [1, 0], b: [0, 1]}
+dimensions: {d_k: 1, d_v: 1}
+attention:
+  num_heads: 2
+  w_q: {init: normal, seed: 3}
+  w_k: {file: keys.npy}
+  w_v: {init: xavier_uniform}
+""",
+        encoding="utf-8",
+    )
+    text = invoke("run", str(path), "--step", "w_q", "--step", "w_k", "--step", "w_v").stdout
+    for origin in ("normal, std 0.02, seed 3", "file keys.npy", "xavier_uniform, seed 1"):
+        assert text.count(f"2×1   {origin}\n") == 2
+    assert "2×2   given\n" in invoke("run", str(path), "--step", "embeddings").stdout
+    assert "2×1, normal, std 0.02, seed 3\n" in invoke("export", str(path), "-o", "-", "--step", "w_q").stdout
+
+
+def test_the_bundled_trainings_learn() -> None:
+    assert {"cooking-training", "specialise"} <= set(bundled())
+    table = wt.trace(wt.load_scenario("specialise"), keep=[])["training"].array
+    assert table[0, 0] > 1
+    assert table[-1, 0] < 0.001
+    text = wt.load_scenario("cooking-training").source.text
+    again = wt.trace(wt.parse_scenario(text.replace("learning_rate: 0.1", "learning_rate: 0.1, steps: 2")))
+    assert again["training"].array[1, 0] < again["training"].array[0, 0]
