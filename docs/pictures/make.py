@@ -63,7 +63,13 @@ def picture() -> str:
     """The picture, the same text on every machine."""
     trace = walkthrough.trace(walkthrough.load_scenario(SCENARIO))
     console = Console(
-        record=True, file=io.StringIO(), width=84, force_terminal=True, color_system="truecolor", legacy_windows=False
+        record=True,
+        file=io.StringIO(),
+        width=84,
+        height=100,  # without it a dumb terminal is 80 wide, whatever the width
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
     )
     show(trace, Options(steps=STEPS), console)
     svg = console.export_svg(title=TITLE, theme=LIGHT, code_format=FORMAT, unique_id="chai")
