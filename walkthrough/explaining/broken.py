@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from walkthrough.recording.values import Value
 
 
@@ -12,10 +10,11 @@ def broken(value: Value) -> str:
 
     −∞ is a hidden score, and an unknown number is known to be unknown: both are in order.
     """
-    if value.operation is None or value.unknown or not _is_broken(value) or any(map(_is_broken, value.inputs)):
+    if (
+        value.operation is None
+        or value.unknown
+        or not value.is_broken
+        or any(given.is_broken for given in value.inputs)
+    ):
         return ""
     return "Here numbers end: a division by 0, or a number too large to hold. What follows from it is none either."
-
-
-def _is_broken(value: Value) -> bool:
-    return bool((np.isnan(value.array) | (value.array == np.inf)).any())

@@ -130,6 +130,11 @@ class Value:
         return bool(self._unknown)
 
     @property
+    def is_broken(self) -> bool:
+        """Whether it holds a nan or +∞; −∞ is a hidden score, and in order."""
+        return bool((np.isnan(self.array) | (self.array == np.inf)).any())
+
+    @property
     def holds_ids(self) -> bool:
         """Whether the first column holds ids rather than quantities."""
         return self.step.ids

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from collections.abc import Sequence as Sequence_
 
 import numpy as np
@@ -50,7 +50,7 @@ def trace(
         if keys.training is not None:
             from walkthrough.transformer.training import train  # few scenarios train
 
-            train(recorder, keys.training, keys.padding_token, model.vocabulary, model.training_pass, keep)
+            train(recorder, keys.training, keys.padding_token, model.training_pass, keep)
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
@@ -76,12 +76,6 @@ class Model:
         self.keys = scenario.keys
         self.build = Build(scenario)
         self._memory: Stream | None = None
-
-    @property
-    def vocabulary(self) -> Mapping[str, int]:
-        """The ids of the output words, where a vocabulary gives them."""
-        own = self.keys.output_head.vocabulary if self.keys.output_head is not None else None
-        return own or (self.scenario.target or self.scenario.sequence).vocabulary or {}
 
     @property
     def changing(self) -> str:

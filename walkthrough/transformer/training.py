@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
-import numpy as np
-
 from walkthrough.operations.loss import (
     cross_entropy,
     cross_entropy_gradient,
@@ -51,24 +49,18 @@ class TrainingError(ValueError):
 
 
 def train(
-    recorder: Recorder,
-    keys: Training,
-    padding: str,
-    vocabulary: Mapping[str, int],
-    forward: Forward,
-    keep: Sequence[str] | None = None,
+    recorder: Recorder, keys: Training, padding: str, forward: Forward, keep: Sequence[str] | None = None
 ) -> None:
     """Records the steps of a training; with more than one, each under `train.K.`
 
-    vocabulary:  the ids of the words that may be targets; empty: the labels of the logits say it
-    keep:        selectors of what is kept of each step, without the history behind it; None: everything
+    keep:  selectors of what is kept of each step, without the history behind it; None: everything
     """
     known: dict[str, Value] = {}
     reports: list[Value] = []
     for number in range(1, keys.steps + 1):
         prefix = f"train.{number}." if keys.steps > 1 else ""
         one_pass = Pass(prefix, f"train.{number - 1}.", known, renames=True)
-        step = _TrainingStep(recorder.again(one_pass), keys, padding, number, vocabulary)
+        step = _TrainingStep(recorder.again(one_pass), keys, padding, number)
         known = step.run(forward)
         reports += step.report
         if keep is not None and keys.steps > 1:
@@ -82,14 +74,11 @@ def train(
 class _TrainingStep:
     """One step: forward, loss, backward, update."""
 
-    def __init__(
-        self, recorder: Recorder, keys: Training, padding: str, number: int, vocabulary: Mapping[str, int]
-    ) -> None:
+    def __init__(self, recorder: Recorder, keys: Training, padding: str, number: int) -> None:
         self.recorder = recorder
         self.keys = keys
         self.padding = padding
         self.number = number
-        self.vocabulary = vocabulary
         self.report: list[Value] = []
 
     def run(self, forward: Forward) -> dict[str, Value]:
@@ -98,7 +87,7 @@ class _TrainingStep:
         prediction = forward(self.recorder, self.number)
         assert prediction is not None
         probabilities = prediction.inputs[0]
-        places = self._places(prediction)
+        places = self._places(probabilities)
         loss = self._loss(probabilities, places)
         self._check(loss, begin)
         gradients = self._gradients(probabilities, places)
@@ -111,12 +100,9 @@ class _TrainingStep:
         assert self.recorder.one_pass is not None
         return self.recorder.one_pass.given
 
-    def _places(self, prediction: Value) -> Places:
+    def _places(self, probabilities: Value) -> Places:
         assert self.keys.targets is not None
-        column = {word: place for place, word in enumerate(prediction.inputs[0].columns)}
-        place_of = {number: place for place, number in enumerate(prediction.settings["ids"])}
-        for word, number in self.vocabulary.items():  # an id without a word may be labelled like another id's word
-            column[word] = place_of.get(number, column.get(word, 0))
+        column = {word: place for place, word in enumerate(probabilities.columns)}
         return tuple(None if word in (None, self.padding) else column[word] for word in self.keys.targets.known)
 
     def _loss(self, probabilities: Value, places: Places) -> Value:
@@ -217,6 +203,5 @@ class _TrainingStep:
 
 
 def _is_broken(value: Value) -> bool:
-    """Whether a value in front of the loss holds a nan or +∞; −∞ is a hidden score."""
-    is_loss = value.step.name in (PER_TOKEN.name, TOTAL.name, MEAN.name)
-    return not is_loss and bool((np.isnan(value.array) | (value.array == np.inf)).any())
+    """Whether a value in front of the loss holds what is no number."""
+    return value.step.name not in (PER_TOKEN.name, TOTAL.name, MEAN.name) and value.is_broken
