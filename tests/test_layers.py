@@ -11,18 +11,18 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
-CORE = {"text", "numbers", "expressions"}
+CORE = {"text", "notation", "expressions"}
 TRACES = {*CORE, "operations", "recording"}
 ANY = {"*"}
 
 KNOWS: dict[str, set[str]] = {
     "version": set(),
     "text": set(),
-    "numbers": set(),
-    "expressions": {"numbers"},
+    "notation": set(),
+    "expressions": {"notation"},
     "operations": {"expressions"},
     "recording": TRACES,
-    "scenario": {"text", "numbers"},
+    "scenario": {"text", "notation"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {"text", "scenario"},
     "explaining": TRACES,
@@ -35,7 +35,7 @@ KNOWS: dict[str, set[str]] = {
 """The other rooms that each room may import."""
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
-             "text": set(), "numbers": set(), "expressions": set(), "version": set()}  # fmt: skip
+             "text": set(), "notation": set(), "expressions": set(), "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 
 
@@ -135,7 +135,7 @@ def test_rooms_import_one_way() -> None:
         ("views/x.py", "def f():\n    from walkthrough.scenario import schema", True),
         ("operations/x.py", "from walkthrough.recording import Trace", True),
         ("scenario/x.py", "from walkthrough.operations import OPERATIONS", True),
-        ("text.py", "from walkthrough import numbers", True),
+        ("text.py", "from walkthrough import notation", True),
         ("recording/trace.py", "from walkthrough.views.markdown import render", True),
         ("recording/trace.py", "def f():\n    from walkthrough.views.markdown import render", True),
         ("recording/trace.py", "def _repr_markdown_(self):\n    from walkthrough.views.markdown import render", False),

@@ -12,7 +12,7 @@ from tests.docs import sources
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
-from walkthrough.scenario.schema import ScenarioKeys
+from walkthrough.scenario.schema import ScenarioSpec
 from walkthrough.scenario.sections import Section, keys_of, reader_of
 from walkthrough.scenario.sources import bundled
 from walkthrough.views.formats import FORMATS, by_name
@@ -27,7 +27,7 @@ def _below(section: type[Section]) -> Iterable[type[Section]]:
 
 
 SECTIONS = {section.__name__: section for section in _below(Section) if keys_of(section)}
-assert ScenarioKeys in SECTIONS.values(), "importing the schema defines all sections"
+assert ScenarioSpec in SECTIONS.values(), "importing the schema defines all sections"
 
 
 def _table(*rows: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ import walkthrough as wt
 from tests.calculator import calculated
 from walkthrough.explaining.exact import exact_text
 from walkthrough.operations.softmax import softmax
-from walkthrough.recording import Recorder, Step, Trace
+from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled
 
@@ -46,8 +46,8 @@ def test_fractions_and_roots() -> None:
 
 def test_a_softmax_is_left_as_powers_of_e() -> None:
     recorder = Recorder(Trace())
-    x = recorder.given(Step("x", "X", "X", ""), np.array([[1.0, 2.0, 2.0]]))
-    y = recorder.record(Step("y", "Y", "Y", ""), softmax, x)
+    x = recorder.given(Kind("x", "X", "X", ""), np.array([[1.0, 2.0, 2.0]]))
+    y = recorder.record(Kind("y", "Y", "Y", ""), softmax, x)
     text = exact_text(CellAt(y, 0, 0))
     assert "e^" in text
     assert calculated(text) == pytest.approx(float(y.array[0, 0]))

@@ -12,7 +12,7 @@ import walkthrough as wt
 from tests.explaining.test_worked import is_right
 from walkthrough.explaining.explanation import MOST_TERMS, Explanation, explain
 from walkthrough.operations import matrix
-from walkthrough.recording import Recorder, Step, Trace
+from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled
 
@@ -69,9 +69,9 @@ def test_depth() -> None:
 def wide(terms: int) -> Trace:
     rng = np.random.default_rng(1)
     recorder = Recorder(Trace())
-    x = recorder.given(Step("x", "X", "X", ""), rng.normal(size=(1, terms)))
-    w = recorder.given(Step("w", "W", "W", ""), rng.normal(size=(terms, 2)))
-    recorder.record(Step("y", "Y", "Y", ""), matrix.linear, x, w)
+    x = recorder.given(Kind("x", "X", "X", ""), rng.normal(size=(1, terms)))
+    w = recorder.given(Kind("w", "W", "W", ""), rng.normal(size=(terms, 2)))
+    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, x, w)
     return recorder.trace
 
 

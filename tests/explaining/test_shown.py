@@ -7,11 +7,11 @@ import pytest
 
 from walkthrough.explaining.shown import Shown
 from walkthrough.recording.rounding import Digits
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 
 
 def value(*numbers: float, ids: bool = False) -> Value:
-    return Value("x", Step("x", "X", "", "", ids=ids), np.array([numbers]))
+    return Value("x", Kind("x", "X", "", "", ids=ids), np.array([numbers]))
 
 
 def shown(given: Value, decimals: int = 2) -> list[str]:

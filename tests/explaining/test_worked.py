@@ -12,7 +12,7 @@ import walkthrough as wt
 from tests.calculator import calculated, chosen
 from walkthrough.explaining.worked import Worked, cell_name, example_cell, worked
 from walkthrough.operations import activation, matrix, prediction, scaling, softmax
-from walkthrough.recording import Recorder, Step, Trace, Value
+from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.scenario.sources import bundled
 
@@ -104,8 +104,8 @@ def test_a_line_that_is_wrong_is_seen() -> None:
     assert not is_right(Worked("x", "−∞ + 1", "0.5"))
 
 
-def step(name: str) -> Step:
-    return Step(name, name.upper(), name.title(), "")
+def step(name: str) -> Kind:
+    return Kind(name, name.upper(), name.title(), "")
 
 
 @pytest.fixture

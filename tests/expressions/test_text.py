@@ -27,7 +27,7 @@ from walkthrough.expressions.nodes import (
     square,
 )
 from walkthrough.expressions.text import Writer, to_text
-from walkthrough.numbers import typeset
+from walkthrough.notation import typeset
 
 
 def digits(number: float) -> str:

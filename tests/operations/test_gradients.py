@@ -14,10 +14,10 @@ from tests.operations.drawing import forward, inputs
 from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, loss, matrix, normalization
 from walkthrough.operations import softmax as softmaxes
 from walkthrough.operations.backward import column_sum
-from walkthrough.operations.definition import PASSED, Backward, Share
+from walkthrough.operations.definition import PASSED, Backward, InputGradient
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 
 FEW = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
@@ -88,17 +88,17 @@ def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, An
     if rest:
         scale_and_shift = normalization.scale_and_shift
         result = recorder.record(_step("output"), scale_and_shift, result, *rest, parts=options["parts"])
-    result.whole = (normalization.layer_norm, (x, *rest), options)
+    result.composite = (normalization.layer_norm, (x, *rest), options)
     return result
 
 
-def _step(name: str) -> Step:
-    return Step(name, name, name, "")
+def _step(name: str) -> Kind:
+    return Kind(name, name, name, "")
 
 
 def by_rule(result: Value, gradient: Array) -> list[Array | None]:
     """The gradient of each input, as the operation's rule says it; None where it says there is none."""
-    operation, given_values, options = result.whole or (result.operation, result.inputs, result.settings)
+    operation, given_values, options = result.composite or (result.operation, result.inputs, result.settings)
     assert operation is not None
     assert operation.gradient is not None
     above = Recorder(Trace()).given(_step("gradient"), gradient)
@@ -106,7 +106,7 @@ def by_rule(result: Value, gradient: Array) -> list[Array | None]:
     return [None if share is None else _computed(share, gradient) for share in shares]
 
 
-def _computed(part: Value | Share, gradient: Array) -> Array:
+def _computed(part: Value | InputGradient, gradient: Array) -> Array:
     if isinstance(part, Value):
         return part.array
     if part.operation is None:
@@ -242,9 +242,9 @@ class TestTheTestIsSeenToFail:
         "rule",
         [
             lambda b: (PASSED,),
-            lambda b: (Share(matrix.add, (b.gradient, b.gradient)),),
-            lambda b: (Share(matrix.product_transposed, (b.gradient, b.inputs[0])),),
-            lambda b: (Share(column_sum, (b.gradient,)),),
+            lambda b: (InputGradient(matrix.add, (b.gradient, b.gradient)),),
+            lambda b: (InputGradient(matrix.product_transposed, (b.gradient, b.inputs[0])),),
+            lambda b: (InputGradient(column_sum, (b.gradient,)),),
             lambda b: (None,),
             lambda b: (),
         ],
@@ -256,8 +256,8 @@ class TestTheTestIsSeenToFail:
             assert_rule_holds(squares, [self.X], {}, 1)
 
     def test_not_on_the_right_one(self) -> None:
-        def rule(b: Backward) -> tuple[Share, ...]:
-            twice = Share(loss.drop, (b.inputs[0], b.gradient), {"rate": 0.5})
+        def rule(b: Backward) -> tuple[InputGradient, ...]:
+            twice = InputGradient(loss.drop, (b.inputs[0], b.gradient), {"rate": 0.5})
             return (twice,)
 
         assert_rule_holds(_like("squares", np.square, rule), [self.X], {}, 1)
@@ -268,9 +268,11 @@ class TestTheTestIsSeenToFail:
             result[list(places)] = gradient
             return result
 
-        def rule(b: Backward) -> tuple[Share, ...]:
+        def rule(b: Backward) -> tuple[InputGradient, ...]:
             share = _like("put", last_one_wins)
-            return (Share(share, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),)
+            return (
+                InputGradient(share, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),
+            )
 
         wrong = _like("look_up", matrix.select_rows.forward, rule, "v×d → n×d")
         assert_rule_holds(wrong, [self.X], {"places": (1, 0)}, 1)

@@ -15,7 +15,7 @@ from walkthrough.expressions.nodes import Cell, Expression, Named, Number, Opera
 from walkthrough.operations import OPERATIONS, Operation, definition, matrix
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Step
+from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -68,10 +68,10 @@ def test_labels_follow_the_first_input_axis_of_the_same_name(operation: Operatio
         names = [*operation.axes[0], *[("", "")] * len(arrays)]
         for letter, array, axes in zip(string.ascii_letters, arrays, names, strict=False):
             sides = [tuple(f"{letter}{side}{at}" for at in range(size)) for side, size in enumerate(array.shape)]
-            values.append(recorder.given(Step(letter, "", "", ""), array, *sides))
+            values.append(recorder.given(Kind(letter, "", "", ""), array, *sides))
             for name, side in zip(axes, sides, strict=True):
                 labels.setdefault(name, side)
-        result = recorder.record(Step("result", "", "", ""), operation, *values, **options)
+        result = recorder.record(Kind("result", "", "", ""), operation, *values, **options)
         for name, found, size in zip(operation.axes[1], (result.rows, result.columns), result.shape, strict=True):
             assert found == labels.get(name, tuple(map(str, range(1, size + 1))))
 

@@ -13,7 +13,7 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
 
 SCENARIO = wt.load_scenario("specialise")
-LAST = SCENARIO.keys.training.steps  # type: ignore[union-attr]
+LAST = SCENARIO.spec.training.steps  # type: ignore[union-attr]
 
 
 def alive() -> int:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import walkthrough as wt
-from tests.test_numbers import DECIMAL_NUMBERS, by_school
-from walkthrough.numbers import rounded
+from tests.test_notation import DECIMAL_NUMBERS, by_school
+from walkthrough.notation import rounded
 from walkthrough.recording.rounding import Digits, Rounding
 
 

@@ -7,12 +7,12 @@ import pytest
 
 from walkthrough.expressions.nodes import Cell, Product, Sum
 from walkthrough.operations import matrix, scaling
-from walkthrough.recording import Recorder, SelectorError, Step, Trace, Value
+from walkthrough.recording import Kind, Recorder, SelectorError, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 
 
-def step(name: str) -> Step:
-    return Step(name, name[0].upper(), name.title(), f"What {name} is for.")
+def step(name: str) -> Kind:
+    return Kind(name, name[0].upper(), name.title(), f"What {name} is for.")
 
 
 def recorded(rounding: Rounding | None = None) -> Trace:
@@ -111,7 +111,7 @@ def test_a_value_knows_its_numbers_labels_and_origin(trace: Trace) -> None:
     assert scores.shape == (2, 2)
     assert (scores.rows, scores.columns) == (("The", "cat"), ("is", "hot"))
     assert trace["encoder.1.attention.head.1.query"].columns == ("1", "2")
-    assert [value.step.name for value in scores.inputs] == ["query", "key"]
+    assert [value.kind.name for value in scores.inputs] == ["query", "key"]
     assert scores.cell(1, 0) == Sum((Product((Cell(0, 1, 0), Cell(1, 0, 0))), Product((Cell(0, 1, 1), Cell(1, 0, 1)))))
     assert scores.formula == matrix.product_transposed.formula(2)
     assert repr(scores) == "<encoder.1.attention.head.1.scores 2×2>"

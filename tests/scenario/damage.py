@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from walkthrough.scenario.nodes import Mapping, Node, Sequence
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node
 from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.reading import read_nodes
 
@@ -44,9 +44,9 @@ def data_of(text: str) -> Data:
 
 
 def _data(node: Node) -> Data:
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return Pairs((key.text, _data(value)) for key, value in node.entries)
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [_data(item) for item in node.items]
     return node.value
 

@@ -85,9 +85,9 @@ def test_a_table_by_id_has_a_row_for_each_id() -> None:
 
 def test_unknown_numbers_are_nan() -> None:
     scenario = wt.parse_scenario(f"{START}attention: {{heads: [{{scores: [[1, null], [-.inf, 2]], d_k: 1}}]}}")
-    assert scenario.keys.attention is not None
-    assert scenario.keys.attention.heads is not None
-    scores = scenario.keys.attention.heads[0].scores
+    assert scenario.spec.attention is not None
+    assert scenario.spec.attention.heads is not None
+    scores = scenario.spec.attention.heads[0].scores
     assert scores is not None
     np.testing.assert_array_equal(array_of(scores, Path(), None), [[1, np.nan], [-np.inf, 2]])
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 
 
-def plain(text: str) -> Scalar:
-    return Scalar(text, True, 1, 1)
+def plain(text: str) -> ScalarNode:
+    return ScalarNode(text, True, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_nan_is_a_number(text: str) -> None:
 
 @given(st.text())
 def test_a_quoted_scalar_is_always_text(text: str) -> None:
-    assert Scalar(text, False, 1, 1).value == text
+    assert ScalarNode(text, False, 1, 1).value == text
 
 
 @given(st.text(alphabet="0123456789+-.eExoinfaNATRUtrue_~ "))
@@ -83,7 +83,7 @@ def test_numbers_as_python_writes_them_are_read_back(number: float) -> None:
 
 def test_a_mapping_finds_values_by_the_text_of_a_key_and_keeps_the_first() -> None:
     one, two, three = plain("1"), plain("2"), plain("3")
-    mapping = Mapping([(plain("a"), one), (plain("b"), two), (plain("a"), three)], 1, 1)
+    mapping = MappingNode([(plain("a"), one), (plain("b"), two), (plain("a"), three)], 1, 1)
     assert mapping.get("a") is one
     assert mapping.get("c") is None
     mapping.entries.append((plain("c"), three))
@@ -96,16 +96,16 @@ def test_a_mapping_finds_values_by_the_text_of_a_key_and_keeps_the_first() -> No
         (plain("1.5"), "the number 1.5"),
         (plain("7"), "the number 7"),
         (plain("abc"), "text 'abc'"),
-        (Scalar("", False, 1, 1), "text ''"),
-        (Scalar("a\x1b", False, 1, 1), "text 'a\\x1b'"),
+        (ScalarNode("", False, 1, 1), "text ''"),
+        (ScalarNode("a\x1b", False, 1, 1), "text 'a\\x1b'"),
         (plain("x" * 1000), f"text '{'x' * 39}…'"),
         (plain(""), "nothing (null)"),
         (plain("True"), "true"),
         (plain("false"), "false"),
-        (Sequence([plain("1")] * 3, 1, 1), "a list of 3"),
-        (Sequence([], 1, 1), "an empty list"),
-        (Mapping([(plain("a"), plain("1"))], 1, 1), "a mapping"),
-        (Mapping([], 1, 1), "an empty mapping"),
+        (ListNode([plain("1")] * 3, 1, 1), "a list of 3"),
+        (ListNode([], 1, 1), "an empty list"),
+        (MappingNode([(plain("a"), plain("1"))], 1, 1), "a mapping"),
+        (MappingNode([], 1, 1), "an empty mapping"),
     ],
 )
 def test_nodes_are_described_in_a_few_words(node: Node, words: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.scenario.nodes import Scalar
+from walkthrough.scenario.nodes import ScalarNode
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError
 
 
@@ -20,9 +20,9 @@ def shown(line: int, column: int, message: str, text: str, **more: str) -> str:
 def test_problems_are_kept_once_and_sorted_by_position() -> None:
     problems = Problems()
     assert not problems
-    problems.add(Scalar("b", True, 3, 1), "second")
-    problems.add(Scalar("a", True, 1, 5), "first", key="a.b", help="do this")
-    problems.add(Scalar("b", True, 3, 1), "second")
+    problems.add(ScalarNode("b", True, 3, 1), "second")
+    problems.add(ScalarNode("a", True, 1, 5), "first", key="a.b", help="do this")
+    problems.add(ScalarNode("b", True, 3, 1), "second")
     assert problems
     assert problems.found == [Problem(1, 5, "first", "a.b", "do this"), Problem(3, 1, "second")]
 

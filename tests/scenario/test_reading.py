@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walkthrough.scenario import reading
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.problems import Problem, Problems
 from walkthrough.scenario.reading import read_nodes
 
@@ -40,22 +40,22 @@ def messages(text: str) -> list[str]:
 
 
 def data(node: Node | None) -> object:
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return {key.text: data(value) for key, value in node.entries}
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [data(item) for item in node.items]
     return node.value if node else None
 
 
 @pytest.mark.usefixtures("loader")
 def test_everything_knows_its_line_and_its_column_in_characters() -> None:
-    assert read("é😀: [日本, 'x']\nb:\n  - -1.50\n") == Mapping(
+    assert read("é😀: [日本, 'x']\nb:\n  - -1.50\n") == MappingNode(
         [
             (
-                Scalar("é😀", True, 1, 1),
-                Sequence([Scalar("日本", True, 1, 6), Scalar("x", False, 1, 10)], 1, 5),
+                ScalarNode("é😀", True, 1, 1),
+                ListNode([ScalarNode("日本", True, 1, 6), ScalarNode("x", False, 1, 10)], 1, 5),
             ),
-            (Scalar("b", True, 2, 1), Sequence([Scalar("-1.50", True, 3, 5)], 3, 3)),
+            (ScalarNode("b", True, 2, 1), ListNode([ScalarNode("-1.50", True, 3, 5)], 3, 3)),
         ],
         1,
         1,
@@ -69,8 +69,11 @@ def test_words_and_numbers_are_those_of_yaml_1_2() -> None:
 
 
 def test_a_byte_order_mark_and_any_line_ending_are_fine() -> None:
-    assert read("\ufeffa: 1\r\nb: 2\rc: 3") == Mapping(
-        [(Scalar(key, True, line, 1), Scalar(str(line), True, line, 4)) for line, key in enumerate("abc", start=1)],
+    assert read("\ufeffa: 1\r\nb: 2\rc: 3") == MappingNode(
+        [
+            (ScalarNode(key, True, line, 1), ScalarNode(str(line), True, line, 4))
+            for line, key in enumerate("abc", start=1)
+        ],
         1,
         1,
     )
@@ -97,7 +100,7 @@ def test_simple_tags_are_honoured_and_others_refused() -> None:
 
 def test_an_alias_is_the_very_node_it_names() -> None:
     root = read("a: &w [1, 2]\nb: *w\n")
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MappingNode)
     assert root.get("b") is root.get("a")
 
 
@@ -276,7 +279,7 @@ def test_no_text_of_yaml_signs_raises(parser: type, text: str) -> None:
 
 def same_in_both_versions(text: str) -> bool:
     """PyYAML writes YAML 1.1 and leaves `0E0`, a word there, without quotes."""
-    return isinstance(Scalar(text, True, 1, 1).value, str) or (
+    return isinstance(ScalarNode(text, True, 1, 1).value, str) or (
         yaml.safe_dump([text], default_flow_style=True).startswith(("['", '["'))
     )
 
@@ -308,7 +311,7 @@ def test_a_big_matrix_is_read_in_reasonable_time() -> None:
     start = time.perf_counter()
     root = read("m:\n" + rows)
     assert time.perf_counter() - start < 5
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MappingNode)
     matrix = root.get("m")
-    assert isinstance(matrix, Sequence)
+    assert isinstance(matrix, ListNode)
     assert len(matrix.items) == 200

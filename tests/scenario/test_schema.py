@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from walkthrough.scenario.json_schema import json_schema
-from walkthrough.scenario.nodes import Mapping, Node, Sequence
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.scenario import parse_scenario
@@ -27,9 +27,9 @@ def data_of(text: str) -> Any:
 
 
 def _data(node: Node) -> Any:
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return {key.text: _data(value) for key, value in node.entries}
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return [_data(item) for item in node.items]
     return node.value
 

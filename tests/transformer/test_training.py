@@ -217,11 +217,11 @@ def test_what_is_zero_but_for_rounding_is_worked_out_as_zero() -> None:
 
 def test_symbols_of_updates_say_which_step() -> None:
     once, twice = traced(), traced({"steps": 2})
-    assert once["update.output_head.w"].step.symbol == "W_out'"
-    assert twice["train.1.output_head.w"].step.symbol == "W_out"
-    assert [twice[f"train.{step}.update.output_head.w"].step.symbol for step in (1, 2)] == ["W_out(2)", "W_out(3)"]
-    assert twice["train.2.gradient.output_head.w"].step.title == "Gradient: Output weights"
-    assert twice["train.2.update.output_head.w"].step.title == "Update: Output weights"
+    assert once["update.output_head.w"].kind.symbol == "W_out'"
+    assert twice["train.1.output_head.w"].kind.symbol == "W_out"
+    assert [twice[f"train.{step}.update.output_head.w"].kind.symbol for step in (1, 2)] == ["W_out(2)", "W_out(3)"]
+    assert twice["train.2.gradient.output_head.w"].kind.title == "Gradient: Output weights"
+    assert twice["train.2.update.output_head.w"].kind.title == "Update: Output weights"
 
 
 def test_what_cannot_be_updated_is_an_error_that_names_what_can() -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from walkthrough.checking.followed import Followed
 from walkthrough.checking.likely import likely_cause
-from walkthrough.checking.tensors import Theirs
+from walkthrough.checking.replay import Replay
+from walkthrough.checking.tensors import ExternalTensor
 from walkthrough.expressions.intervals import Arithmetic, Interval
 from walkthrough.expressions.nodes import Cell
 from walkthrough.operations.definition import Array
@@ -36,7 +36,7 @@ class Compared:
     cause: what would explain the difference, if anything is known that would
     """
 
-    theirs: Theirs
+    theirs: ExternalTensor
     outcome: str
     row: int
     column: int
@@ -85,12 +85,12 @@ class Comparison:
         return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 
-def compare(trace: Trace, theirs: Sequence[Theirs], unused: Sequence[str] = (), name: str = "") -> Comparison:
+def compare(trace: Trace, theirs: Sequence[ExternalTensor], unused: Sequence[str] = (), name: str = "") -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
     Where several of theirs are one step, each is compared; they may have gone on with any of them.
     """
-    named: dict[int, list[Theirs]] = {}
+    named: dict[int, list[ExternalTensor]] = {}
     for one in theirs:
         named.setdefault(id(one.value), []).append(one)
     known, otherwise = _Taken(), _Taken()
@@ -111,10 +111,10 @@ class _Taken:
     """What the next steps are computed from: one of their matrices for each step that they gave."""
 
     def __init__(self) -> None:
-        self.theirs: dict[int, Theirs] = {}
-        self.followed = Followed({})
+        self.theirs: dict[int, ExternalTensor] = {}
+        self.followed = Replay({})
 
-    def take(self, one: Theirs) -> None:
+    def take(self, one: ExternalTensor) -> None:
         """Takes a matrix for its step."""
         self.theirs[id(one.value)] = one
         self.followed.given[id(one.value)] = one.array
@@ -124,7 +124,7 @@ class _Taken:
         return all(one.array is other.theirs[at].array for at, one in self.theirs.items())
 
 
-def _turned(theirs: Theirs, known: _Taken) -> Theirs:
+def _turned(theirs: ExternalTensor, known: _Taken) -> ExternalTensor:
     """A square matrix the other way round where it is right that way: perhaps it was only written so."""
     if theirs.value.shape[0] != theirs.value.shape[1]:
         return theirs
@@ -132,7 +132,7 @@ def _turned(theirs: Theirs, known: _Taken) -> Theirs:
     return theirs if theirs_beyond(turned, known.followed.computed(theirs.value)).any() else turned
 
 
-def _judged(theirs: Theirs, known: _Taken, otherwise: _Taken, blamed: bool) -> Compared:
+def _judged(theirs: ExternalTensor, known: _Taken, otherwise: _Taken, blamed: bool) -> Compared:
     """Compares one step with what comes of either; `blamed`: one before it differs."""
     if not theirs.fits:
         return Compared(theirs, "differs", 0, 0)
@@ -143,7 +143,7 @@ def _judged(theirs: Theirs, known: _Taken, otherwise: _Taken, blamed: bool) -> C
     return found if again.outcome == "differs" else again
 
 
-def _compared(theirs: Theirs, taken: _Taken, blamed: bool) -> Compared:
+def _compared(theirs: ExternalTensor, taken: _Taken, blamed: bool) -> Compared:
     """Compares one step with what comes of the steps before it."""
     value, known, by_value = theirs.value, taken.followed, taken.theirs
     off, left = theirs_beyond(theirs, value.array), theirs_beyond(theirs, known.computed(value))
@@ -163,7 +163,7 @@ def _compared(theirs: Theirs, taken: _Taken, blamed: bool) -> Compared:
     return Compared(theirs, "differs", row, column, likely_cause(value, known, fits))
 
 
-def theirs_beyond(theirs: Theirs, right: Array) -> Array:
+def theirs_beyond(theirs: ExternalTensor, right: Array) -> Array:
     """By how much each number is off, beyond 64 roundings of the largest number of its row; 0 where it is not."""
     found = theirs.array
     with np.errstate(all="ignore"):
@@ -175,7 +175,7 @@ def theirs_beyond(theirs: Theirs, right: Array) -> Array:
         return np.where(hidden | (off <= allowed), 0.0, off)
 
 
-def strictly_beyond(theirs: Theirs, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
+def strictly_beyond(theirs: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
     """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
     value, found = theirs.value, theirs.array
     if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:

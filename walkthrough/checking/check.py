@@ -67,7 +67,7 @@ def check(scenario: Scenario, trace: Trace, name: str = "") -> Report:
     Raises ScenarioError where a published step, row or word does not exist.
     """
     problems = Problems()
-    prints = bind(scenario.keys.published or [], trace, problems)
+    prints = bind(scenario.spec.published or [], trace, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
     judge = _Judge(scenario, trace)
@@ -80,8 +80,8 @@ class _Judge:
     """Goes through the prints in the order of the calculation, with two calculations beside it."""
 
     def __init__(self, scenario: Scenario, trace: Trace) -> None:
-        roundoff = FLOAT32 if scenario.keys.source_arithmetic == "float32" else FLOAT64
-        margins = half_units(scenario.keys, trace) if scenario.keys.inputs_are == "rounded" else {}
+        roundoff = FLOAT32 if scenario.spec.source_arithmetic == "float32" else FLOAT64
+        margins = half_units(scenario.spec, trace) if scenario.spec.inputs_are == "rounded" else {}
         self.place = {id(value): number for number, value in enumerate(trace)}
         self.right, self.published = (_Calculation(margins, roundoff) for _ in range(2))
 

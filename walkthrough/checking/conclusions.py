@@ -26,7 +26,7 @@ def conclusions(prints: Sequence[BoundPrint]) -> Iterator[Conclusion]:
     for one in prints:
         if one.value.names is not None:
             yield from _words(one)
-        elif one.value.step.shaded:
+        elif one.value.kind.is_distribution:
             for row in sorted({cell.row for cell in one.cells}):
                 yield from _row(one.value, row, [cell for cell in one.cells if cell.row == row])
 

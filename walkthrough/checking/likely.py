@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.checking.followed import Followed
+from walkthrough.checking.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 
@@ -16,7 +16,7 @@ Guess = tuple[str, Callable[[], Array]]
 TRANSPOSED = "transposed"
 
 
-def likely_cause(value: Value, known: Followed, fits: Fits) -> str:
+def likely_cause(value: Value, known: Replay, fits: Fits) -> str:
     """What was done instead of the step, in a few words; nothing where no usual mistake gives their numbers.
 
     A mistake in a step before it that they did not give is named with its step.
@@ -49,7 +49,7 @@ def _is_square(value: Value) -> bool:
     return value.shape[0] == value.shape[1]
 
 
-def _led_on(value: Value, step: Value, array: Array, known: Followed) -> Array:
+def _led_on(value: Value, step: Value, array: Array, known: Replay) -> Array:
     """The value where a step before it, or itself, was done otherwise."""
     return array if step is value else known.instead(step, array).computed(value)
 

@@ -10,8 +10,8 @@ from walkthrough.checking.digits import decimals_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.matrices import Matrix, Table
-from walkthrough.scenario.nodes import Mapping, Node, Scalar
-from walkthrough.scenario.schema import ScenarioKeys
+from walkthrough.scenario.nodes import MappingNode, Node, ScalarNode
+from walkthrough.scenario.schema import ScenarioSpec
 from walkthrough.scenario.sections import Section, keys_of
 
 _RECORDED_AS = {
@@ -26,7 +26,7 @@ _RECORDED_AS = {
 """Last words of paths and keys that differ."""
 
 
-def half_units(keys: ScenarioKeys, trace: Trace) -> dict[str, float]:
+def half_units(keys: ScenarioSpec, trace: Trace) -> dict[str, float]:
     """Half a unit of the last digit of every given matrix that has decimals, by its path.
 
     One for a matrix: zeros at the end of a number are often not written.
@@ -51,10 +51,10 @@ def _longest(value: Value, nodes: dict[str, Node]) -> int:
 
 
 def _texts(node: Node) -> Iterator[str]:
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         yield node.text
         return
-    for part in [child for _, child in node.entries] if isinstance(node, Mapping) else node.items:
+    for part in [child for _, child in node.entries] if isinstance(node, MappingNode) else node.items:
         yield from _texts(part)
 
 

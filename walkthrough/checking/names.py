@@ -7,7 +7,7 @@ from collections.abc import Callable
 from walkthrough.checking.prints import bind
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
-from walkthrough.scenario.nodes import Mapping
+from walkthrough.scenario.nodes import MappingNode
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 
@@ -17,7 +17,7 @@ def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> N
 
     Has the scenario calculated, if it has any such name.
     """
-    keys = scenario.keys
+    keys = scenario.spec
     problems = Problems()
     if keys.published or keys.rounding is not None or keys.training is not None:
         try:
@@ -33,9 +33,9 @@ def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> N
 
 
 def _check_rounding(scenario: Scenario, calculated: Trace, problems: Problems) -> None:
-    rounding = scenario.keys.rounding
+    rounding = scenario.spec.rounding
     steps = rounding.node.get("steps") if rounding is not None else None
-    if not isinstance(steps, Mapping):
+    if not isinstance(steps, MappingNode):
         return
     for selector, _ in steps.entries:
         try:

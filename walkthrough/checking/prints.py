@@ -10,8 +10,7 @@ from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, described
-from walkthrough.scenario.nodes import Sequence as List
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.published import Print
 from walkthrough.text import counted, did_you_mean, printable
@@ -81,7 +80,7 @@ class _Numbers:
 
     def _rows(self) -> Iterator[tuple[int, Node]]:
         values = self.print.values
-        if isinstance(values, Mapping):
+        if isinstance(values, MappingNode):
             for label, node in values.entries:
                 if label.text in self.value.rows:
                     yield self.value.rows.index(label.text), node
@@ -92,7 +91,7 @@ class _Numbers:
                     self.problems.add(label, f"{self.value.path} has no row {label.text!r}", key=self.key, help=near)
             return
         lines: Sequence[Node] = values.items
-        if lines and all(isinstance(line, Scalar) for line in lines) and self.value.shape[0] == 1 != len(lines):
+        if lines and all(isinstance(line, ScalarNode) for line in lines) and self.value.shape[0] == 1 != len(lines):
             lines = [values]  # a vector written without the brackets of its one row
         if len(lines) != self.value.shape[0]:
             message = f"{self.value.path} has {counted(self.value.shape[0], 'row')}, published are {len(lines)}"
@@ -100,15 +99,15 @@ class _Numbers:
             return
         yield from enumerate(lines)
 
-    def _columns(self, line: Node) -> Iterator[tuple[int, Scalar]]:
-        items = line.items if isinstance(line, List) else [line]
+    def _columns(self, line: Node) -> Iterator[tuple[int, ScalarNode]]:
+        items = line.items if isinstance(line, ListNode) else [line]
         width = self.value.shape[1]
         if len(items) != width and not (len(items) == 1 and self.value.names is not None):
             message = f"a row of {self.value.path} has {counted(width, 'number')}, published are {len(items)}"
             self.problems.add(line, message, key=self.key)
             return
         for column, item in enumerate(items):
-            if not isinstance(item, Scalar):
+            if not isinstance(item, ScalarNode):
                 self.problems.add(item, f"expected a number or null, found {described(item)}", key=self.key)
             elif item.value is not None:  # the word "null" stands in quotes
                 yield column, item
@@ -116,7 +115,7 @@ class _Numbers:
     def _is_word(self, column: int) -> bool:
         return column == 0 and self.value.names is not None
 
-    def _printed(self, node: Scalar, row: int, column: int, decimals: int) -> Printed | str | None:
+    def _printed(self, node: ScalarNode, row: int, column: int, decimals: int) -> Printed | str | None:
         if self._is_word(column):
             return self._word(node)
         number = node.value
@@ -128,7 +127,7 @@ class _Numbers:
         fixed = decimals if self.print.decimals is None else self.print.decimals
         return Printed(node.text, float(number), fixed)
 
-    def _word(self, node: Scalar) -> str | None:
+    def _word(self, node: ScalarNode) -> str | None:
         names = self.value.names or {}
         if node.text in names.values():
             return node.text

@@ -24,7 +24,7 @@ _PARTS = 100_000
 """Parts of composed expressions in one calculation, some seconds' worth; then each step is narrowed by itself."""
 _CUTS = 300
 
-Key = tuple[int, int, int]
+CellKey = tuple[int, int, int]
 Made = tuple[Expression, Sequence[Value]]
 
 
@@ -40,9 +40,9 @@ class Ranges:
         self.margins = margins
         self.roundoff = roundoff
         self.tight = tight
-        self._printed: dict[Key, Interval] = {}
-        self._known: dict[Key, Interval] = {}
-        self._made: dict[Key, Made] = {}
+        self._printed: dict[CellKey, Interval] = {}
+        self._known: dict[CellKey, Interval] = {}
+        self._made: dict[CellKey, Made] = {}
         self._printed_rows: set[tuple[int, int]] = set()
         self._room = _PARTS
         self._uncertain: dict[int, bool] = {}
@@ -102,10 +102,10 @@ class Ranges:
         """How a cell is computed: by the operation as a whole, unless a step within it was printed for this row."""
         key = id(value), row, column
         if key not in self._made:
-            if value.whole is None or self._inner_printed(value, row):
+            if value.composite is None or self._inner_printed(value, row):
                 self._made[key] = value.cell(row, column), value.inputs
             else:
-                operation, inputs, settings = value.whole
+                operation, inputs, settings = value.composite
                 arrays = (given.array for given in inputs)
                 self._made[key] = operation.cell(row, column, *arrays, **settings), inputs
         return self._made[key]
@@ -184,8 +184,8 @@ class Ranges:
 
     def _inner_printed(self, value: Value, row: int) -> bool:
         """Whether any step between the whole operation's inputs and this value was printed for this row."""
-        assert value.whole is not None
-        outer = {id(given) for given in value.whole[1]}
+        assert value.composite is not None
+        outer = {id(given) for given in value.composite[1]}
         waiting, inner = list(value.inputs), set()
         while waiting:
             step = waiting.pop()

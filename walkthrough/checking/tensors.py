@@ -23,7 +23,7 @@ class TensorsError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Theirs:
+class ExternalTensor:
     """One of their matrices beside ours: its name, its numbers in our layout, or in theirs where it fits in none.
 
     epsilon, smallest: of its float type
@@ -103,12 +103,12 @@ def read_names(path: Path) -> dict[str, str]:
     return {str(theirs): ours for theirs, ours in names.items()}
 
 
-def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tuple[list[Theirs], list[str]]:
+def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tuple[list[ExternalTensor], list[str]]:
     """Their matrices that are steps of the trace, and what is to be said of the others."""
     if unknown := [name for name in names if name not in tensors]:
         help = did_you_mean(unknown[0], tensors)
         raise TensorsError(f"the file has no tensor '{printable(unknown[0])}'" + (f"; {help}" if help else ""))
-    found: list[Theirs] = []
+    found: list[ExternalTensor] = []
     unused: list[str] = []
     for name, tensor in tensors.items():
         array = np.asarray(tensor)
@@ -147,14 +147,14 @@ def _squeezed(array: Any, dimensions: int) -> Any:
     return array
 
 
-def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[Theirs]:
+def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[ExternalTensor]:
     precision = _precision(array.dtype)
     if array.dtype.kind not in "fiuV" and str(array.dtype) != "bfloat16":
         raise TensorsError(f"{printable(name)} holds {array.dtype}, expected real numbers")
     parts = list(_squeezed(array, 3)) if len(values) > 1 else [array]
     for value, part in zip(values, parts, strict=True):
         laid_out, turned = _laid_out(np.asarray(part).astype(np.float64), value)
-        yield Theirs(value, name, laid_out, *precision, turned)
+        yield ExternalTensor(value, name, laid_out, *precision, turned)
 
 
 def _precision(kind: Any) -> tuple[float, float]:
@@ -181,7 +181,7 @@ def _laid_out(array: Array, value: Value) -> tuple[Array, bool]:
 
 def _weight_turned(array: Array, value: Value) -> bool:
     """Whether it is a square weight that is much nearer to ours the other way round: some keep weights as out×in."""
-    is_weight = value.operation is None and value.step.trained and value.shape[0] == value.shape[1]
+    is_weight = value.operation is None and value.kind.trained and value.shape[0] == value.shape[1]
     return is_weight and _off(array.T, value) < 1e-3 * _off(array, value)
 
 

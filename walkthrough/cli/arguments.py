@@ -126,6 +126,6 @@ def traced(
 
     with progress() as shown:
         loaded = walkthrough.load_scenario(scenario)
-        is_long = loaded.keys.training is not None and loaded.keys.training.steps > FEW_STEPS
+        is_long = loaded.spec.training is not None and loaded.spec.training.steps > FEW_STEPS
         keep = steps if is_long else None
         return walkthrough.trace(loaded, by_hand=by_hand, decimals=decimals, keep=keep, begun=shown.watch)

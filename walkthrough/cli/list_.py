@@ -19,10 +19,10 @@ def command() -> None:
 
 def _title(text: str) -> str:
     """The title of a scenario, read without checking the rest."""
-    from walkthrough.scenario.nodes import Mapping, Scalar
+    from walkthrough.scenario.nodes import MappingNode, ScalarNode
     from walkthrough.scenario.problems import Problems
     from walkthrough.scenario.reading import read_nodes
 
     node = read_nodes(text, Problems())
-    title = node.get("title") if isinstance(node, Mapping) else None
-    return title.text if isinstance(title, Scalar) else ""
+    title = node.get("title") if isinstance(node, MappingNode) else None
+    return title.text if isinstance(title, ScalarNode) else ""

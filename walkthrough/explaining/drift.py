@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.explaining.worked import cell_name
-from walkthrough.numbers import typeset
+from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 

@@ -15,7 +15,7 @@ from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.expressions.walk import children, with_children
-from walkthrough.numbers import typeset
+from walkthrough.notation import typeset
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 

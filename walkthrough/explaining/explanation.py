@@ -47,9 +47,9 @@ class Explanation:
         """The formula of its step, with the symbols of the inputs."""
         value = self.cell.value
         if (formula := value.formula) is None:
-            return f"{value.step.symbol} is given"
-        symbols = [given.step.symbol for given in value.inputs]
-        return f"{value.step.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
+            return f"{value.kind.symbol} is given"
+        symbols = [given.kind.symbol for given in value.inputs]
+        return f"{value.kind.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.explanation import as_markdown  # a view, wanted only when a notebook asks

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from walkthrough.numbers import LARGE, scientific, written
+from walkthrough.notation import LARGE, scientific, written
 from walkthrough.recording.values import Value
 
 _NOISE = 1e-12

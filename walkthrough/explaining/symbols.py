@@ -10,10 +10,10 @@ from walkthrough.recording.values import Value
 
 def symbols_of(inputs: Sequence[Value]) -> list[str]:
     """The symbols of the inputs; one that several share is numbered."""
-    shared = Counter(value.step.symbol for value in inputs)
+    shared = Counter(value.kind.symbol for value in inputs)
     return [
-        f"{value.step.symbol}_{at}"
-        if shared[value.step.symbol] > 1 and "_" not in value.step.symbol
-        else value.step.symbol
+        f"{value.kind.symbol}_{at}"
+        if shared[value.kind.symbol] > 1 and "_" not in value.kind.symbol
+        else value.kind.symbol
         for at, value in enumerate(inputs, 1)
     ]

@@ -18,7 +18,7 @@ from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.text import Writer, to_text
-from walkthrough.numbers import shortest, typeset
+from walkthrough.notation import shortest, typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 
@@ -44,7 +44,7 @@ def cell_name(value: Value, row: int, column: int, symbol: str = "") -> str:
     labels = [value.rows[row]] if value.shape[0] > 1 or value.shape[1] == 1 else []
     if value.shape[1] > 1:
         labels.append(value.columns[column])
-    return f"{symbol or value.step.symbol}[{', '.join(map(printable, labels))}]"
+    return f"{symbol or value.kind.symbol}[{', '.join(map(printable, labels))}]"
 
 
 def worked(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:

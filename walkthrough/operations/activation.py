@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, Power, exp, maximum, sqrt, square
-from walkthrough.operations.definition import Array, Operation, Share
+from walkthrough.operations.definition import Array, InputGradient, Operation
 
 
 def _activation(
@@ -32,7 +32,7 @@ def _activation(
         forward=forward,
         cell=lambda i, j, x: of(Cell(0, i, j)),
         formula=lambda inputs: of(Operand(0)),
-        gradient=lambda b: (Share(back, (b.inputs[0], b.gradient)),),
+        gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
     )
 
 

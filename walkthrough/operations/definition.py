@@ -22,7 +22,7 @@ OPERATIONS: dict[str, Operation] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class InputGradient:
     """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is."""
 
     operation: Operation | None = None
@@ -30,7 +30,7 @@ class Share:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-PASSED = Share()
+PASSED = InputGradient()
 """The gradient of the result is the input's share, unchanged."""
 
 
@@ -63,7 +63,7 @@ class Operation:
     forward: Callable[..., Array]
     cell: Callable[..., Expression]
     formula: Callable[..., Expression]
-    gradient: Callable[[Backward], tuple[Share | None, ...]] | None = None
+    gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, total
-from walkthrough.operations.definition import Array, Operation, Share
+from walkthrough.operations.definition import Array, InputGradient, Operation
 
 A, B = Operand(0), Operand(1)
 Places = Sequence[int | None]
@@ -139,6 +139,6 @@ drop: Operation = Operation(  # Srivastava et al. 2014; scaled in training, so t
     forward=lambda x, keep, rate: x * keep / (1 - rate),
     cell=lambda i, j, x, keep, rate: Cell(0, i, j) * Cell(1, i, j) / (Number(1) - Number(rate)),
     formula=lambda inputs, rate: Call("times", (A, B)) / (Number(1) - Number(rate)),
-    gradient=lambda b: (Share(drop, (b.gradient, b.inputs[1]), b.settings), None),
+    gradient=lambda b: (InputGradient(drop, (b.gradient, b.inputs[1]), b.settings), None),
     example={"rate": 0.25},
 )

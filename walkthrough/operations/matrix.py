@@ -22,7 +22,7 @@ from walkthrough.operations.backward import (
     take_columns,
     transposed_product,
 )
-from walkthrough.operations.definition import PASSED, Array, Backward, Operation, Share
+from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -43,8 +43,8 @@ matrix_product: Operation = Operation(
     cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, False))),
     formula=lambda inputs: Product((A, B)),
     gradient=lambda b: (
-        Share(product_transposed, (b.gradient, b.inputs[1])),
-        Share(transposed_product, (b.inputs[0], b.gradient)),
+        InputGradient(product_transposed, (b.gradient, b.inputs[1])),
+        InputGradient(transposed_product, (b.inputs[0], b.gradient)),
     ),
 )
 
@@ -55,8 +55,8 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
     cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, True))),
     formula=lambda inputs: Product((A, Transposed(B))),
     gradient=lambda b: (
-        Share(matrix_product, (b.gradient, b.inputs[1])),
-        Share(transposed_product, (b.gradient, b.inputs[0])),
+        InputGradient(matrix_product, (b.gradient, b.inputs[1])),
+        InputGradient(transposed_product, (b.gradient, b.inputs[0])),
     ),
 )
 
@@ -82,9 +82,9 @@ linear = Operation(  # y = x·W + b, W is in×out
     cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, False)), j, b),
     formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
     gradient=lambda b: (
-        Share(product_transposed, (b.gradient, b.inputs[1])),
-        Share(transposed_product, (b.inputs[0], b.gradient)),
-        Share(column_sum, (b.gradient,)),
+        InputGradient(product_transposed, (b.gradient, b.inputs[1])),
+        InputGradient(transposed_product, (b.inputs[0], b.gradient)),
+        InputGradient(column_sum, (b.gradient,)),
     )[: len(b.inputs)],
 )
 
@@ -95,9 +95,9 @@ linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTo
     cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, True)), j, b),
     formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
     gradient=lambda b: (
-        Share(matrix_product, (b.gradient, b.inputs[1])),
-        Share(transposed_product, (b.gradient, b.inputs[0])),
-        Share(column_sum, (b.gradient,)),
+        InputGradient(matrix_product, (b.gradient, b.inputs[1])),
+        InputGradient(transposed_product, (b.gradient, b.inputs[0])),
+        InputGradient(column_sum, (b.gradient,)),
     )[: len(b.inputs)],
 )
 
@@ -125,7 +125,7 @@ subtract = Operation(
     forward=lambda a, b: a - b,
     cell=lambda i, j, a, b: Cell(0, i, j) - Cell(1, i, j),
     formula=lambda inputs: A - B,
-    gradient=lambda b: (PASSED, Share(negative, (b.gradient,))),
+    gradient=lambda b: (PASSED, InputGradient(negative, (b.gradient,))),
 )
 
 
@@ -137,12 +137,12 @@ def _joined_cell(i: int, j: int, *arrays: Array) -> Expression:
     raise IndexError(f"column {j} lies behind the last matrix")
 
 
-def _joined_gradient(b: Backward) -> tuple[Share, ...]:
+def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
     """Each head gets its own columns back."""
     shares, start = [], 0
     for value in b.inputs:
         stop = start + value.shape[1]
-        shares.append(Share(take_columns, (b.gradient,), {"start": start, "stop": stop}))
+        shares.append(InputGradient(take_columns, (b.gradient,), {"start": start, "stop": stop}))
         start = stop
     return tuple(shares)
 
@@ -163,7 +163,7 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
     cell=lambda i, j, table, places: Cell(0, places[i], j),
     formula=lambda inputs, places: Call("words", (Named("rows of "), A)),
     gradient=lambda b: (
-        Share(add_to_rows, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),
+        InputGradient(add_to_rows, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),
     ),
     example={"places": (1, 0, 1)},
 )
@@ -174,7 +174,7 @@ repeat_row = Operation(
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
     formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
-    gradient=lambda b: (Share(column_sum, (b.gradient,)),),
+    gradient=lambda b: (InputGradient(column_sum, (b.gradient,)),),
     example={"count": 3},
 )
 

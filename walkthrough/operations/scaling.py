@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.expressions.nodes import Cell, Named, Number, Operand, Product, sqrt
-from walkthrough.operations.definition import Operation, Share
+from walkthrough.operations.definition import InputGradient, Operation
 
 A = Operand(0)
 
@@ -15,7 +15,7 @@ scale_by_root: Operation = Operation(  # embeddings are multiplied by √d_model
     forward=lambda x, root_of, name: x * np.sqrt(root_of),
     cell=lambda i, j, x, root_of, name: Cell(0, i, j) * sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: Product((A, sqrt(Named(name)))),
-    gradient=lambda b: (Share(scale_by_root, (b.gradient,), b.settings),),
+    gradient=lambda b: (InputGradient(scale_by_root, (b.gradient,), b.settings),),
     example={"root_of": 5.0, "name": "d_model"},
 )
 
@@ -25,7 +25,7 @@ scale_by: Operation = Operation(
     forward=lambda x, factor: x * factor,
     cell=lambda i, j, x, factor: Cell(0, i, j) * Number(factor),
     formula=lambda inputs, factor: Product((A, Number(factor))),
-    gradient=lambda b: (Share(scale_by, (b.gradient,), b.settings),),
+    gradient=lambda b: (InputGradient(scale_by, (b.gradient,), b.settings),),
     example={"factor": 1.5},
 )
 
@@ -35,7 +35,7 @@ divide_by_root: Operation = Operation(  # scores are divided by √d_k: Vaswani 
     forward=lambda x, root_of, name: x / np.sqrt(root_of),
     cell=lambda i, j, x, root_of, name: Cell(0, i, j) / sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: A / sqrt(Named(name)),
-    gradient=lambda b: (Share(divide_by_root, (b.gradient,), b.settings),),
+    gradient=lambda b: (InputGradient(divide_by_root, (b.gradient,), b.settings),),
     example={"root_of": 3.0, "name": "d_k"},
 )
 
@@ -45,6 +45,6 @@ divide_by: Operation = Operation(
     forward=lambda x, divisor: x / divisor,
     cell=lambda i, j, x, divisor: Cell(0, i, j) / Number(divisor),
     formula=lambda inputs, divisor: A / Number(divisor),
-    gradient=lambda b: (Share(divide_by, (b.gradient,), b.settings),),
+    gradient=lambda b: (InputGradient(divide_by, (b.gradient,), b.settings),),
     example={"divisor": 2.5},
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, exp, maximum, total
 from walkthrough.operations.backward import keep_visible
-from walkthrough.operations.definition import PASSED, Array, Operation, Share
+from walkthrough.operations.definition import PASSED, Array, InputGradient, Operation
 
 A, B = Operand(0), Operand(1)
 _HIDDEN = -np.inf
@@ -40,7 +40,7 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
         ),
     ),
     gradient=lambda b: (
-        Share(keep_visible, (b.gradient, b.inputs[1])) if b.settings["value"] == _HIDDEN else PASSED,
+        InputGradient(keep_visible, (b.gradient, b.inputs[1])) if b.settings["value"] == _HIDDEN else PASSED,
         None,
     ),
     example={"value": -1e4},
@@ -115,5 +115,5 @@ softmax = Operation(  # the whole of exp, row_sum and divide_rows
     forward=_softmax,
     cell=_softmax_cell,
     formula=lambda inputs: Call("softmax", (A,)),
-    gradient=lambda b: (Share(softmax_gradient, (b.result, b.gradient)),),
+    gradient=lambda b: (InputGradient(softmax_gradient, (b.result, b.gradient)),),
 )

@@ -3,6 +3,6 @@
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 
-__all__ = ["Recorder", "SelectorError", "Step", "Trace", "Value"]
+__all__ = ["Kind", "Recorder", "SelectorError", "Trace", "Value"]

@@ -10,7 +10,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Recorder:
 
     def given(
         self,
-        step: Step,
+        step: Kind,
         array: Array,
         rows: Labels | None = None,
         columns: Labels | None = None,
@@ -87,7 +87,7 @@ class Recorder:
 
     def record(
         self,
-        step: Step,
+        step: Kind,
         operation: Operation,
         *inputs: Value,
         array: Array | None = None,

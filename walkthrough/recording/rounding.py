@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from walkthrough.numbers import EXHAUSTED, LARGE, scientific, written
+from walkthrough.notation import EXHAUSTED, LARGE, scientific, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words
 

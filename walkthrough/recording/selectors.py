@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from walkthrough.text import near, printable
 
-Words = tuple[tuple[str, str], ...]
+Pattern = tuple[tuple[str, str], ...]
 """(word, number) pairs; an empty number stands for any."""
 
 _SHORT = {
@@ -36,7 +36,7 @@ class SelectorError(LookupError):
 
 
 @lru_cache(maxsize=65536)
-def parse_words(text: str) -> Words:
+def parse_words(text: str) -> Pattern:
     """`encoder.1.head.2.scores` → ((encoder, 1), (head, 2), (scores, any)); case does not count."""
     words: list[tuple[str, str]] = []
     for part in text.strip().lower().split("."):
@@ -47,7 +47,7 @@ def parse_words(text: str) -> Words:
     return tuple(words)
 
 
-def is_selected(path: str, selector: Words) -> bool:
+def is_selected(path: str, selector: Pattern) -> bool:
     """Whether the words of the selector stand in the path, in order."""
     parts = iter(parse_words(path))
     return all(any(_fits(part, wanted) for part in parts) for wanted in selector)
@@ -68,7 +68,7 @@ def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> Selector
     return SelectorError(f"no {kind} is called {printable(selector)!r}{hint}")
 
 
-def _mended(selector: Words, names: set[str], paths: list[str]) -> list[str]:
+def _mended(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:
     """The selector with near names for its unknown words, or also without its numbers; none where neither helps."""
     words = [(word if word in names else next(iter(near(word, names)), word), number) for word, number in selector]
     for mended in (tuple(words), tuple((word, "") for word, _ in words)):

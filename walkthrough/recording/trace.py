@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.selectors import SelectorError, Words, is_selected, parse_words, unknown
+from walkthrough.recording.selectors import Pattern, SelectorError, is_selected, parse_words, unknown
 from walkthrough.recording.values import Value
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Trace:
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:
             return [self[selector]]
-        words: Words = parse_words(selector)
+        words: Pattern = parse_words(selector)
         found = [value for value in self if any(is_selected(path, words) for path in (value.path, *value.also))]
         if not found:
             raise unknown(selector, [*self.values, *self.aliases, *self.forgotten])

@@ -12,10 +12,10 @@ from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
 
 
-class Step(NamedTuple):
+class Kind(NamedTuple):
     """What a reader is told about a kind of value: the last part of its path, its symbol, its title and its purpose.
 
-    shaded:  the numbers are shares of a whole, and a heat map helps to see them
+    is_distribution: the numbers are shares of a whole, and a heat map helps to see them
     ids:     the first column holds ids, not quantities
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every so many are shown
@@ -25,7 +25,7 @@ class Step(NamedTuple):
     symbol: str
     title: str
     purpose: str
-    shaded: bool = False
+    is_distribution: bool = False
     ids: bool = False
     trained: bool = False
     series: bool = False
@@ -38,7 +38,7 @@ class Value:
     operation:   how it was computed; None for a matrix that was given
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
-    whole:       the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
+    composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
     names:       what the ids in the first column stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
@@ -53,22 +53,22 @@ class Value:
         "also",
         "array",
         "before",
+        "composite",
         "digits",
         "inputs",
+        "kind",
         "like",
         "names",
         "operation",
         "origin",
         "path",
         "settings",
-        "step",
-        "whole",
     )
 
     def __init__(
         self,
         path: str,
-        step: Step,
+        kind: Kind,
         array: Array,
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
@@ -77,7 +77,7 @@ class Value:
         columns: Labels | None = None,
     ) -> None:
         self.path = path
-        self.step = step
+        self.kind = kind
         self.array = array
         self.operation = operation
         self.inputs = inputs
@@ -85,7 +85,7 @@ class Value:
         self._rows = rows
         self._columns = columns
         self.also: tuple[str, ...] = ()
-        self.whole: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+        self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
@@ -137,7 +137,7 @@ class Value:
     @property
     def holds_ids(self) -> bool:
         """Whether the first column holds ids rather than quantities."""
-        return self.step.ids
+        return self.kind.ids
 
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
@@ -173,14 +173,14 @@ class Value:
 
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
-        copy = Value(self.path, self.step, self.array, rows=self.rows, columns=self.columns)
+        copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
         copy.origin = self.origin
         return copy
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
         inputs = tuple(given.bare() for given in self.inputs)
-        copy = Value(self.path, self.step, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
+        copy = Value(self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
         copy.names, copy.digits, copy.origin = self.names, self.digits, self.origin
         return copy
 

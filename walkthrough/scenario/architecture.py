@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from walkthrough.scenario.attention_shapes import AttentionCheck, read_width
 from walkthrough.scenario.head_shapes import check_head
-from walkthrough.scenario.schema import Attention, ScenarioKeys, SequenceKeys
+from walkthrough.scenario.schema import Attention, ScenarioSpec, SequenceSpec
 from walkthrough.scenario.sequence_shapes import Stream, check_sequence
 from walkthrough.scenario.sequences import decoder_sequence, sequence_of
 from walkthrough.scenario.shapes import Shapes
 from walkthrough.scenario.stack_shapes import StackCheck
 
 
-def check_architecture(keys: ScenarioKeys, shapes: Shapes) -> None:
+def check_architecture(keys: ScenarioSpec, shapes: Shapes) -> None:
     """Checks all parts of a scenario; what is wrong goes to the problems of `shapes`."""
     _check_choices(keys, shapes)
     stream = _encoded(keys, shapes)
@@ -28,19 +28,19 @@ def check_architecture(keys: ScenarioKeys, shapes: Shapes) -> None:
         check_training(keys, stream, shapes)
 
 
-def _check_choices(keys: ScenarioKeys, shapes: Shapes) -> None:
+def _check_choices(keys: ScenarioSpec, shapes: Shapes) -> None:
     """Keys that exclude each other."""
     if keys.attention is not None and (keys.has("encoder") or keys.has("decoder")):
         message = "attention stands instead of encoder and decoder, not beside them"
         shapes.problems.add(keys.attention, message, key="attention")
-    sections: list[SequenceKeys] = [keys, *([keys.decoder] if keys.decoder is not None else [])]
+    sections: list[SequenceSpec] = [keys, *([keys.decoder] if keys.decoder is not None else [])]
     for section in sections:
         if section.has("text") and section.has("tokens"):
             message = "both text and tokens are given"
             shapes.problems.add(section.at("tokens"), message, key=section.key_of("tokens"), help="keep one of them")
 
 
-def _encoded(keys: ScenarioKeys, shapes: Shapes) -> Stream:
+def _encoded(keys: ScenarioSpec, shapes: Shapes) -> Stream:
     """The first sequence, and the encoder where there is one."""
     if keys.decoder is not None and not keys.has("encoder"):
         read_as = read_width(keys.decoder.layers, shapes)
@@ -54,7 +54,7 @@ def _encoded(keys: ScenarioKeys, shapes: Shapes) -> Stream:
     return Stream(stream.sequence, stream.rows, None) if keys.has("encoder") else stream
 
 
-def _decoded(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> Stream:
+def _decoded(keys: ScenarioSpec, stream: Stream, shapes: Shapes) -> Stream:
     """The decoder, of the first sequence or, beside an encoder, of its own."""
     assert keys.decoder is not None
     memory = None
@@ -65,12 +65,12 @@ def _decoded(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> Stream:
     return StackCheck(keys.decoder, shapes).decode(keys.decoder, stream, memory)
 
 
-def _appended(keys: ScenarioKeys) -> int:
+def _appended(keys: ScenarioSpec) -> int:
     """How many generated tokens are read again: all but the last."""
     return keys.generate.max_tokens - 1 if keys.generate is not None else 0
 
 
-def _needs_input(keys: ScenarioKeys) -> bool:
+def _needs_input(keys: ScenarioSpec) -> bool:
     """Whether anything is computed from the embeddings: a head given by its scores has no use for them."""
     if keys.encoder is not None:
         return not keys.encoder.has("output")

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from walkthrough.scenario.head_shapes import head_words
 from walkthrough.scenario.matrices import Matrix, Table
 from walkthrough.scenario.nodes import quoted
-from walkthrough.scenario.schema import Attention, Generate, OutputHead, ScenarioKeys, Training
+from walkthrough.scenario.schema import Attention, Generate, OutputHead, ScenarioSpec, Training
 from walkthrough.scenario.sequence_shapes import Stream
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.shapes import Shapes
 from walkthrough.text import counted, did_you_mean
 
 
-def check_generate(keys: ScenarioKeys, sequence: Sequence, shapes: Shapes) -> None:
+def check_generate(keys: ScenarioSpec, sequence: TokenSequence, shapes: Shapes) -> None:
     """Whatever is predicted can be appended to the sequence and read again."""
     generate, head = keys.generate, keys.output_head
     if generate is None or not _has_head(keys, generate, shapes):
@@ -34,14 +34,14 @@ def check_generate(keys: ScenarioKeys, sequence: Sequence, shapes: Shapes) -> No
             shapes.problems.add(matrix, message, key=matrix.path, help="leave it out, or generate with max_tokens: 1")
 
 
-def _has_head(keys: ScenarioKeys, section: Generate | Training, shapes: Shapes) -> bool:
+def _has_head(keys: ScenarioSpec, section: Generate | Training, shapes: Shapes) -> bool:
     if not keys.has("output_head"):
         shapes.problems.add(section, f"{section.path} needs an output_head, which makes predictions", key=section.path)
     return keys.has("output_head")
 
 
 def _check_words(
-    generate: Generate, head: OutputHead, words: tuple[str, ...], sequence: Sequence, shapes: Shapes
+    generate: Generate, head: OutputHead, words: tuple[str, ...], sequence: TokenSequence, shapes: Shapes
 ) -> None:
     """Every word that can be predicted, except the one that ends, has an embedding."""
     if sequence.embeddings is None:
@@ -66,7 +66,7 @@ def _check_words(
     shapes.problems.add(generate, message, key=generate.path, help=help)
 
 
-def _given(keys: ScenarioKeys) -> Iterator[Matrix]:
+def _given(keys: ScenarioSpec) -> Iterator[Matrix]:
     """The matrices with a row for each token of the sequence that grows: they cannot grow with it."""
     parts: list[Matrix | None] = []
     stack = keys.decoder if keys.has("decoder") else keys.encoder
@@ -88,7 +88,7 @@ def _given_to(attention: Attention | None, crosses: bool = False) -> list[Matrix
     return [mask, attention.output, *(getattr(head, name) for head in attention.heads or [] for name in names)]
 
 
-def check_training(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> None:
+def check_training(keys: ScenarioSpec, stream: Stream, shapes: Shapes) -> None:
     """Each position of the sequence has a target: null, padding or a word that can be predicted."""
     training, head = keys.training, keys.output_head
     if training is None or not _has_head(keys, training, shapes) or training.targets is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from walkthrough.scenario.matrices import Table
-from walkthrough.scenario.schema import OutputHead, ScenarioKeys
+from walkthrough.scenario.schema import OutputHead, ScenarioSpec
 from walkthrough.scenario.sequence_shapes import Stream
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.shapes import Axis, Shapes
 from walkthrough.text import counted
 
 
-def check_head(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> None:
+def check_head(keys: ScenarioSpec, stream: Stream, shapes: Shapes) -> None:
     """The shapes of the output head that follows a stream."""
     head = keys.output_head
     if head is None:
@@ -29,7 +29,7 @@ def check_head(keys: ScenarioKeys, stream: Stream, shapes: Shapes) -> None:
         shapes.vector(head.b, Axis("vocabulary", columns))
 
 
-def head_words(head: OutputHead, sequence: Sequence) -> tuple[str, ...] | None:
+def head_words(head: OutputHead, sequence: TokenSequence) -> tuple[str, ...] | None:
     """The words that can be predicted, in the order of the columns; None where the columns have no words.
 
     A row of a tied table that no word has is called by its id.
@@ -44,7 +44,7 @@ def head_words(head: OutputHead, sequence: Sequence) -> tuple[str, ...] | None:
     return tuple(sorted(vocabulary, key=vocabulary.__getitem__)) if vocabulary is not None else None
 
 
-def _word_count(head: OutputHead, sequence: Sequence) -> int | None:
+def _word_count(head: OutputHead, sequence: TokenSequence) -> int | None:
     words = head_words(head, sequence)
     return None if words is None else len(words)
 

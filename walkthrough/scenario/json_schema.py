@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from walkthrough.scenario.schema import ScenarioKeys
+from walkthrough.scenario.schema import ScenarioSpec
 from walkthrough.scenario.sections import Section, keys_of, reader_of
 
 
@@ -14,7 +14,7 @@ def json_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "walkthrough scenario",
-        **_object(ScenarioKeys),
+        **_object(ScenarioSpec),
         "$defs": {section.__name__: _object(section) for section in sections if keys_of(section)},
     }
 

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described, quoted
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
 from walkthrough.scenario.readers import (
     Choice,
+    Context,
     Flag,
     JsonSchema,
-    Place,
     Real,
     Text,
     Whole,
@@ -30,8 +30,8 @@ INITS = ("zeros", "ones", "identity", "normal", "xavier_uniform")
 class RangeReader:
     """[first, last], counted from 1, both included."""
 
-    def read(self, node: Node, place: Place) -> list[int] | None:
-        items = node.items if isinstance(node, Sequence) else []
+    def read(self, node: Node, place: Context) -> list[int] | None:
+        items = node.items if isinstance(node, ListNode) else []
         ends = [real_number(item) for item in items]
         if len(ends) == 2 and all(end is not None and end.is_integer() for end in ends):
             first, last = (int(end) for end in ends if end is not None)
@@ -106,13 +106,13 @@ class MatrixReader(NamedTuple):
     unknowns: bool = False
     hidden: bool = False
 
-    def read(self, node: Node, place: Place) -> Matrix | None:
-        if isinstance(node, Mapping):
+    def read(self, node: Node, place: Context) -> Matrix | None:
+        if isinstance(node, MappingNode):
             return self._made(node, place)
-        if not isinstance(node, Sequence) or not node.items:
+        if not isinstance(node, ListNode) or not node.items:
             place.reject(node, "a list of numbers" if self.vector else "a list of rows")
             return None
-        nested = isinstance(node.items[0], Sequence)
+        nested = isinstance(node.items[0], ListNode)
         if self.vector and nested and len(node.items) == 1:
             node = node.items[0]  # a vector written as a matrix of one row
         if self.vector or (self.either and not nested):
@@ -125,17 +125,17 @@ class MatrixReader(NamedTuple):
             matrix.rows, matrix.columns, matrix.numbers = len(rows), len(rows[0]), rows
         return matrix
 
-    def row(self, node: Node, place: Place) -> list[float] | None:
+    def row(self, node: Node, place: Context) -> list[float] | None:
         """One row of numbers."""
-        if not isinstance(node, Sequence) or not node.items:
+        if not isinstance(node, ListNode) or not node.items:
             place.reject(node, "a list of numbers")
             return None
         return [self._number(item, place) for item in node.items]
 
-    def _rows(self, node: Node, place: Place) -> list[list[float]] | None:
-        assert isinstance(node, Sequence)
+    def _rows(self, node: Node, place: Context) -> list[list[float]] | None:
+        assert isinstance(node, ListNode)
         for row in node.items:
-            if not isinstance(row, Sequence):
+            if not isinstance(row, ListNode):
                 place.reject(row, "a row, a list of numbers", help="a matrix is a list of rows: [[1, 0], [0, 1]]")
                 return None
         name = place.path.rpartition(".")[2]
@@ -144,21 +144,21 @@ class MatrixReader(NamedTuple):
         good = [row for row in rows if row is not None]
         return good if even and len(good) == len(rows) else None
 
-    def _number(self, node: Node, place: Place) -> float:
+    def _number(self, node: Node, place: Context) -> float:
         """The number; a faulty one stands as 0, so that the shape of its matrix can still be judged."""
         number = real_number(node)
         if number is not None and (math.isfinite(number) or (self.hidden and number == -math.inf)):
             return number
-        if self.unknowns and isinstance(node, Scalar) and node.value is None:
+        if self.unknowns and isinstance(node, ScalarNode) and node.value is None:
             return math.nan
         others = [*(["-.inf (hidden)"] if self.hidden else []), *(["null (unknown)"] if self.unknowns else [])]
         help = number_hint(node)
-        if isinstance(node, Scalar) and node.value is None:
+        if isinstance(node, ScalarNode) and node.value is None:
             help = "null, an unknown number, is for given values: q, k, v, scores, weights and outputs"
         place.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=help)
         return 0.0
 
-    def _made(self, node: Mapping, place: Place) -> Matrix | None:
+    def _made(self, node: MappingNode, place: Context) -> Matrix | None:
         """A tensor of a file or an initialisation; its faults leave a matrix of which nothing more is said."""
         if not any(node.get(name) for name in ("init", "file", "tensor")):
             help = "numbers in lists, {file: …, tensor: …} or {init: …}"
@@ -180,12 +180,12 @@ class MatrixReader(NamedTuple):
         return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
 
 
-def even_lengths(rows: list[tuple[str, Node]], place: Place) -> bool:
+def even_lengths(rows: list[tuple[str, Node]], place: Context) -> bool:
     """Whether all rows have as many numbers as most of them; those that have not are noted, empty ones are left."""
-    lengths = [len(row.items) for _, row in rows if isinstance(row, Sequence) and row.items]
+    lengths = [len(row.items) for _, row in rows if isinstance(row, ListNode) and row.items]
     usual = max(dict.fromkeys(lengths), key=lengths.count, default=0)  # of two as frequent ones, the first
     for name, row in rows:
-        if isinstance(row, Sequence) and len(row.items) not in (0, usual):
+        if isinstance(row, ListNode) and len(row.items) not in (0, usual):
             message = f"{name} has {counted(len(row.items), 'number')}, the others have {usual}"
             place.problems.add(row, message, key=place.path)
     return set(lengths) == {usual}
@@ -204,8 +204,8 @@ class Table:
 class TableReader:
     """Embeddings: a mapping token → vector, or a matrix by id or by position."""
 
-    def read(self, node: Node, place: Place) -> Table | Matrix | None:
-        if not isinstance(node, Mapping) or _is_made(node):
+    def read(self, node: Node, place: Context) -> Table | Matrix | None:
+        if not isinstance(node, MappingNode) or _is_made(node):
             return MatrixReader().read(node, place)
         if not node.entries:
             place.reject(node, "a mapping token → vector, or a matrix")
@@ -223,23 +223,23 @@ class TableReader:
         return {"anyOf": [{"type": "object", "additionalProperties": vector}, MatrixReader().schema()]}
 
 
-def _is_made(node: Mapping) -> bool:
+def _is_made(node: MappingNode) -> bool:
     """Whether a mapping is {file: …} or {init: …} rather than token → vector: its values are words."""
-    return any(isinstance(node.get(name), Scalar) for name in ("file", "tensor", "init"))
+    return any(isinstance(node.get(name), ScalarNode) for name in ("file", "tensor", "init"))
 
 
 class MatricesReader:
     """A mapping name → matrix."""
 
-    def read(self, node: Node, place: Place) -> dict[str, Matrix] | None:
-        if not isinstance(node, Mapping):
+    def read(self, node: Node, place: Context) -> dict[str, Matrix] | None:
+        if not isinstance(node, MappingNode):
             place.reject(node, "a mapping path → matrix")
             return None
         read = {name.text: self._matrix(matrix, place.at(name.text)) for name, matrix in node.entries}
         found = {name: matrix for name, matrix in read.items() if matrix is not None}
         return found if len(found) == len(read) else None
 
-    def _matrix(self, node: Node, place: Place) -> Matrix | None:
+    def _matrix(self, node: Node, place: Context) -> Matrix | None:
         """Its shape is not inferred: only numbers and tensors bring their own."""
         matrix = MatrixReader().read(node, place)
         if matrix is not None and matrix.init is not None:

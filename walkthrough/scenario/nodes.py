@@ -25,7 +25,7 @@ _OTHER_BASE = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
 
 
 @dataclass(slots=True)
-class Scalar:
+class ScalarNode:
     """A word, number, truth value or null; `plain` when its text, without quotes, decides which."""
 
     text: str
@@ -55,7 +55,7 @@ def _other_base(text: str) -> int | float:
 
 
 @dataclass(slots=True)
-class Sequence:
+class ListNode:
     """A list."""
 
     items: list[Node]
@@ -64,10 +64,10 @@ class Sequence:
 
 
 @dataclass(slots=True)
-class Mapping:
+class MappingNode:
     """Keys and their values, in the order written."""
 
-    entries: list[tuple[Scalar, Node]]
+    entries: list[tuple[ScalarNode, Node]]
     line: int
     column: int
     _by_text: dict[str, Node] | None = field(default=None, init=False, repr=False, compare=False)
@@ -79,14 +79,14 @@ class Mapping:
         return self._by_text.get(key)
 
 
-Node = Scalar | Sequence | Mapping
+Node = ScalarNode | ListNode | MappingNode
 
 
 def described(node: Node) -> str:
     """A node in a few words, for messages: `the number 3`, `text 'abc'`, `a list of 3`, `a mapping`."""
-    if isinstance(node, Sequence):
+    if isinstance(node, ListNode):
         return f"a list of {len(node.items)}" if node.items else "an empty list"
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return "a mapping" if node.entries else "an empty mapping"
     value = node.value
     if isinstance(value, str):

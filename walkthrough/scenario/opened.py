@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described, quoted
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
 from walkthrough.scenario.problems import Position
 
 
@@ -34,7 +34,7 @@ class OpenSequence(_Open):
 
     def __init__(self, event: Any, values_before: int) -> None:
         super().__init__(event, values_before)
-        self.node = Sequence([], *position_of(event.start_mark))
+        self.node = ListNode([], *position_of(event.start_mark))
         self.put: Callable[[Node], None] = self.node.items.append
 
     def step(self) -> str:
@@ -47,7 +47,7 @@ class OpenMapping(_Open):
 
     def __init__(self, event: Any, values_before: int, reader: Reporter) -> None:
         super().__init__(event, values_before)
-        self.node = Mapping([], *position_of(event.start_mark))
+        self.node = MappingNode([], *position_of(event.start_mark))
         self.reader = reader
         self.key: Node | None = None
         self.first_lines: dict[str, int] = {}
@@ -62,10 +62,10 @@ class OpenMapping(_Open):
 
     def step(self) -> str:
         """Where the next node goes, as a step of a path."""
-        return self.key.text if isinstance(self.key, Scalar) else ""
+        return self.key.text if isinstance(self.key, ScalarNode) else ""
 
     def _enter(self, key: Node, value: Node) -> None:
-        if not isinstance(key, Scalar):
+        if not isinstance(key, ScalarNode):
             self.reader.give_up(key, f"a key must be a word or a number, not {described(key)}")
         elif _merges(key, value):
             remedy = "write the keys out, or share whole values: `w_q: &name […]` and `w_q: *name`"
@@ -78,12 +78,12 @@ class OpenMapping(_Open):
             self.node.entries.append((key, value))
 
 
-def _merges(key: Scalar, value: Node) -> bool:
+def _merges(key: ScalarNode, value: Node) -> bool:
     """Whether this is YAML 1.1's merge key; `<<` can also be a token, and then its value is no mapping."""
     if not key.plain or key.text != "<<":
         return False
-    return isinstance(value, Mapping) or (
-        isinstance(value, Sequence) and any(isinstance(item, Mapping) for item in value.items)
+    return isinstance(value, MappingNode) or (
+        isinstance(value, ListNode) and any(isinstance(item, MappingNode) for item in value.items)
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
-from walkthrough.scenario.readers import JsonSchema, Place, Text, Whole
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode
+from walkthrough.scenario.readers import Context, JsonSchema, Text, Whole
 from walkthrough.scenario.sections import Section, SectionOf, key
 
 
@@ -15,7 +15,7 @@ class Print:
 
     step: str
     node: Node
-    values: Mapping | Sequence
+    values: MappingNode | ListNode
     decimals: int | None = None
     operands: int | None = None
     note: str = ""
@@ -24,10 +24,10 @@ class Print:
 class ValuesReader:
     """The numbers of a print: a list of rows, or row label → numbers, or a single number; words for predictions."""
 
-    def read(self, node: Node, place: Place) -> Mapping | Sequence | None:
-        if isinstance(node, Scalar):
-            return Sequence([Sequence([node], node.line, node.column)], node.line, node.column)
-        rows = node.items if isinstance(node, Sequence) else [row for _, row in node.entries]
+    def read(self, node: Node, place: Context) -> MappingNode | ListNode | None:
+        if isinstance(node, ScalarNode):
+            return ListNode([ListNode([node], node.line, node.column)], node.line, node.column)
+        rows = node.items if isinstance(node, ListNode) else [row for _, row in node.entries]
         before = len(place.problems)
         if not rows:
             place.reject(node, "rows of numbers")
@@ -35,20 +35,20 @@ class ValuesReader:
             self._check_row(row, place)
         return node if len(place.problems) == before else None
 
-    def _check_row(self, row: Node, place: Place) -> None:
-        for item in row.items if isinstance(row, Sequence) else [row]:
-            if not isinstance(item, Scalar):
+    def _check_row(self, row: Node, place: Context) -> None:
+        for item in row.items if isinstance(row, ListNode) else [row]:
+            if not isinstance(item, ScalarNode):
                 place.reject(item, "a number, or null where none was printed")
 
     def schema(self) -> JsonSchema:
         return {"type": ["array", "object", "number"]}
 
 
-class PrintKeys(Section):
+class PrintSpec(Section):
     """One print of a step, where more needs to be said of it."""
 
     step: str | None = key(Text(), "selector of one step", required=True)
-    values: Mapping | Sequence | None = key(
+    values: MappingNode | ListNode | None = key(
         ValuesReader(), "the numbers: a list of rows, or by row label", required=True
     )
     decimals: int | None = key(Whole(least=0, most=15), "the author's own, where zeros were trimmed")
@@ -59,17 +59,17 @@ class PrintKeys(Section):
 class PublishedReader:
     """A mapping selector → numbers, or a list of prints with `step` and `values`."""
 
-    def read(self, node: Node, place: Place) -> list[Print] | None:
-        if isinstance(node, Mapping):
+    def read(self, node: Node, place: Context) -> list[Print] | None:
+        if isinstance(node, MappingNode):
             return [
                 Print(selector.text, selector, values)
                 for selector, child in node.entries
                 if (values := ValuesReader().read(child, place.at(selector.text))) is not None
             ]
-        if not isinstance(node, Sequence):
+        if not isinstance(node, ListNode):
             place.reject(node, "a mapping selector → numbers, or a list of prints")
             return None
-        read = [SectionOf(PrintKeys).read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
+        read = [SectionOf(PrintSpec).read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
         return [
             Print(keys.step, keys.node, keys.values, keys.decimals, keys.operands, keys.note or "")
             for keys in read
@@ -77,5 +77,5 @@ class PublishedReader:
         ]
 
     def schema(self) -> JsonSchema:
-        prints = {"type": "array", "items": {"$ref": "#/$defs/PrintKeys"}}
+        prints = {"type": "array", "items": {"$ref": "#/$defs/PrintSpec"}}
         return {"anyOf": [{"type": "object", "additionalProperties": ValuesReader().schema()}, prints]}

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, Protocol
 
-from walkthrough.scenario.nodes import Node, Scalar, Sequence, described
+from walkthrough.scenario.nodes import ListNode, Node, ScalarNode, described
 from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
 
 JsonSchema = dict[str, Any]
 
 
-class Place(NamedTuple):
+class Context(NamedTuple):
     """Where a reader is.
 
     problems: those found so far
@@ -30,7 +30,7 @@ class Place(NamedTuple):
     repeat: int = 0
     heading: Positioned | None = None
 
-    def at(self, key: str | int, heading: Positioned | None = None) -> Place:
+    def at(self, key: str | int, heading: Positioned | None = None) -> Context:
         """One level deeper."""
         path = f"{self.path}.{key}" if self.path else str(key)
         return self._replace(path=path, heading=heading)
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 class Reader(Protocol):
     """Reads a node; describes what it accepts."""
 
-    def read(self, node: Node, place: Place) -> Any:
+    def read(self, node: Node, place: Context) -> Any:
         """The value, or None with a problem noted."""
 
     def schema(self) -> JsonSchema:
@@ -53,8 +53,8 @@ class Reader(Protocol):
 class Text:
     """Any scalar as its text: null, 3 and true are words here."""
 
-    def read(self, node: Node, place: Place) -> str | None:
-        if isinstance(node, Scalar):
+    def read(self, node: Node, place: Context) -> str | None:
+        if isinstance(node, ScalarNode):
             return node.text
         place.reject(node, "a text")
         return None
@@ -66,8 +66,8 @@ class Text:
 class Flag:
     """true or false."""
 
-    def read(self, node: Node, place: Place) -> bool | None:
-        if isinstance(node, Scalar) and isinstance(node.value, bool):
+    def read(self, node: Node, place: Context) -> bool | None:
+        if isinstance(node, ScalarNode) and isinstance(node.value, bool):
             return node.value
         place.reject(node, "true or false")
         return None
@@ -84,7 +84,7 @@ class Real(NamedTuple):
     below: float = math.inf
     infinite: bool = False
 
-    def read(self, node: Node, place: Place) -> float | None:
+    def read(self, node: Node, place: Context) -> float | None:
         number = real_number(node)
         if number is None or not (math.isfinite(number) or (self.infinite and number == -math.inf)):
             place.reject(node, self._expected(), help=number_hint(node))
@@ -113,7 +113,7 @@ class Whole(NamedTuple):
     least: int = 1
     most: int = 1_000_000
 
-    def read(self, node: Node, place: Place) -> int | None:
+    def read(self, node: Node, place: Context) -> int | None:
         number = real_number(node)
         if number is None or not float(number).is_integer() or not self.least <= number <= self.most:
             place.reject(node, f"a whole number from {self.least} to {self.most}")
@@ -129,10 +129,10 @@ class Choice(NamedTuple):
 
     options: tuple[str, ...]
 
-    def read(self, node: Node, place: Place) -> str | None:
-        if isinstance(node, Scalar) and node.text in self.options:
+    def read(self, node: Node, place: Context) -> str | None:
+        if isinstance(node, ScalarNode) and node.text in self.options:
             return node.text
-        word = node.text if isinstance(node, Scalar) else ""
+        word = node.text if isinstance(node, ScalarNode) else ""
         place.reject(node, " or ".join(self.options), help=did_you_mean(word, self.options))
         return None
 
@@ -147,10 +147,10 @@ class WordOr(NamedTuple):
     other: Reader
     described: str = "a number"
 
-    def read(self, node: Node, place: Place) -> Any:
-        if isinstance(node, Scalar) and node.text in self.options:
+    def read(self, node: Node, place: Context) -> Any:
+        if isinstance(node, ScalarNode) and node.text in self.options:
             return node.text
-        if isinstance(node, Scalar) and isinstance(node.value, str):
+        if isinstance(node, ScalarNode) and isinstance(node.value, str):
             expected = " or ".join([*self.options, self.described])
             place.reject(node, expected, help=did_you_mean(node.text, self.options))
             return None
@@ -166,8 +166,8 @@ class ListOf(NamedTuple):
     item: Reader
     described: str = "a list"
 
-    def read(self, node: Node, place: Place) -> list[Any] | None:
-        if not isinstance(node, Sequence) or not node.items:
+    def read(self, node: Node, place: Context) -> list[Any] | None:
+        if not isinstance(node, ListNode) or not node.items:
             place.reject(node, self.described)
             return None
         values = [self.item.read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
@@ -179,7 +179,7 @@ class ListOf(NamedTuple):
 
 def real_number(node: Node) -> float | None:
     """The number that a node holds, or None; true and false are no numbers, nor is nan."""
-    if not isinstance(node, Scalar):
+    if not isinstance(node, ScalarNode):
         return None
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
@@ -189,11 +189,11 @@ def real_number(node: Node) -> float | None:
 
 def number_hint(node: Node) -> str:
     """What may be meant where a text stands for a number."""
-    text = node.text if isinstance(node, Scalar) else ""
+    text = node.text if isinstance(node, ScalarNode) else ""
     if "−" in text or "–" in text:
         return "write the minus sign as '-'"
     if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
         return f"write the decimal point as '.': {text.replace(',', '.')}"
-    if isinstance(node, Scalar) and not node.plain and real_number(Scalar(text, True, 0, 0)) is not None:
+    if isinstance(node, ScalarNode) and not node.plain and real_number(ScalarNode(text, True, 0, 0)) is not None:
         return "leave the quotes away"
     return ""

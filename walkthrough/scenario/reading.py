@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, described
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.problems import Position, Problems
 from walkthrough.text import printable
@@ -94,7 +94,7 @@ class _Reader:
         for event in events:
             if handler := take.get(type(event)):
                 handler(event)
-        if self.root is None or (isinstance(self.root, Scalar) and self.root.plain and not self.root.text):
+        if self.root is None or (isinstance(self.root, ScalarNode) and self.root.plain and not self.root.text):
             self.give_up(_START, "the file is empty; `walkthrough new FILE` writes a starter")
         return self.root if self.usable else None
 
@@ -107,7 +107,7 @@ class _Reader:
         self.usable = False
         self.note(node, message, help=help)
 
-    def innermost_bracket(self) -> Sequence | Mapping | None:
+    def innermost_bracket(self) -> ListNode | MappingNode | None:
         """The `[…]` or `{…}` that is being read, if any."""
         return self.open[-1].node if self.open and self.open[-1].in_brackets else None
 
@@ -121,7 +121,7 @@ class _Reader:
 
     def _scalar(self, event: Any) -> None:
         mark = event.start_mark
-        node = Scalar(event.value, event.implicit[0], mark.line + 1, mark.column + 1)
+        node = ScalarNode(event.value, event.implicit[0], mark.line + 1, mark.column + 1)
         if event.tag is not None:
             self._tag_scalar(node, event.tag)
         if not node.text.isascii():
@@ -131,14 +131,14 @@ class _Reader:
             self.anchors[event.anchor] = _Anchored(node, 1, 0)
         self.put(node)
 
-    def _check_spaces(self, node: Scalar) -> None:
+    def _check_spaces(self, node: ScalarNode) -> None:
         """Pasted text brings no-break spaces that look like indentation and make `1.5` a word."""
         around = set(node.text) - set(node.text.strip())
         if node.plain and around:
             code = f"U+{ord(min(around)):04X}"
             self.note(node, f"an unusual space ({code}) stands here", help="replace it by an ordinary space")
 
-    def _tag_scalar(self, node: Scalar, tag: str) -> None:
+    def _tag_scalar(self, node: ScalarNode, tag: str) -> None:
         name = tag.removeprefix(_TAG)
         node.plain = name not in ("!", "str") and (node.plain or name in _TAG_TYPES)
         if name in _TAG_TYPES:
@@ -180,10 +180,10 @@ class _Reader:
             self.give_up(
                 place, f"*{name} stands for nothing", help=f"write &{name} before the value that is meant, above this"
             )
-            self.put(Scalar("", True, *place))
+            self.put(ScalarNode("", True, *place))
         elif not self.anchors[name].values:
             self.give_up(place, f"*{name} stands inside the very value that it names")
-            self.put(Scalar("", True, *place))
+            self.put(ScalarNode("", True, *place))
         else:
             target = self.anchors[name]
             self._check_depth(event, len(self.open) + target.height)

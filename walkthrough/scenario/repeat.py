@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence
-from walkthrough.scenario.readers import JsonSchema, Place, Whole
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode
+from walkthrough.scenario.readers import Context, JsonSchema, Whole
 from walkthrough.scenario.sections import Section, SectionOf, key
 
 MOST_LAYERS = 1000
@@ -16,14 +16,14 @@ class Repeat(Section):
     """A layer written once and repeated; `{i}` in its tensor names counts from 0, and seeds grow by i."""
 
     repeat: int | None = key(Whole(most=MOST_LAYERS), "how many times", required=True)
-    layer: Mapping | None = key(lambda: AnyMapping(), "the layer", required=True)
+    layer: MappingNode | None = key(lambda: AnyMapping(), "the layer", required=True)
 
 
 class AnyMapping:
     """The mapping itself, to be read later, once for each repetition."""
 
-    def read(self, node: Node, place: Place) -> Mapping | None:
-        if isinstance(node, Mapping):
+    def read(self, node: Node, place: Context) -> MappingNode | None:
+        if isinstance(node, MappingNode):
             return node
         place.reject(node, "a mapping")
         return None
@@ -37,9 +37,9 @@ class LayersReader(NamedTuple):
 
     layer: type[Section]
 
-    def read(self, node: Node, place: Place) -> list[Any] | None:
-        items = node.items if isinstance(node, Sequence) else [node]
-        if not items or not all(isinstance(item, Mapping) for item in items):
+    def read(self, node: Node, place: Context) -> list[Any] | None:
+        items = node.items if isinstance(node, ListNode) else [node]
+        if not items or not all(isinstance(item, MappingNode) for item in items):
             place.reject(node, "a list of layers")
             return None
         layers: list[Any] = []
@@ -47,8 +47,8 @@ class LayersReader(NamedTuple):
             layers += self._layers(item, place, len(layers) + 1)
         return layers
 
-    def _layers(self, item: Node, place: Place, number: int) -> list[Any]:
-        if not isinstance(item, Mapping) or item.get("repeat") is None:
+    def _layers(self, item: Node, place: Context, number: int) -> list[Any]:
+        if not isinstance(item, MappingNode) or item.get("repeat") is None:
             return [SectionOf(self.layer).read(item, place.at(number))]
         repeat: Repeat = SectionOf(Repeat).read(item, place.at(number))
         if repeat.repeat is None or repeat.layer is None:
@@ -68,6 +68,6 @@ class LayersReader(NamedTuple):
 
 def _size(node: Node) -> int:
     """How many values a node holds."""
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return 1
-    return sum(map(_size, node.items if isinstance(node, Sequence) else [child for _, child in node.entries]))
+    return sum(map(_size, node.items if isinstance(node, ListNode) else [child for _, child in node.entries]))

@@ -8,22 +8,22 @@ from typing import Any
 
 from walkthrough.scenario.architecture import check_architecture
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
-from walkthrough.scenario.readers import Place
+from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.schema import Dimensions, ScenarioKeys, read_keys
-from walkthrough.scenario.sequences import Sequence, decoder_sequence, sequence_of
+from walkthrough.scenario.schema import Dimensions, ScenarioSpec, read_keys
+from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
 from walkthrough.scenario.shapes import MOST_NUMBERS, Shapes
 from walkthrough.scenario.sources import Source, open_source
 
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A scenario that has been checked: its keys, and where it came from.
+    """A scenario that has been checked: its specification, and where it came from.
 
     arrays:  the numbers of its matrices by their identity; `load_scenario` makes or reads them all
     """
 
-    keys: ScenarioKeys
+    spec: ScenarioSpec
     source: Source
     arrays: dict[int, Any] = field(default_factory=dict, repr=False)
 
@@ -33,21 +33,21 @@ class Scenario:
         return self.source.folder
 
     @property
-    def sequence(self) -> Sequence:
+    def sequence(self) -> TokenSequence:
         """The sequence at the top level; with a decoder and no encoder, the decoder's."""
-        if self.keys.decoder is not None and self.keys.encoder is None:
-            return decoder_sequence(self.keys, self.keys.decoder)
-        return sequence_of(self.keys)
+        if self.spec.decoder is not None and self.spec.encoder is None:
+            return decoder_sequence(self.spec, self.spec.decoder)
+        return sequence_of(self.spec)
 
     @property
-    def target(self) -> Sequence | None:
+    def target(self) -> TokenSequence | None:
         """The decoder's own sequence, beside an encoder."""
-        if self.keys.decoder is None or self.keys.encoder is None:
+        if self.spec.decoder is None or self.spec.encoder is None:
             return None
-        return decoder_sequence(self.keys, self.keys.decoder)
+        return decoder_sequence(self.spec, self.spec.decoder)
 
     def __repr__(self) -> str:
-        return f"<Scenario {self.keys.title!r} from {self.source.name}>"
+        return f"<Scenario {self.spec.title!r} from {self.source.name}>"
 
 
 def load_scenario(name: str | Path) -> Scenario:
@@ -72,9 +72,9 @@ def _with_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of all its matrices."""
     from walkthrough.scenario.arrays import array_of, matrices_in  # numpy, which reading alone does not need
 
-    for matrix in matrices_in(scenario.keys):
+    for matrix in matrices_in(scenario.spec):
         try:
-            scenario.arrays[id(matrix)] = array_of(matrix, scenario.folder, scenario.keys.weights_file)
+            scenario.arrays[id(matrix)] = array_of(matrix, scenario.folder, scenario.spec.weights_file)
         except WeightsError as error:
             problem = Problem(matrix.line, matrix.column, str(error), matrix.path, error.help)
             raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
@@ -86,7 +86,7 @@ def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
     problems = Problems()
     keys = None
     if (node := read_nodes(source.text, problems)) is not None:
-        keys = read_keys(node, Place(problems))
+        keys = read_keys(node, Context(problems))
     if keys is not None:
         dimensions = keys.dimensions or Dimensions(node=keys.node, path="")
         out_in = keys.matrix_convention == "column"

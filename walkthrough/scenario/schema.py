@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from walkthrough.scenario.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
-from walkthrough.scenario.nodes import Mapping, Node
+from walkthrough.scenario.nodes import MappingNode, Node
 from walkthrough.scenario.published import Print, PublishedReader
-from walkthrough.scenario.readers import Choice, Flag, ListOf, Place, Real, Text, Whole, WordOr
+from walkthrough.scenario.readers import Choice, Context, Flag, ListOf, Real, Text, Whole, WordOr
 from walkthrough.scenario.repeat import LayersReader
 from walkthrough.scenario.sections import Section, SectionOf, key
 from walkthrough.scenario.values import (
@@ -17,8 +17,8 @@ from walkthrough.scenario.values import (
     SentenceReader,
     Sinusoidal,
     StepsReader,
+    TokenList,
     VocabularyReader,
-    Words,
     WordsReader,
 )
 
@@ -136,11 +136,11 @@ class DecoderLayer(Section):
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third part")
 
 
-class SequenceKeys(Section):
+class SequenceSpec(Section):
     """Tokens and what turns them into the input matrix."""
 
-    text: Words | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
-    tokens: Words | None = key(WordsReader(), "the tokens, each taken as its text")
+    text: TokenList | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
+    tokens: TokenList | None = key(WordsReader(), "the tokens, each taken as its text")
     vocabulary: dict[str, int] | None = key(VocabularyReader(), "token → id, or a list with ids from 0")
     embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
     embedding_scale: str | float | None = key(
@@ -153,7 +153,7 @@ class SequenceKeys(Section):
     )
 
 
-class StackKeys(Section):
+class StackSpec(Section):
     """What encoder and decoder share."""
 
     norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each part", default="post")
@@ -162,7 +162,7 @@ class StackKeys(Section):
     final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer; with pre there by default")
 
 
-class Encoder(StackKeys):
+class Encoder(StackSpec):
     """The encoder: layers, or its output as numbers."""
 
     layers: list[EncoderLayer] | None = key(
@@ -171,7 +171,7 @@ class Encoder(StackKeys):
     output: Matrix | None = key(GIVEN, "given instead of layers: an encoder output as numbers")
 
 
-class Decoder(StackKeys, SequenceKeys):
+class Decoder(StackSpec, SequenceSpec):
     """The decoder: its own sequence beside an encoder, and layers."""
 
     layers: list[DecoderLayer] | None = key(LayersReader(DecoderLayer), "the layers", required=True)
@@ -215,7 +215,9 @@ class Generate(Section):
 class Training(Section):
     """Training by gradient descent."""
 
-    targets: Words | None = key(WordsReader(), "the right next token of each position; null: left out", required=True)
+    targets: TokenList | None = key(
+        WordsReader(), "the right next token of each position; null: left out", required=True
+    )
     learning_rate: float = key(Real(above=0), "factor of the gradient", default=0.1)
     steps: int = key(Whole(), "number of updates", default=1)
     update: list[str] | str = key(
@@ -224,7 +226,7 @@ class Training(Section):
     reduction: str = key(Choice(("mean", "sum")), "of the loss over the positions", default="mean")
 
 
-class DropoutKeys(Section):
+class Dropout(Section):
     """Dropout: drawn anew for each training step, and inert outside of training."""
 
     rate: float = key(Real(least=0, below=1), "the share of numbers that are dropped", default=0.1, required=True)
@@ -234,7 +236,7 @@ class DropoutKeys(Section):
     )
 
 
-class ScenarioKeys(SequenceKeys):
+class ScenarioSpec(SequenceSpec):
     """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
 
     title: str = key(Text(), "what the example is called", default="", required=True)
@@ -254,7 +256,7 @@ class ScenarioKeys(SequenceKeys):
     attention: Attention | None = key(SectionOf(Attention), "one attention by itself, instead of encoder and decoder")
     output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
     generate: Generate | None = key(SectionOf(Generate), "greedy generation")
-    dropout: DropoutKeys | None = key(SectionOf(DropoutKeys), "dropout, in training only")
+    dropout: Dropout | None = key(SectionOf(Dropout), "dropout, in training only")
     training: Training | None = key(SectionOf(Training), "training by gradient descent")
     published: list[Print] | None = key(
         PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"
@@ -265,10 +267,10 @@ class ScenarioKeys(SequenceKeys):
     source_arithmetic: str = key(Choice(("exact", "float32")), "precision of the author's program", default="exact")
 
 
-def read_keys(node: Node, place: Place) -> ScenarioKeys | None:
+def read_keys(node: Node, place: Context) -> ScenarioSpec | None:
     """The keys of a whole scenario."""
-    if not isinstance(node, Mapping):
+    if not isinstance(node, MappingNode):
         place.reject(node, "a mapping with keys such as title, tokens, embeddings", help="see docs/scenario-format.md")
         return None
-    keys: ScenarioKeys | None = SectionOf(ScenarioKeys).read(node, place)
+    keys: ScenarioSpec | None = SectionOf(ScenarioSpec).read(node, place)
     return keys

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from typing import Any, ClassVar, NamedTuple
 
-from walkthrough.scenario.nodes import Mapping, Node, Scalar
+from walkthrough.scenario.nodes import MappingNode, Node, ScalarNode
 from walkthrough.scenario.problems import Positioned
-from walkthrough.scenario.readers import JsonSchema, Place, Reader
+from walkthrough.scenario.readers import Context, JsonSchema, Reader
 from walkthrough.text import did_you_mean, near, printable
 
 
@@ -58,7 +58,7 @@ class Section:
     def __init__(
         self,
         *,
-        node: Mapping,
+        node: MappingNode,
         path: str,
         heading: Positioned | None = None,
         faulty: frozenset[str] = frozenset(),
@@ -116,8 +116,8 @@ class SectionOf(NamedTuple):
 
     section: type[Section]
 
-    def read(self, node: Node, place: Place) -> Any:
-        if not isinstance(node, Mapping):
+    def read(self, node: Node, place: Context) -> Any:
+        if not isinstance(node, MappingNode):
             place.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
             return None
         values: dict[str, Any] = {}
@@ -134,12 +134,12 @@ class SectionOf(NamedTuple):
         self._note_missing(section, place, values.keys() | faulty)
         return section
 
-    def _section(self, values: dict[str, Any], faulty: set[str], node: Mapping, place: Place) -> Section:
+    def _section(self, values: dict[str, Any], faulty: set[str], node: MappingNode, place: Context) -> Section:
         good = {name: value for name, value in values.items() if value is not None}
         bad = frozenset(values.keys() - good.keys() | (faulty - good.keys()))
         return self.section(**good, node=node, path=place.path, heading=place.heading, faulty=bad)
 
-    def _name(self, written: Scalar, place: Place) -> str | None:
+    def _name(self, written: ScalarNode, place: Context) -> str | None:
         """The key that a name stands for; None, and a problem noted, where there is no such key."""
         names = names_of(self.section)
         if written.text in names:
@@ -151,7 +151,7 @@ class SectionOf(NamedTuple):
         )
         return None
 
-    def _note_missing(self, section: Section, place: Place, given: Container[str]) -> None:
+    def _note_missing(self, section: Section, place: Context, given: Container[str]) -> None:
         for name, key in keys_of(self.section).items():
             if key.required and name not in given:
                 place.problems.add(section, f"{name} is missing: {key.doc}", key=section.key_of(name))

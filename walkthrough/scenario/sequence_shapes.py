@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, Size, Table
 from walkthrough.scenario.nodes import quoted
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.shapes import Axis, Shapes
 from walkthrough.scenario.values import Sinusoidal
 from walkthrough.text import counted, did_you_mean, printable
@@ -19,14 +19,14 @@ class Stream(NamedTuple):
     A size is None where a fault makes it unknown. ended: an attention without values came before.
     """
 
-    sequence: Sequence
+    sequence: TokenSequence
     rows: Size
     width: Size
     ended: bool = False
 
 
 def check_sequence(
-    sequence: Sequence, shapes: Shapes, read_as: Size = None, needed: bool = True, more: int = 0
+    sequence: TokenSequence, shapes: Shapes, read_as: Size = None, needed: bool = True, more: int = 0
 ) -> Stream:
     """The input that a sequence makes.
 
@@ -49,7 +49,7 @@ def check_sequence(
     return Stream(sequence, count, width)
 
 
-def _check_words(sequence: Sequence, known: Container[str] | None, fault: str, path: str, shapes: Shapes) -> None:
+def _check_words(sequence: TokenSequence, known: Container[str] | None, fault: str, path: str, shapes: Shapes) -> None:
     """Every token must be among the known words."""
     tokens = sequence.tokens
     for token, node in zip(tokens.words, tokens.nodes, strict=True) if tokens is not None else []:
@@ -63,7 +63,7 @@ def _nearest(token: str, known: Container[str]) -> str:
     return did_you_mean(token, words) or "known: " + ", ".join(map(printable, words[:8])) + more
 
 
-def _embeddings(sequence: Sequence, shapes: Shapes, read_as: Size, needed: bool) -> Size:
+def _embeddings(sequence: TokenSequence, shapes: Shapes, read_as: Size, needed: bool) -> Size:
     """The width of the embeddings."""
     embeddings = sequence.embeddings
     d_model = shapes.dimensions.d_model
@@ -90,7 +90,7 @@ def _embeddings(sequence: Sequence, shapes: Shapes, read_as: Size, needed: bool)
     return matrix.columns or d_model or read_as
 
 
-def _check_rows(sequence: Sequence, matrix: Matrix, shapes: Shapes) -> None:
+def _check_rows(sequence: TokenSequence, matrix: Matrix, shapes: Shapes) -> None:
     """An embedding matrix has a row for each id of the vocabulary, or for each position."""
     count = len(sequence.words)
     columns = Axis("d_model", shapes.dimensions.d_model)
@@ -106,7 +106,7 @@ def _check_rows(sequence: Sequence, matrix: Matrix, shapes: Shapes) -> None:
         shapes.problems.add(matrix, message, key=matrix.path)
 
 
-def _positions(sequence: Sequence, needed: Size, width: Size, shapes: Shapes) -> None:
+def _positions(sequence: TokenSequence, needed: Size, width: Size, shapes: Shapes) -> None:
     """A table of learned positions has a row for each position there will be, or more."""
     table = sequence.positional_encoding
     if isinstance(table, Sinusoidal):
@@ -131,7 +131,7 @@ def _rotation(positions: Sinusoidal, width: Size, shapes: Shapes) -> None:
         shapes.problems.add(positions.at("rotation"), message, key=positions.key_of("rotation"), help=help)
 
 
-def _segments(sequence: Sequence, count: Size, width: Size, more: int, shapes: Shapes) -> None:
+def _segments(sequence: TokenSequence, count: Size, width: Size, more: int, shapes: Shapes) -> None:
     segments = sequence.segment_embedding
     if segments is None:
         return

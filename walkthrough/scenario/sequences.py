@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from walkthrough.scenario.matrices import Matrix, Table
-from walkthrough.scenario.schema import Decoder, Norm, ScenarioKeys, SequenceKeys
-from walkthrough.scenario.values import Sinusoidal, Words
+from walkthrough.scenario.schema import Decoder, Norm, ScenarioSpec, SequenceSpec
+from walkthrough.scenario.values import Sinusoidal, TokenList
 
 
 @dataclass(frozen=True, eq=False)
-class Sequence:
+class TokenSequence:
     """Tokens, vocabulary, embeddings and positions of the encoder, the decoder, or the one stack there is.
 
     owner: the section that holds them, for messages
     """
 
-    owner: SequenceKeys
-    tokens: Words | None
+    owner: SequenceSpec
+    tokens: TokenList | None
     vocabulary: dict[str, int] | None
     embeddings: Table | Matrix | None
     embedding_scale: str | float | None
@@ -53,12 +53,12 @@ class Sequence:
         return word in self.embeddings.words if isinstance(self.embeddings, Table) else self.by_id
 
 
-def sequence_of(keys: ScenarioKeys) -> Sequence:
+def sequence_of(keys: ScenarioSpec) -> TokenSequence:
     """The sequence at the top level."""
     return _sequence(keys, keys, keys.padding_token)
 
 
-def decoder_sequence(keys: ScenarioKeys, decoder: Decoder) -> Sequence:
+def decoder_sequence(keys: ScenarioSpec, decoder: Decoder) -> TokenSequence:
     """The decoder's sequence: its own keys, and for some of them the top level's where it has none.
 
     Without an encoder the sequence at the top level is the decoder's, all of it.
@@ -66,14 +66,14 @@ def decoder_sequence(keys: ScenarioKeys, decoder: Decoder) -> Sequence:
     return _sequence(decoder, keys, keys.padding_token, shares_all=not keys.has("encoder"))
 
 
-def _sequence(own: SequenceKeys, top: ScenarioKeys, padding_token: str, shares_all: bool = False) -> Sequence:
+def _sequence(own: SequenceSpec, top: ScenarioSpec, padding_token: str, shares_all: bool = False) -> TokenSequence:
     def either(name: str, shared: bool) -> object:
         return getattr(top if shared and not own.has(name) else own, name)
 
     tokens = own.tokens or own.text
     if shares_all and not own.has("tokens") and not own.has("text"):
         tokens = top.tokens or top.text
-    return Sequence(
+    return TokenSequence(
         owner=own,
         tokens=tokens,
         vocabulary=either("vocabulary", True),  # type: ignore[arg-type]

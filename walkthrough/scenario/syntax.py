@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import Any, NamedTuple
 
-from walkthrough.scenario.nodes import Mapping, Sequence, quoted
+from walkthrough.scenario.nodes import ListNode, MappingNode, quoted
 from walkthrough.scenario.opened import position_of
 from walkthrough.scenario.problems import LINE_BREAK, Position, Problems
 from walkthrough.text import printable
@@ -30,7 +30,7 @@ def note_forbidden(text: str, problems: Problems) -> bool:
 
 _TAB = "a tab is used for indentation", "YAML indents with spaces only"
 _BEHIND = "the value before this is complete", "is there a quote too many, or one inside a text?"
-_BRACKETS = {Sequence: "[", Mapping: "{"}
+_BRACKETS = {ListNode: "[", MappingNode: "{"}
 _MISFIT = re.compile("expected key|'-' indicator|<block end>")
 
 
@@ -89,7 +89,7 @@ _EXPLANATIONS = [
 ]
 
 
-def explained(error: Any, text: str, bracket: Sequence | Mapping | None) -> tuple[Position, str, str]:
+def explained(error: Any, text: str, bracket: ListNode | MappingNode | None) -> tuple[Position, str, str]:
     """Where a syntax error is best shown, what is wrong, and what may help."""
     said, mark = error.problem or "", error.problem_mark or error.context_mark
     if bracket is not None and not text[mark.index :].strip():

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, MatrixReader
-from walkthrough.scenario.nodes import Mapping, Node, Scalar, Sequence, quoted
-from walkthrough.scenario.readers import Choice, JsonSchema, Place, Real, Whole, real_number
+from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
+from walkthrough.scenario.readers import Choice, Context, JsonSchema, Real, Whole, real_number
 from walkthrough.scenario.sections import Section, SectionOf, key
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
@@ -16,7 +16,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class TokenList:
     """Tokens, each with the node it was read from."""
 
     words: tuple[str, ...]
@@ -29,7 +29,7 @@ class Words:
     def known(self) -> tuple[str | None, ...]:
         """The words, None where the file says null: for targets, where that is no word."""
         return tuple(
-            None if isinstance(node, Scalar) and node.value is None else word
+            None if isinstance(node, ScalarNode) and node.value is None else word
             for word, node in zip(self.words, self.nodes, strict=True)
         )
 
@@ -37,20 +37,20 @@ class Words:
 class WordsReader:
     """A list of tokens, each taken as its text."""
 
-    def read(self, node: Node, place: Place) -> Words | None:
-        if not isinstance(node, Sequence) or not node.items:
+    def read(self, node: Node, place: Context) -> TokenList | None:
+        if not isinstance(node, ListNode) or not node.items:
             place.reject(node, "a list of tokens", help="such as [The, cat, sat]")
             return None
         words = [_token(item, place) for item in node.items]
         good = tuple(word for word in words if word is not None)
-        return Words(good, tuple(node.items)) if len(good) == len(words) else None
+        return TokenList(good, tuple(node.items)) if len(good) == len(words) else None
 
     def schema(self) -> JsonSchema:
         return {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}, "minItems": 1}
 
 
-def _token(node: Node, place: Place) -> str | None:
-    if isinstance(node, Scalar):
+def _token(node: Node, place: Context) -> str | None:
+    if isinstance(node, ScalarNode):
         return node.text
     place.reject(node, "a token", help="put a token such as '[' or '{' in quotes")
     return None
@@ -59,12 +59,12 @@ def _token(node: Node, place: Place) -> str | None:
 class SentenceReader:
     """A sentence: words and punctuation marks are its tokens."""
 
-    def read(self, node: Node, place: Place) -> Words | None:
-        words = tuple(_TOKEN.findall(node.text)) if isinstance(node, Scalar) else ()
+    def read(self, node: Node, place: Context) -> TokenList | None:
+        words = tuple(_TOKEN.findall(node.text)) if isinstance(node, ScalarNode) else ()
         if not words:
             place.reject(node, "a text with at least one word")
             return None
-        return Words(words, (node,) * len(words))
+        return TokenList(words, (node,) * len(words))
 
     def schema(self) -> JsonSchema:
         return {"type": ["string", "number"]}
@@ -73,7 +73,7 @@ class SentenceReader:
 class VocabularyReader:
     """Token → id: a mapping, or a list whose ids count from 0."""
 
-    def read(self, node: Node, place: Place) -> dict[str, int] | None:
+    def read(self, node: Node, place: Context) -> dict[str, int] | None:
         before = len(place.problems)
         entries = self._entries(node, place)
         vocabulary: dict[str, int] = {}
@@ -89,12 +89,12 @@ class VocabularyReader:
             place.reject(node, "a mapping token → id, or a list of tokens")
         return vocabulary if len(place.problems) == before else None
 
-    def _entries(self, node: Node, place: Place) -> list[tuple[Node, str, int]]:
+    def _entries(self, node: Node, place: Context) -> list[tuple[Node, str, int]]:
         """Where to point at, token and id of each good entry."""
-        if isinstance(node, Mapping):
+        if isinstance(node, MappingNode):
             ids = [(token, value, Whole(least=0).read(value, place.at(token.text))) for token, value in node.entries]
             return [(value, token.text, number) for token, value, number in ids if number is not None]
-        items = node.items if isinstance(node, Sequence) else []
+        items = node.items if isinstance(node, ListNode) else []
         tokens = [(item, _token(item, place.at(index))) for index, item in enumerate(items, 1)]
         return [(item, token, number) for number, (item, token) in enumerate(tokens) if token is not None]
 
@@ -127,13 +127,15 @@ class PositionOptions(Section):
 class PositionsReader:
     """none, sinusoidal, sinusoidal with options, or a matrix of learned positions."""
 
-    def read(self, node: Node, place: Place) -> Sinusoidal | Matrix | str | None:
-        if isinstance(node, Scalar):
+    def read(self, node: Node, place: Context) -> Sinusoidal | Matrix | str | None:
+        if isinstance(node, ScalarNode):
             word = Choice(("none", "sinusoidal")).read(node, place)
             return (
-                Sinusoidal(node=Mapping([], node.line, node.column), path=place.path) if word == "sinusoidal" else word
+                Sinusoidal(node=MappingNode([], node.line, node.column), path=place.path)
+                if word == "sinusoidal"
+                else word
             )
-        if isinstance(node, Mapping) and node.get("sinusoidal") is not None:
+        if isinstance(node, MappingNode) and node.get("sinusoidal") is not None:
             options: PositionOptions | None = SectionOf(PositionOptions).read(node, place)
             return options.sinusoidal if options else None
         return MatrixReader().read(node, place)
@@ -154,18 +156,18 @@ class Mask(NamedTuple):
 class MaskReader:
     """none, causal, padding, [causal, padding], or a matrix of 0 and 1."""
 
-    def read(self, node: Node, place: Place) -> Mask | None:
+    def read(self, node: Node, place: Context) -> Mask | None:
         kind = Choice(("none", "causal", "padding"))
-        if isinstance(node, Scalar):
+        if isinstance(node, ScalarNode):
             word = kind.read(node, place)
             return Mask(word == "causal", word == "padding") if word else None
-        if isinstance(node, Sequence) and node.items and all(isinstance(item, Scalar) for item in node.items):
+        if isinstance(node, ListNode) and node.items and all(isinstance(item, ScalarNode) for item in node.items):
             words = [kind.read(item, place) for item in node.items]
             return Mask("causal" in words, "padding" in words) if all(words) else None
         matrix = MatrixReader().read(node, place)
         before = len(place.problems)
-        for row in node.items if matrix and matrix.numbers and isinstance(node, Sequence) else []:
-            for item in row.items if isinstance(row, Sequence) else []:
+        for row in node.items if matrix and matrix.numbers and isinstance(node, ListNode) else []:
+            for item in row.items if isinstance(row, ListNode) else []:
                 if real_number(item) not in (0, 1):
                     place.reject(item, "0 (hidden) or 1 (visible)")
         return Mask(matrix=matrix) if matrix and len(place.problems) == before else None
@@ -178,8 +180,8 @@ class MaskReader:
 class DigitsReader:
     """`2` decimals, or `3 significant` digits; read as (count, significant)."""
 
-    def read(self, node: Node, place: Place) -> tuple[int, bool] | None:
-        text = node.text if isinstance(node, Scalar) else ""
+    def read(self, node: Node, place: Context) -> tuple[int, bool] | None:
+        text = node.text if isinstance(node, ScalarNode) else ""
         match = re.fullmatch(r"([0-9]{1,2})( significant)?", text.strip())
         if match is None or not 0 <= int(match[1]) <= 15 or (match[2] and match[1] == "0"):
             place.reject(node, "a number of decimals from 0 to 15, such as 2, or '3 significant'")
@@ -198,8 +200,8 @@ class DigitsReader:
 class StepsReader:
     """selector → digits."""
 
-    def read(self, node: Node, place: Place) -> dict[str, tuple[int, bool]] | None:
-        if not isinstance(node, Mapping):
+    def read(self, node: Node, place: Context) -> dict[str, tuple[int, bool]] | None:
+        if not isinstance(node, MappingNode):
             place.reject(node, "a mapping selector → digits")
             return None
         found = {name.text: DigitsReader().read(value, place.at(name.text)) for name, value in node.entries}

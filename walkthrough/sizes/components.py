@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from walkthrough.scenario.matrices import Matrix, Table
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema import Attention, DecoderLayer, EncoderLayer, FeedForward, Norm, OutputHead, StackKeys
-from walkthrough.scenario.sequences import Sequence as Tokens
+from walkthrough.scenario.schema import Attention, DecoderLayer, EncoderLayer, FeedForward, Norm, OutputHead, StackSpec
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.sizes.attention import AttentionSizes
 from walkthrough.sizes.formulas import Symbols, product, total
 
@@ -49,7 +49,7 @@ def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None) -> Size
     """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another."""
     counter = _Counter(scenario, batch, tokens)
     components = tuple(counter.components())
-    return Sizes(scenario.keys.title, {name: size for name, size in counter.symbols.items() if size}, components)
+    return Sizes(scenario.spec.title, {name: size for name, size in counter.symbols.items() if size}, components)
 
 
 class _Counter:
@@ -59,11 +59,11 @@ class _Counter:
         self.scenario = scenario
         self.batch = batch
         self.tokens = tokens
-        self.out_in = scenario.keys.matrix_convention == "column"
+        self.out_in = scenario.spec.matrix_convention == "column"
         self.symbols = Symbols({"B": batch})
 
     def components(self) -> Iterator[Component]:
-        keys, target = self.scenario.keys, self.scenario.target
+        keys, target = self.scenario.spec, self.scenario.target
         yield from self._embeddings(self.scenario.sequence, "", "S")
         if keys.encoder is not None:
             yield from self._stack(keys.encoder, keys.encoder.layers or [], "encoder", "S")
@@ -78,7 +78,7 @@ class _Counter:
         if keys.output_head is not None:
             yield self._head(keys.output_head, rows)
 
-    def _embeddings(self, sequence: Tokens, prefix: str, rows: str, shared: bool = False) -> Iterator[Component]:
+    def _embeddings(self, sequence: TokenSequence, prefix: str, rows: str, shared: bool = False) -> Iterator[Component]:
         self.symbols[rows] = self.tokens or len(sequence.words)
         table = sequence.embeddings.matrix if isinstance(sequence.embeddings, Table) else sequence.embeddings
         if table is None or table.columns is None:
@@ -94,7 +94,7 @@ class _Counter:
         yield from self._added(sequence, prefix, rows, shared)
         yield from self._norm(sequence.embedding_norm, f"{prefix}embedding_norm", rows)
 
-    def _added(self, sequence: Tokens, prefix: str, rows: str, shared: bool) -> Iterator[Component]:
+    def _added(self, sequence: TokenSequence, prefix: str, rows: str, shared: bool) -> Iterator[Component]:
         """Learned positions and segments."""
         positions = sequence.positional_encoding
         shared = shared and positions is self.scenario.sequence.positional_encoding
@@ -105,7 +105,7 @@ class _Counter:
                 formula, count = ("shared", 0) if shared and matrix is positions else (learned, _size(matrix))
                 yield Component(f"{prefix}{name}", f"[{rows}]", f"[{rows}, {width}]", count, formula)
 
-    def _stack(self, stack: StackKeys, layers: Sequence[Layer], name: str, rows: str) -> Iterator[Component]:
+    def _stack(self, stack: StackSpec, layers: Sequence[Layer], name: str, rows: str) -> Iterator[Component]:
         for number, layer in enumerate(layers, 1):
             yield from self._layer(layer, f"{name}.{number}", rows)
         yield from self._norm(stack.final_norm, f"{name}.final_norm", rows)

@@ -13,30 +13,30 @@ from walkthrough.operations.scaling import divide_by, divide_by_root
 from walkthrough.operations.softmax import mask as hide
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.schema import Attention, Head
 from walkthrough.scenario.values import Mask
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.softmax import record_softmax
 
-QUERY = Step("query", "Q", "Queries", "What each token looks for.")
-KEY = Step("key", "K", "Keys", "What each token can be found by.")
-VALUE = Step("value", "V", "Values", "What each token hands on when it is attended to.")
-SCORES = Step("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
-SCALED = Step("scaled_scores", "S'", "Scaled scores", "The scores made smaller, so that softmax does not saturate.")
-MASKED = Step("masked_scores", "S_m", "Masked scores", "The scores with the connections that must not be seen hidden.")
-WEIGHTS = Step(
+QUERY = Kind("query", "Q", "Queries", "What each token looks for.")
+KEY = Kind("key", "K", "Keys", "What each token can be found by.")
+VALUE = Kind("value", "V", "Values", "What each token hands on when it is attended to.")
+SCORES = Kind("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
+SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores made smaller, so that softmax does not saturate.")
+MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with the connections that must not be seen hidden.")
+WEIGHTS = Kind(
     "weights",
     "A",
     "Attention weights",
     "How much each token (row) takes from each token (column); rows add up to 1.",
     True,
 )
-OUTPUT = Step("output", "Z", "Head output", "The values, mixed by the attention weights.")
-CONCAT = Step("concat", "C", "Heads side by side", "The outputs of all heads, one after the other.")
-PROJECTED = Step("output", "O", "Attention output", "What the heads found, led back to the width of the model.")
-MASK = Step("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
+OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention weights.")
+CONCAT = Kind("concat", "C", "Heads side by side", "The outputs of all heads, one after the other.")
+PROJECTED = Kind("output", "O", "Attention output", "What the heads found, led back to the width of the model.")
+MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
 _MAKES = {
     "q": "Learned: makes the queries out of the input.",
     "k": "Learned: makes the keys out of the input.",
@@ -44,10 +44,10 @@ _MAKES = {
     "o": "Learned: leads what the heads found back to the width of the model.",
 }
 W_Q, W_K, W_V, W_O = (
-    Step(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", said, trained=True) for x, said in _MAKES.items()
+    Kind(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", said, trained=True) for x, said in _MAKES.items()
 )
 _ADDED = "Learned: added to every row of the product."
-B_Q, B_K, B_V, B_O = (Step(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", _ADDED, trained=True) for x in "qkvo")
+B_Q, B_K, B_V, B_O = (Kind(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", _ADDED, trained=True) for x in "qkvo")
 
 
 class Sources(NamedTuple):
@@ -156,12 +156,12 @@ class _HeadBuilder(NamedTuple):
         if given is not None:
             return self.recorder.given(WEIGHTS, self.build.array(given), *labels)
         scores, d_k = self._scores(head, labels)
-        return record_softmax(self.recorder, self._adjusted(scores, head, d_k), WEIGHTS, self.build.keys.softmax)
+        return record_softmax(self.recorder, self._adjusted(scores, head, d_k), WEIGHTS, self.build.spec.softmax)
 
     def _scores(self, head: Head | Given, labels: tuple[Labels, Labels]) -> tuple[Value, float]:
         """The scores, and the d_k they are scaled by."""
         if isinstance(head, Head) and head.scores is not None:
-            dimensions = self.build.keys.dimensions
+            dimensions = self.build.spec.dimensions
             d_k = head.d_k or (dimensions.d_k if dimensions else None) or 1
             return self.recorder.given(SCORES, self.build.array(head.scores), *labels), d_k
         query = self._projection(head, "q", self.sources.queries, labels[0], (W_Q, B_Q, QUERY))
@@ -191,7 +191,7 @@ class _HeadBuilder(NamedTuple):
         return self.recorder.record(MASKED, hide, scores, self.mask, value=self.attention.mask_value)
 
     def _projection(
-        self, head: Head | Given, letter: str, x: Value | None, rows: Labels, steps: tuple[Step, Step, Step]
+        self, head: Head | Given, letter: str, x: Value | None, rows: Labels, steps: tuple[Kind, Kind, Kind]
     ) -> Value | None:
         """The query, key or value: given as numbers, or x·W + b."""
         weight_step, bias_step, step = steps

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from walkthrough.operations.definition import Backward, Operation, Share
+from walkthrough.operations.definition import Backward, InputGradient, Operation
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 
 
 def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> dict[int, Value]:
@@ -26,7 +26,7 @@ def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: It
 
 def title_of(value: Value) -> str:
     """The title of a value; of an updated parameter that of the parameter."""
-    return value.step.title.removeprefix("Update: ")
+    return value.kind.title.removeprefix("Update: ")
 
 
 class _Backpropagation:
@@ -64,7 +64,7 @@ class _Backpropagation:
         return total
 
     def _pass_on(self, value: Value, gradient: Value) -> None:
-        operation, inputs, settings = value.whole or (value.operation, value.inputs, value.settings)
+        operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
         assert isinstance(operation, Operation)
         if operation.gradient is None:
             raise TypeError(f"{operation.name} has no gradient")
@@ -72,7 +72,7 @@ class _Backpropagation:
             if id(given) in self.between and share is not None:
                 self.shares[id(given)].append((value, self._share(given, value, gradient, share)))
 
-    def _share(self, given: Value, user: Value, gradient: Value, share: Share) -> Value:
+    def _share(self, given: Value, user: Value, gradient: Value, share: InputGradient) -> Value:
         """The share of one input, recorded under the input's name, or under the user's too where it has several."""
         if share.operation is None:
             return gradient
@@ -80,7 +80,7 @@ class _Backpropagation:
         step = self._share_step(given, user)
         return self.recorder.record(step, share.operation, *operands, like=given, **share.settings)
 
-    def _operand(self, given: Value, user: Value, at: int, part: Value | Share) -> Value:
+    def _operand(self, given: Value, user: Value, at: int, part: Value | InputGradient) -> Value:
         """An operand of a share: a value, or a share of its own that is recorded first."""
         if isinstance(part, Value):
             return part
@@ -89,32 +89,32 @@ class _Backpropagation:
         known = self.recorder.trace.get(self.recorder.prefix + name)
         if known is not None:
             return known
-        step = Step(name, f"∂{user.step.symbol}γ", "Gradient times γ", "What reaches the normalized vectors.")
+        step = Kind(name, f"∂{user.kind.symbol}γ", "Gradient times γ", "What reaches the normalized vectors.")
         operands = tuple(self._operand(given, user, at, inner) for inner in part.operands)
         return self.recorder.record(step, part.operation, *operands, like=user, **part.settings)
 
-    def _share_step(self, given: Value, user: Value) -> Step:
+    def _share_step(self, given: Value, user: Value) -> Kind:
         """The gradient of an input that is used once, or the part of it that comes back through this user."""
         name = self._name(given)
         if self.uses[id(given)] == 1:
             return self._step(given, name)
         through = self.recorder.name_within(user)
-        symbol = f"∂{given.step.symbol}{',' if '_' in given.step.symbol else '_'}{user.step.symbol.replace('_', '')}"
+        symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
         title = f"Gradient: {title_of(given)}, one part of it"
-        return Step(f"{name}.through.{through}", symbol, title, f"What comes back through {through}.")
+        return Kind(f"{name}.through.{through}", symbol, title, f"What comes back through {through}.")
 
     def _name(self, value: Value) -> str:
         return f"gradient.{self.recorder.name_within(value)}"
 
-    def _step(self, value: Value, name: str) -> Step:
+    def _step(self, value: Value, name: str) -> Kind:
         purpose = f"How the loss changes with each number of {self.recorder.name_within(value)}."
-        return Step(name, f"∂{value.step.symbol}", f"Gradient: {title_of(value)}", purpose)
+        return Kind(name, f"∂{value.kind.symbol}", f"Gradient: {title_of(value)}", purpose)
 
     def _inputs(self, value: Value) -> tuple[Value, ...]:
         """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""
         if id(value) in self.trained:
             return ()
-        return value.whole[1] if value.whole is not None else value.inputs
+        return value.composite[1] if value.composite is not None else value.inputs
 
     def _between(self, start: Value) -> Iterator[Value]:
         """The values on the way from trained parameters to `start`, each behind those it is computed from."""

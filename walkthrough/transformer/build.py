@@ -8,11 +8,11 @@ from walkthrough.operations import matrix as matrices
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.arrays import array_of, origin_of
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.dropout import no_dropout
 
 
@@ -20,10 +20,10 @@ class Build:
     """One calculation of a scenario: how weights stand, how softmax is taken, where numbers come from."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.keys = scenario.keys
+        self.spec = scenario.spec
         self.folder = scenario.folder
         self._last = scenario.target or scenario.sequence
-        self.out_in = scenario.keys.matrix_convention == "column"
+        self.out_in = scenario.spec.matrix_convention == "column"
         self._arrays: dict[int, Array] = scenario.arrays
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self.linear: Operation = matrices.linear_out_in if self.out_in else matrices.linear
@@ -32,22 +32,22 @@ class Build:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
         array = self._arrays.get(id(matrix))
         if array is None:
-            array = self._arrays[id(matrix)] = array_of(matrix, self.folder, self.keys.weights_file)
+            array = self._arrays[id(matrix)] = array_of(matrix, self.folder, self.spec.weights_file)
         return array
 
     def origin(self, matrix: Matrix) -> str:
         """Where the numbers of a matrix come from, in words."""
-        return origin_of(matrix, self.keys.weights_file)
+        return origin_of(matrix, self.spec.weights_file)
 
-    def is_tied(self, sequence: Sequence) -> bool:
+    def is_tied(self, sequence: TokenSequence) -> bool:
         """Whether the embedding table of a sequence is the output head's weight too."""
-        head = self.keys.output_head
+        head = self.spec.output_head
         return head is not None and head.tied and sequence.embeddings is self._last.embeddings
 
     def given(
         self,
         recorder: Recorder,
-        step: Step,
+        step: Kind,
         matrix: Matrix | None,
         rows: Labels | None = None,
         columns: Labels | None = None,
@@ -57,11 +57,11 @@ class Build:
             return None
         return recorder.given(step, self.array(matrix), rows, columns, origin=self.origin(matrix))
 
-    def project(self, recorder: Recorder, step: Step, x: Value, weight: Value, bias: Value | None) -> Value:
+    def project(self, recorder: Recorder, step: Kind, x: Value, weight: Value, bias: Value | None) -> Value:
         """x·W + b, in the scenario's convention."""
         return recorder.record(step, self.linear, x, weight, *([bias] if bias is not None else []))
 
 
-def token_labels(sequence: Sequence) -> Labels:
+def token_labels(sequence: TokenSequence) -> Labels:
     """The tokens as row labels; one that stands more than once is followed by @ and its position."""
     return distinct(sequence.words)

@@ -13,11 +13,11 @@ import numpy as np
 from walkthrough.operations.definition import Array
 from walkthrough.operations.loss import drop
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.text import did_you_mean, printable
 
-MASK = Step("mask", "K", "Dropout mask", "1: kept; 0: dropped in this training step.")
-OUTPUT = Step("output", "Dr", "After dropout", "What is kept, made larger so that sums stay as large as before.")
+MASK = Kind("mask", "K", "Dropout mask", "1: kept; 0: dropped in this training step.")
+OUTPUT = Kind("output", "Dr", "After dropout", "What is kept, made larger so that sums stay as large as before.")
 
 
 class DropoutError(ValueError):

@@ -11,40 +11,40 @@ from walkthrough.operations.positions import position_rotation, sinusoidal_posit
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Matrix, Table
 from walkthrough.scenario.schema import LayerNorm
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.values import Sinusoidal
 from walkthrough.transformer.build import Build, token_labels
 from walkthrough.transformer.norm import layer_norm
 
-TOKEN_IDS = Step("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.", ids=True)
-EMBEDDINGS = Step("embeddings", "W_E", "Embedding table", "The vector of each word.")
-TRAINED_EMBEDDINGS = Step("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
-TOKEN_EMBEDDING = Step("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")
-SCALED_EMBEDDING = Step(
+TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.", ids=True)
+EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
+TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
+TOKEN_EMBEDDING = Kind("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")
+SCALED_EMBEDDING = Kind(
     "scaled_embedding", "E'", "Scaled embedding", "The embeddings made larger, so that the positions do not drown them."
 )
-POSITION_TABLE = Step("position_table", "W_P", "Position table", "A learned vector for each position, counted from 0.")
-POSITIONAL_ENCODING = Step(
+POSITION_TABLE = Kind("position_table", "W_P", "Position table", "A learned vector for each position, counted from 0.")
+POSITIONAL_ENCODING = Kind(
     "positional_encoding", "PE", "Positional encoding", "One vector for each position: where in the sentence it stands."
 )
-ROTATION = Step("matrix", "M", "Rotation", "The one matrix that moves the encoding of any position on by the offset.")
-ROTATED = Step("rotated", "PE_M", "Rotated encoding", "The encoding of each position, turned by the rotation.")
-SHIFTED = Step(
+ROTATION = Kind("matrix", "M", "Rotation", "The one matrix that moves the encoding of any position on by the offset.")
+ROTATED = Kind("rotated", "PE_M", "Rotated encoding", "The encoding of each position, turned by the rotation.")
+SHIFTED = Kind(
     "shifted", "PE_k", "Encoding further on", "The encoding so many positions further on, by the formula itself."
 )
-DIFFERENCE = Step("difference", "Δ", "Difference", "Zero everywhere: turning and moving on are the same.")
-SEGMENT = Step("segment", "s", "Segment vector", "The vector of the segment that all positions belong to.")
-SEGMENT_EMBEDDING = Step(
+DIFFERENCE = Kind("difference", "Δ", "Difference", "Zero everywhere: turning and moving on are the same.")
+SEGMENT = Kind("segment", "s", "Segment vector", "The vector of the segment that all positions belong to.")
+SEGMENT_EMBEDDING = Kind(
     "segment_embedding", "Seg", "Segment embedding", "One vector for each position: which segment it belongs to."
 )
-EMBEDDING_SUM = Step("embedding_sum", "X_0", "Summed embeddings", "Meaning, position and segment in one vector.")
-INPUT = Step("input", "X", "Input", "Meaning and position in one vector: what the first layer sees.")
+EMBEDDING_SUM = Kind("embedding_sum", "X_0", "Summed embeddings", "Meaning, position and segment in one vector.")
+INPUT = Kind("input", "X", "Input", "Meaning and position in one vector: what the first layer sees.")
 
 
-def embed(build: Build, recorder: Recorder, sequence: Sequence, table: Value | None = None) -> Value | None:
+def embed(build: Build, recorder: Recorder, sequence: TokenSequence, table: Value | None = None) -> Value | None:
     """Records the input matrix of a sequence, n×d_model; None where the scenario has no embeddings.
 
     table: the embedding table, where another sequence has recorded it already
@@ -64,13 +64,15 @@ def embed(build: Build, recorder: Recorder, sequence: Sequence, table: Value | N
     return _input(build, recorder, sequence, parts)
 
 
-def _token_ids(recorder: Recorder, sequence: Sequence, tokens: Labels) -> None:
+def _token_ids(recorder: Recorder, sequence: TokenSequence, tokens: Labels) -> None:
     assert sequence.vocabulary is not None
     ids = np.array([[float(sequence.vocabulary[word])] for word in sequence.words])
     recorder.given(TOKEN_IDS, ids, rows=tokens)
 
 
-def _look_up(build: Build, recorder: Recorder, sequence: Sequence, tokens: Labels, table: Value | None) -> Value | None:
+def _look_up(
+    build: Build, recorder: Recorder, sequence: TokenSequence, tokens: Labels, table: Value | None
+) -> Value | None:
     embeddings = sequence.embeddings
     if embeddings is None or not tokens:
         return None
@@ -86,7 +88,7 @@ def _look_up(build: Build, recorder: Recorder, sequence: Sequence, tokens: Label
     return recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=tokens, places=table_rows(sequence))
 
 
-def table_rows(sequence: Sequence) -> tuple[int, ...]:
+def table_rows(sequence: TokenSequence) -> tuple[int, ...]:
     """The row of the embedding table that each token takes, counted from 0."""
     if isinstance(sequence.embeddings, Table):
         place = {word: row for row, word in enumerate(sequence.embeddings.words)}
@@ -95,7 +97,7 @@ def table_rows(sequence: Sequence) -> tuple[int, ...]:
     return tuple(sequence.vocabulary[word] for word in sequence.words)
 
 
-def table_labels(sequence: Sequence) -> Labels:
+def table_labels(sequence: TokenSequence) -> Labels:
     """The rows of the embedding table: words; an id without a word is its own label."""
     if isinstance(sequence.embeddings, Table):
         return sequence.embeddings.words
@@ -103,7 +105,7 @@ def table_labels(sequence: Sequence) -> Labels:
     return sequence.row_words(sequence.embeddings.rows or 0)
 
 
-def _scaled(recorder: Recorder, sequence: Sequence, embedded: Value) -> Value:
+def _scaled(recorder: Recorder, sequence: TokenSequence, embedded: Value) -> Value:
     scale = sequence.embedding_scale
     if scale == "sqrt_d_model":
         return recorder.record(SCALED_EMBEDDING, scale_by_root, embedded, root_of=embedded.shape[1], name="d_model")
@@ -112,7 +114,7 @@ def _scaled(recorder: Recorder, sequence: Sequence, embedded: Value) -> Value:
     return embedded
 
 
-def _positions(build: Build, recorder: Recorder, sequence: Sequence, tokens: Labels, width: int) -> Value | None:
+def _positions(build: Build, recorder: Recorder, sequence: TokenSequence, tokens: Labels, width: int) -> Value | None:
     positions = sequence.positional_encoding
     if isinstance(positions, Sinusoidal):
         return _sinusoidal(recorder, positions, tokens, width)
@@ -152,7 +154,7 @@ def _segments(build: Build, recorder: Recorder, segments: Matrix, tokens: Labels
     )
 
 
-def _input(build: Build, recorder: Recorder, sequence: Sequence, parts: list[Value]) -> Value:
+def _input(build: Build, recorder: Recorder, sequence: TokenSequence, parts: list[Value]) -> Value:
     """The sum of the parts; with an embedding norm its output is the input."""
     norm = sequence.embedding_norm
     step = INPUT if norm is None else EMBEDDING_SUM

@@ -5,18 +5,18 @@ from __future__ import annotations
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import FeedForward
 from walkthrough.transformer.build import Build
 
-HIDDEN = Step("hidden", "H", "Hidden layer", "Each vector spread out over more features.")
-ACTIVATION = Step("activation", "G", "Activation", "What of the hidden layer is let through.")
-OUTPUT = Step("output", "F", "Feed-forward output", "The features brought back to the width of the model.")
+HIDDEN = Kind("hidden", "H", "Hidden layer", "Each vector spread out over more features.")
+ACTIVATION = Kind("activation", "G", "Activation", "What of the hidden layer is let through.")
+OUTPUT = Kind("output", "F", "Feed-forward output", "The features brought back to the width of the model.")
 W_1, W_2 = (
-    Step(f"w_{x}", f"W_{x}", f"Weights W_{x}", "Learned: what the features are mixed into.", trained=True) for x in "12"
+    Kind(f"w_{x}", f"W_{x}", f"Weights W_{x}", "Learned: what the features are mixed into.", trained=True) for x in "12"
 )
 B_1, B_2 = (
-    Step(f"b_{x}", f"b_{x}", f"Bias b_{x}", "Learned: added to every row of the product.", trained=True) for x in "12"
+    Kind(f"b_{x}", f"b_{x}", f"Bias b_{x}", "Learned: added to every row of the product.", trained=True) for x in "12"
 )
 
 

@@ -11,20 +11,20 @@ from collections.abc import Callable
 
 from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import Generate
-from walkthrough.scenario.sequences import Sequence
-from walkthrough.scenario.values import Words
+from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.scenario.values import TokenList
 
-Run = Callable[[Recorder, Sequence], Value | None]
+Run = Callable[[Recorder, TokenSequence], Value | None]
 """One pass of the model over a sequence; the prediction."""
 
-GENERATED = Step(
+GENERATED = Kind(
     "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has written.", ids=True
 )
 
 
-def generate(recorder: Recorder, keys: Generate, run: Run, prompt: Sequence, first: Value, changing: str) -> None:
+def generate(recorder: Recorder, keys: Generate, run: Run, prompt: TokenSequence, first: Value, changing: str) -> None:
     """Records the passes behind the first, under `generate.2.`, …
 
     prompt, first:  the sequence that is continued, and the prediction of its own pass, which also answers to generate.1
@@ -66,7 +66,7 @@ class GenerationError(ValueError):
     """Generation cannot go on."""
 
 
-def _longer(sequence: Sequence, word: str) -> Sequence:
+def _longer(sequence: TokenSequence, word: str) -> TokenSequence:
     assert sequence.tokens is not None
     tokens = sequence.tokens
-    return dataclasses.replace(sequence, tokens=Words((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))
+    return dataclasses.replace(sequence, tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence as Sequence_
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema import ScenarioKeys
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.schema import ScenarioSpec
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.dropout import Dropout
@@ -27,7 +26,7 @@ def trace(
     *,
     by_hand: bool = False,
     decimals: int | None = None,
-    keep: Sequence_[str] | None = None,
+    keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
@@ -37,7 +36,7 @@ def trace(
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
     """
-    keys = scenario.keys
+    keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
     if begun is not None:
@@ -61,7 +60,7 @@ def trace(
     return result
 
 
-def _rounding(keys: ScenarioKeys, decimals: int | None) -> Rounding:
+def _rounding(keys: ScenarioSpec, decimals: int | None) -> Rounding:
     if decimals is not None or keys.rounding is None:
         return Rounding(keys.decimals if decimals is None else decimals)
     steps = {selector: Digits(*digits) for selector, digits in (keys.rounding.steps or {}).items()}
@@ -73,7 +72,7 @@ class Model:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.keys = scenario.keys
+        self.spec = scenario.spec
         self.build = Build(scenario)
         self._memory: Stream | None = None
 
@@ -82,7 +81,7 @@ class Model:
         """What the encoder, which runs once, does not touch: how paths begin that a longer sequence changes."""
         return "" if self.scenario.target is None else "decoder."
 
-    def run(self, recorder: Recorder, sequence: Sequence | None = None) -> Value | None:
+    def run(self, recorder: Recorder, sequence: TokenSequence | None = None) -> Value | None:
         """One pass: input, stacks, output head, whatever of them there is; the prediction, if there is one.
 
         sequence: a longer one than the scenario's, which predictions have continued
@@ -91,7 +90,7 @@ class Model:
             sequence, self._memory = self.scenario.target or self.scenario.sequence, None
         if self.scenario.target is None:
             stream = Stream(embed(self.build, recorder, sequence), sequence)
-            if self.keys.encoder is not None:
+            if self.spec.encoder is not None:
                 stream = self._encoded(recorder, stream)
         else:
             if self._memory is None:
@@ -103,7 +102,7 @@ class Model:
 
     def training_pass(self, recorder: Recorder, number: int) -> Value | None:
         """The pass of a training step, with its dropout."""
-        keys = self.keys.dropout
+        keys = self.spec.dropout
         if keys is None or keys.rate == 0:
             return self.run(recorder)
         given = {place: self.build.array(matrix) for place, matrix in (keys.masks or {}).items()}
@@ -113,31 +112,31 @@ class Model:
         dropout.check()
         return prediction
 
-    def _shares_table(self, sequence: Sequence) -> bool:
+    def _shares_table(self, sequence: TokenSequence) -> bool:
         return sequence.embeddings is self.scenario.sequence.embeddings
 
     def _encoded(self, recorder: Recorder, stream: Stream) -> Stream:
-        assert self.keys.encoder is not None
-        stack = Stack(self.build, recorder.under("encoder"), self.keys.encoder)
-        return Stream(stack.encode(self.keys.encoder, stream), stream.sequence)
+        assert self.spec.encoder is not None
+        stack = Stack(self.build, recorder.under("encoder"), self.spec.encoder)
+        return Stream(stack.encode(self.spec.encoder, stream), stream.sequence)
 
     def _attended(self, recorder: Recorder, stream: Stream) -> Stream:
         """What follows the encoder or the embeddings: an attention by itself, or the decoder."""
-        if self.keys.attention is not None:
+        if self.spec.attention is not None:
             sources = between(stream, stream.x, stream, stream.x)
-            attended = attend(self.build, recorder.under("attention"), self.keys.attention, sources)
+            attended = attend(self.build, recorder.under("attention"), self.spec.attention, sources)
             return Stream(attended, stream.sequence)
-        if self.keys.decoder is not None:
-            stack = Stack(self.build, recorder.under("decoder"), self.keys.decoder)
-            return Stream(stack.decode(self.keys.decoder, stream, self._memory), stream.sequence)
+        if self.spec.decoder is not None:
+            stack = Stack(self.build, recorder.under("decoder"), self.spec.decoder)
+            return Stream(stack.decode(self.spec.decoder, stream, self._memory), stream.sequence)
         return stream
 
     def _predicted(self, recorder: Recorder, stream: Stream) -> Value | None:
-        if self.keys.output_head is None or stream.x is None:
+        if self.spec.output_head is None or stream.x is None:
             return None
         table = _table(recorder, "decoder.") or _table(recorder)
         head = recorder.under("output_head")
-        return output_head(self.build, head, self.keys.output_head, stream.x, stream.sequence, table)
+        return output_head(self.build, head, self.spec.output_head, stream.x, stream.sequence, table)
 
 
 def _table(recorder: Recorder, prefix: str = "") -> Value | None:

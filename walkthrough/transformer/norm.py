@@ -14,18 +14,18 @@ from walkthrough.operations.normalization import (
 )
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import LayerNorm, Norm
 from walkthrough.transformer.build import Build
 
-MEAN = Step("mean", "μ", "Mean", "The average of each token's vector.")
-CENTERED = Step("centered", "D", "Centered", "How far each number lies from its vector's mean.")
-VARIANCE = Step("variance", "σ²", "Variance", "The average of the squared distances from the mean.")
-STD = Step("std", "σ", "Standard deviation", "How far the numbers of a vector typically lie from their mean.")
-NORMALIZED = Step("normalized", "N", "Normalized", "Each vector brought to mean 0 and deviation 1.")
-OUTPUT = Step("output", "Y", "Layer norm", "Each vector brought to one scale, ready for the next part.")
-GAMMA = Step("gamma", "γ", "Gamma", "The learned scale of each feature.", trained=True)
-BETA = Step("beta", "β", "Beta", "The learned shift of each feature.", trained=True)
+MEAN = Kind("mean", "μ", "Mean", "The average of each token's vector.")
+CENTERED = Kind("centered", "D", "Centered", "How far each number lies from its vector's mean.")
+VARIANCE = Kind("variance", "σ²", "Variance", "The average of the squared distances from the mean.")
+STD = Kind("std", "σ", "Standard deviation", "How far the numbers of a vector typically lie from their mean.")
+NORMALIZED = Kind("normalized", "N", "Normalized", "Each vector brought to mean 0 and deviation 1.")
+OUTPUT = Kind("output", "Y", "Layer norm", "Each vector brought to one scale, ready for the next part.")
+GAMMA = Kind("gamma", "γ", "Gamma", "The learned scale of each feature.", trained=True)
+BETA = Kind("beta", "β", "Beta", "The learned shift of each feature.", trained=True)
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ def layer_norm(build: Build, recorder: Recorder, x: Value, norm: Norm | None, op
     else:
         output = recorder.record(OUTPUT, divide_rows, centered, std)
     settings = {"epsilon": epsilon, "on_std": on_std, "sample": sample, "parts": parts}
-    output.whole = (whole_layer_norm, (x, *given), settings)
+    output.composite = (whole_layer_norm, (x, *given), settings)
     return output
 
 

@@ -9,24 +9,24 @@ from walkthrough.operations.prediction import prediction
 from walkthrough.operations.scaling import divide_by
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Table
 from walkthrough.scenario.schema import OutputHead
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.build import Build
 from walkthrough.transformer.embedding import table_labels
 from walkthrough.transformer.softmax import record_softmax
 
-LOGITS = Step("logits", "L", "Logits", "How strongly each position (row) points at each word (column).")
-SCALED_LOGITS = Step("scaled_logits", "L'", "Logits over temperature", "Sharper below temperature 1, flatter above.")
-PROBABILITIES = Step(
+LOGITS = Kind("logits", "L", "Logits", "How strongly each position (row) points at each word (column).")
+SCALED_LOGITS = Kind("scaled_logits", "L'", "Logits over temperature", "Sharper below temperature 1, flatter above.")
+PROBABILITIES = Kind(
     "probabilities", "P", "Probabilities", "The logits as shares of 1: what comes next, how surely.", True
 )
-PREDICTION = Step(
+PREDICTION = Kind(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
 )
-W = Step("w", "W_out", "Output weights", "Learned: how each feature speaks for each word.", trained=True)
-B = Step("b", "b_out", "Output bias", "Learned: how likely each word is to begin with.", trained=True)
+W = Kind("w", "W_out", "Output weights", "Learned: how each feature speaks for each word.", trained=True)
+B = Kind("b", "b_out", "Output bias", "Learned: how likely each word is to begin with.", trained=True)
 
 
 class Words(NamedTuple):
@@ -36,7 +36,7 @@ class Words(NamedTuple):
     ids: tuple[int, ...]
 
 
-def output_words(head: OutputHead, sequence: Sequence, columns: int) -> Words:
+def output_words(head: OutputHead, sequence: TokenSequence, columns: int) -> Words:
     """The words of the columns, in the order of ids; a tied table's rows are its own."""
     if head.tied and head.vocabulary is None:
         labels = table_labels(sequence)
@@ -52,13 +52,13 @@ def output_words(head: OutputHead, sequence: Sequence, columns: int) -> Words:
 
 
 def output_head(
-    build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: Sequence, table: Value | None
+    build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: TokenSequence, table: Value | None
 ) -> Value:
     """Records logits and probabilities; the prediction of every position. `table`: the embeddings, for a tied head."""
     logits = _logits(build, recorder, head, x, sequence, table)
     if head.temperature != 1:
         logits = recorder.record(SCALED_LOGITS, divide_by, logits, divisor=head.temperature)
-    probabilities = record_softmax(recorder, logits, PROBABILITIES, build.keys.softmax)
+    probabilities = record_softmax(recorder, logits, PROBABILITIES, build.spec.softmax)
     words = output_words(head, sequence, logits.shape[1])
     predicted = recorder.record(PREDICTION, prediction, probabilities, columns=("token", "probability"), ids=words.ids)
     if words.labels is not None:
@@ -67,7 +67,7 @@ def output_head(
 
 
 def _logits(
-    build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: Sequence, table: Value | None
+    build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: TokenSequence, table: Value | None
 ) -> Value:
     if head.tied and table is not None:
         bias = build.given(recorder, B, head.b)

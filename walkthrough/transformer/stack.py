@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Step, Value
-from walkthrough.scenario.schema import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm, StackKeys
-from walkthrough.scenario.sequences import Sequence
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.schema import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm, StackSpec
+from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.attention import Sources, attend
 from walkthrough.transformer.build import Build, token_labels
 from walkthrough.transformer.feed_forward import feed_forward
 from walkthrough.transformer.norm import layer_norm
 
-ENCODER_OUTPUT = Step("output", "X_enc", "Encoder output", "What the encoder hands on.")
+ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder hands on.")
 
 Part = Callable[[Value | None], Value | None]
 
@@ -24,7 +24,7 @@ class Stream(NamedTuple):
     """A matrix on its way through the layers, and the sequence whose rows it has."""
 
     x: Value | None
-    sequence: Sequence
+    sequence: TokenSequence
 
     def labels(self) -> tuple[str, ...]:
         """The row labels."""
@@ -45,7 +45,7 @@ class Stack(NamedTuple):
 
     build: Build
     recorder: Recorder
-    keys: StackKeys
+    spec: StackSpec
 
     def encode(self, encoder: Encoder, stream: Stream) -> Value | None:
         """The encoder's output, n×d_model."""
@@ -116,35 +116,35 @@ class Stack(NamedTuple):
 
     def _part(self, recorder: Recorder, number: int, x: Value | None, part: Part, norm: Norm | None) -> Value | None:
         """A sub-layer with its residual and norm: norm(x + part(x)), or x + part(norm(x))."""
-        order = self.keys.norm_order
+        order = self.spec.norm_order
         name = f"norm_{number}"
         y = part(self._norm(recorder, name, x, norm) if order == "pre" and x is not None else x)
         if y is None:
             return None
         y = self.build.drop(recorder, f"dropout_{number}", y)
-        if self.keys.residual and x is not None:
+        if self.spec.residual and x is not None:
             y = recorder.record(_residual(number), add, x, y)
         return self._norm(recorder, name, y, norm) if order == "post" else y
 
     def _norm(self, recorder: Recorder, name: str, x: Value, norm: Norm | None) -> Value:
-        return layer_norm(self.build, recorder.under(name), x, norm, self.keys.layer_norm)
+        return layer_norm(self.build, recorder.under(name), x, norm, self.spec.layer_norm)
 
     def _finished(self, x: Value | None) -> Value | None:
         """The final norm: with pre there by default, with post only when given."""
         if x is None:
             return None
-        if self.keys.final_norm is not None or self.keys.norm_order == "pre":
-            x = self._norm(self.recorder, "final_norm", x, self.keys.final_norm)
+        if self.spec.final_norm is not None or self.spec.norm_order == "pre":
+            x = self._norm(self.recorder, "final_norm", x, self.spec.final_norm)
         return self.recorder.alias("output", x)
 
 
 _RESIDUALS = {
-    number: Step(
+    number: Kind(
         f"residual_{number}", f"R_{number}", "Residual", "The part's input added to its output: nothing is lost."
     )
     for number in (1, 2, 3)
 }
 
 
-def _residual(number: int) -> Step:
+def _residual(number: int) -> Kind:
     return _RESIDUALS[number]

@@ -18,18 +18,18 @@ from walkthrough.operations.loss import (
 from walkthrough.operations.scaling import divide_by
 from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import SelectorError, is_selected, parse_words, unknown
-from walkthrough.recording.values import Step, Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import Training
 from walkthrough.transformer.backward import backpropagate, title_of
 
-PER_TOKEN = Step("per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its share.")
-TOTAL = Step("total", "ℓ_sum", "Total loss", "The losses of all positions that have a target.")
-MEAN = Step("mean", "ℓ_mean", "Mean loss", "The average loss of the positions that have a target.")
-RIGHT = Step(
+PER_TOKEN = Kind("per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its share.")
+TOTAL = Kind("total", "ℓ_sum", "Total loss", "The losses of all positions that have a target.")
+MEAN = Kind("mean", "ℓ_mean", "Mean loss", "The average loss of the positions that have a target.")
+RIGHT = Kind(
     "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
 )
-LARGEST = Step("largest_gradient", "g", "Largest gradient", "The steepest slope among all parameters.")
-RUN = Step(
+LARGEST = Kind("largest_gradient", "g", "Largest gradient", "The steepest slope among all parameters.")
+RUN = Kind(
     "training",
     "T",
     "Training run",
@@ -116,13 +116,13 @@ class _TrainingStep:
 
     def _gradients(self, probabilities: Value, places: Places) -> list[tuple[Value, Value]]:
         """Every trained parameter with its gradient, in the order of the calculation."""
-        assert probabilities.whole is not None
-        logits = probabilities.whole[1][0]
+        assert probabilities.composite is not None
+        logits = probabilities.composite[1][0]
         kept = sum(place is not None for place in places)
         count = kept if self.keys.reduction == "mean" else 1
         said = "The probabilities, less 1 at the right word."
         name = f"gradient.{self.recorder.name_within(logits)}"
-        step = Step(name, f"∂{logits.step.symbol}", f"Gradient: {title_of(logits)}", said)
+        step = Kind(name, f"∂{logits.kind.symbol}", f"Gradient: {title_of(logits)}", said)
         start = self.recorder.record(step, cross_entropy_gradient, probabilities, places=places, count=count)
         trained = self._trained()
         found = backpropagate(self.recorder, logits, start, trained)
@@ -131,7 +131,7 @@ class _TrainingStep:
     def _trained(self) -> list[Value]:
         """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
         given = list(self._given.values())
-        parameters = [value for value in given if value.step.trained]
+        parameters = [value for value in given if value.kind.trained]
         found = {id(value) for value in parameters}
         for selector in self.keys.update if self.keys.update != "all" else ():
             if not self._named(selector, parameters):
@@ -168,14 +168,14 @@ class _TrainingStep:
     def _update(self, value: Value, gradient: Value) -> Value:
         name = f"update.{self.recorder.name_within(value)}"
         said = "The old numbers, less the learning rate times their gradient."
-        step = Step(name, self._next(value.step.symbol), f"Update: {title_of(value)}", said, trained=True)
+        step = Kind(name, self._next(value.kind.symbol), f"Update: {title_of(value)}", said, trained=True)
         return self.recorder.record(step, gradient_step, value, gradient, rate=self.keys.learning_rate, like=value)
 
     def _next(self, symbol: str) -> str:
         """W_Q' of one step; W_Q(2), W_Q(3), … of several."""
         return f"{symbol.partition('(')[0]}({self.number + 1})" if self.keys.steps > 1 else f"{symbol}'"
 
-    def _numbered(self, step: Step) -> Step:
+    def _numbered(self, step: Kind) -> Kind:
         """A step of the report, its symbol with the number of this step of the training."""
         return step._replace(symbol=f"{step.symbol}({self.number})") if self.keys.steps > 1 else step
 
@@ -204,4 +204,4 @@ class _TrainingStep:
 
 def _is_broken(value: Value) -> bool:
     """Whether a value in front of the loss holds what is no number."""
-    return value.step.name not in (PER_TOKEN.name, TOTAL.name, MEAN.name) and value.is_broken
+    return value.kind.name not in (PER_TOKEN.name, TOTAL.name, MEAN.name) and value.is_broken

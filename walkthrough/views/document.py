@@ -13,7 +13,7 @@ from walkthrough.explaining.worked import Worked, example_cell, worked
 from walkthrough.expressions.latex import latex_symbol, to_latex
 from walkthrough.expressions.shapes import shape_text, to_shapes
 from walkthrough.expressions.text import Writer, to_text
-from walkthrough.numbers import typeset
+from walkthrough.notation import typeset
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -106,7 +106,7 @@ def section(
     lines = tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in cells) if value.operation else ()
     grid = grid_of(value, Shown(value, decimals), rows, options.full, unchanged)
     shapes, note = _shapes(value), broken(value)
-    return Section(number, value, value.step.title, value.step.purpose, formula, latex, shapes, grid, lines, note)
+    return Section(number, value, value.kind.title, value.kind.purpose, formula, latex, shapes, grid, lines, note)
 
 
 def formula_text(value: Value) -> str:
@@ -114,7 +114,7 @@ def formula_text(value: Value) -> str:
     if (expression := value.formula) is None:
         return ""
     writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
-    return f"{value.step.symbol} = {to_text(expression, writer)}"
+    return f"{value.kind.symbol} = {to_text(expression, writer)}"
 
 
 def formula_latex(value: Value) -> str:
@@ -123,7 +123,7 @@ def formula_latex(value: Value) -> str:
         return ""
     symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
     writer = Writer(operand=symbols.__getitem__, number=lambda number: _latex_number(constant(number)))
-    return f"{latex_symbol(value.step.symbol)} = {to_latex(expression, writer)}"
+    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
 
 
 def _shapes(value: Value) -> str:

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from walkthrough.checking.check import Judged, Report
 from walkthrough.checking.digits import Printed
 from walkthrough.explaining.worked import worked
-from walkthrough.numbers import written
+from walkthrough.notation import written
 from walkthrough.text import counted, printable
 from walkthrough.views.markdown import escaped
 from walkthrough.views.table import padded

@@ -10,7 +10,7 @@ from typing import Any
 
 from walkthrough.explaining.explanation import Explanation
 from walkthrough.explaining.worked import cell_name
-from walkthrough.numbers import typeset, written
+from walkthrough.notation import typeset, written
 from walkthrough.recording.cells import CellAt
 from walkthrough.text import printable
 from walkthrough.views.markdown import escaped
@@ -18,7 +18,7 @@ from walkthrough.views.markdown import escaped
 
 def as_text(explanation: Explanation, exact: str = "", width: int = 80) -> str:
     """The explanation as a tree."""
-    lines = [f"{explanation.path}[{_labels(explanation.cell)}]  {explanation.cell.value.step.title}", ""]
+    lines = [f"{explanation.path}[{_labels(explanation.cell)}]  {explanation.cell.value.kind.title}", ""]
     lines += _wrapped(explanation.formula, "", "", width)
     lines += _wrapped(_line(explanation), "", "", width)
     lines += list(_tree(explanation, "", width))
@@ -120,7 +120,7 @@ def _labels(cell: CellAt) -> str:
 
 
 def _place(cell: CellAt) -> str:
-    return f"{cell.value.path}{cell_name(cell.value, cell.row, cell.column)[len(cell.value.step.symbol) :]}"
+    return f"{cell.value.path}{cell_name(cell.value, cell.row, cell.column)[len(cell.value.kind.symbol) :]}"
 
 
 def _number(cell: CellAt) -> str:

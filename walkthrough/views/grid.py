@@ -59,7 +59,7 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
     hidden += [f"{counted(unchanged, 'row')} as in the pass before"] if unchanged else []
     cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
     shades = None
-    if value.step.shaded:
+    if value.kind.is_distribution:
         shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
     gap_at = EDGE_FIRST
     row_labels, column_labels = [value.rows[i] for i in few_rows], [value.columns[j] for j in few_columns]
@@ -67,7 +67,7 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
         column_labels.insert(gap_at, "…")
         cells = tuple((*line[:gap_at], "…", *line[gap_at:]) for line in cells)
         shades = shades and tuple((*line[:gap_at], 0.0, *line[gap_at:]) for line in shades)
-    if len(few_rows) < len(rows) and not value.step.series:
+    if len(few_rows) < len(rows) and not value.kind.series:
         row_labels.insert(gap_at, "…")
         cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
         shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
@@ -76,7 +76,7 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
 
 def _few(value: Value, rows: Sequence[int]) -> Sequence[int]:
     """The rows that are shown of a long table: its ends, or of a series the first, every so many, and the last."""
-    if not value.step.series or len(rows) <= _MOST_SHOWN:
+    if not value.kind.series or len(rows) <= _MOST_SHOWN:
         return _edges(rows)
     sizes = (size * 10**power for power in count() for size in (1, 2, 5))
     every = next(size for size in sizes if size * 12 >= len(rows))

@@ -25,7 +25,7 @@ def _step(value: Value) -> dict[str, Any]:
     return {
         "path": value.path,
         **({"also": list(value.also)} if value.also else {}),
-        "title": value.step.title,
+        "title": value.kind.title,
         "formula": formula_text(value),
         "op": value.operation.name if value.operation else "given",
         "inputs": [given.path for given in value.inputs],

@@ -70,7 +70,7 @@ def _print_heading(section: Section, page: Page) -> None:
 
 def _print_formula(section: Section, page: Page) -> None:
     """The formula and its shapes: side by side where there is room, else below each other."""
-    formula = page.spelled(section.formula) or page.spelled(section.value.step.symbol)
+    formula = page.spelled(section.formula) or page.spelled(section.value.kind.symbol)
     shapes = page.spelled(f"{section.shapes}   {section.given}".rstrip())
     if INDENT + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
         page.styled((f"{_MARGIN}{formula}", "cyan"), (f"   {shapes}", "dim cyan"))
@@ -127,6 +127,6 @@ def show_steps(values: Sequence[Value], console: Console) -> None:
     longest = max((len(value.path) for value in values), default=0)
     widest = max(map(len, shapes), default=0)
     for value, shape in zip(values, shapes, strict=True):
-        title = value.step.title if value.operation else f"{value.step.title} (given)"
+        title = value.kind.title if value.operation else f"{value.kind.title} (given)"
         page.styled((f"{value.path:<{longest}}", None), (f"  {shape:>{widest}}", "cyan"), (f"  {title}", "dim"))
         page.lines((f"  = {other}" for other in value.also), "dim")

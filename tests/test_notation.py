@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.numbers import rounded, scientific, shortest, typeset, written
+from walkthrough.notation import rounded, scientific, shortest, typeset, written
 
 DECIMAL_NUMBERS = st.builds(
     lambda digits, places: Decimal(digits).scaleb(-places), st.integers(-(10**9), 10**9), st.integers(0, 9)

@@ -13,7 +13,7 @@ _MOST_STEPS = 40
 """So far back a step is looked for that they did not give."""
 
 
-class Followed:
+class Replay:
     """Their numbers by step; steps before them that they did not give are computed from what they gave."""
 
     def __init__(self, given: dict[int, Array]) -> None:
@@ -48,9 +48,9 @@ class Followed:
         with np.errstate(all="ignore"):
             return value.operation.forward(*inputs, **value.settings)
 
-    def instead(self, step: Value, array: Array) -> Followed:
+    def instead(self, step: Value, array: Array) -> Replay:
         """The same calculation with one step done otherwise."""
-        return Followed({**self.given, id(step): array})
+        return Replay({**self.given, id(step): array})
 
     def not_given(self, value: Value) -> Iterator[Value]:
         """The step itself, and those before it that they did not give, the nearest first."""
