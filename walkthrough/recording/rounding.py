@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from walkthrough.notation import EXHAUSTED, LARGE, scientific, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words
+
+if TYPE_CHECKING:
+    from walkthrough.scenario.schema import ScenarioSpec
 
 _MOST_PLACES = 15
 """A number of significant digits that needs more decimals than these is written with a power of ten."""
@@ -33,6 +37,12 @@ class Digits:
             steps = np.floor(scaled + 0.5 + np.minimum(1e-9 + scaled * 2e-15, 0.25))
             rounded = np.copysign(np.where(places >= 0, steps / unit, steps * unit), array) + 0.0
         return np.where(np.isfinite(array) & (scaled < EXHAUSTED), rounded, array)
+
+    def unit(self, size: Array) -> Array:
+        """One unit of the last digit of numbers of these sizes."""
+        with np.errstate(all="ignore"):
+            places = self.count - 1 - _exponent(size) if self.significant else np.full(size.shape, float(self.count))
+            return np.asarray(np.where(np.isinf(size) & self.significant, np.inf, 10.0**-places))
 
     def text(self, number: float) -> str:
         """The number with exactly these digits: `31.8` for three significant ones."""
@@ -60,6 +70,14 @@ class Rounding:
 
     decimals: int
     steps: Mapping[str, Digits] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, spec: ScenarioSpec) -> Rounding:
+        """What a scenario says of by-hand arithmetic; its shown decimals where it says nothing."""
+        if spec.rounding is None:
+            return cls(spec.decimals)
+        steps = {selector: Digits(*digits) for selector, digits in (spec.rounding.steps or {}).items()}
+        return cls(spec.decimals if spec.rounding.decimals is None else spec.rounding.decimals, steps)
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from walkthrough.expressions.nodes import Expression
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+
+if TYPE_CHECKING:
+    from walkthrough.scenario.matrices import Matrix
 
 
 class Kind(NamedTuple):
@@ -44,6 +47,7 @@ class Value:
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
+    matrix:      the matrix of the scenario that a given value is, or is a part of
     """
 
     __slots__ = (
@@ -58,6 +62,7 @@ class Value:
         "inputs",
         "kind",
         "like",
+        "matrix",
         "names",
         "operation",
         "origin",
@@ -91,6 +96,7 @@ class Value:
         self.like: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
+        self.matrix: Matrix | None = None
         self._unknown: bool | None = None
 
     @property
@@ -174,7 +180,7 @@ class Value:
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
         copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.origin = self.origin
+        copy.origin, copy.matrix = self.origin, self.matrix
         return copy
 
     def without_history(self) -> Value:

@@ -154,7 +154,9 @@ class _HeadBuilder(NamedTuple):
         given = head.weights if isinstance(head, Head) else None
         labels = self.sources.row_labels, self.sources.column_labels
         if given is not None:
-            return self.recorder.given(WEIGHTS, self.build.array(given), *labels)
+            weights = self.recorder.given(WEIGHTS, self.build.array(given), *labels)
+            weights.matrix = given
+            return weights
         scores, d_k = self._scores(head, labels)
         return record_softmax(self.recorder, self._adjusted(scores, head, d_k), WEIGHTS, self.build.spec.softmax)
 
@@ -163,7 +165,9 @@ class _HeadBuilder(NamedTuple):
         if isinstance(head, Head) and head.scores is not None:
             dimensions = self.build.spec.dimensions
             d_k = head.d_k or (dimensions.d_k if dimensions else None) or 1
-            return self.recorder.given(SCORES, self.build.array(head.scores), *labels), d_k
+            scores = self.recorder.given(SCORES, self.build.array(head.scores), *labels)
+            scores.matrix = head.scores
+            return scores, d_k
         query = self._projection(head, "q", self.sources.queries, labels[0], (W_Q, B_Q, QUERY))
         key = self._projection(head, "k", self.sources.keys, labels[1], (W_K, B_K, KEY))
         assert query is not None
@@ -198,16 +202,20 @@ class _HeadBuilder(NamedTuple):
         if isinstance(head, Head):
             numbers: Matrix | None = getattr(head, letter)
             if numbers is not None:
-                return self.recorder.given(step, self.build.array(numbers), rows=rows)
+                value = self.recorder.given(step, self.build.array(numbers), rows=rows)
+                value.matrix = numbers
+                return value
             weight = self.build.given(self.recorder, weight_step, getattr(head, f"w_{letter}"))
             bias = self.build.given(self.recorder, bias_step, getattr(head, f"b_{letter}"))
             product = None
         else:
             part = head[letter]
             weight = self.recorder.given(weight_step, part.weight, origin=part.origins[0])
+            weight.matrix = getattr(self.attention, f"w_{letter}")
             bias = None
             if part.bias is not None:
                 bias = self.recorder.given(bias_step, part.bias, origin=part.origins[1])
+                bias.matrix = getattr(self.attention, f"b_{letter}")
             product = part.product
         if weight is None or x is None:
             return None

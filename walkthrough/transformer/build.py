@@ -55,7 +55,9 @@ class Build:
         """Records a matrix of the scenario where it is given."""
         if matrix is None:
             return None
-        return recorder.given(step, self.array(matrix), rows, columns, origin=self.origin(matrix))
+        value = recorder.given(step, self.array(matrix), rows, columns, origin=self.origin(matrix))
+        value.matrix = matrix
+        return value
 
     def project(self, recorder: Recorder, step: Kind, x: Value, weight: Value, bias: Value | None) -> Value:
         """x·W + b, in the scenario's convention."""

@@ -148,10 +148,12 @@ def _sinusoidal(recorder: Recorder, positions: Sinusoidal, tokens: Labels, width
 def _segments(build: Build, recorder: Recorder, segments: Matrix, tokens: Labels) -> Value:
     array = build.array(segments)
     if array.shape[0] == len(tokens):
-        return recorder.given(SEGMENT_EMBEDDING, array, rows=tokens)
-    return recorder.record(
-        SEGMENT_EMBEDDING, repeat_row, recorder.given(SEGMENT, array), rows=tokens, count=len(tokens)
-    )
+        value = recorder.given(SEGMENT_EMBEDDING, array, rows=tokens)
+        value.matrix = segments
+        return value
+    segment = recorder.given(SEGMENT, array)
+    segment.matrix = segments
+    return recorder.record(SEGMENT_EMBEDDING, repeat_row, segment, rows=tokens, count=len(tokens))
 
 
 def _input(build: Build, recorder: Recorder, sequence: TokenSequence, parts: list[Value]) -> Value:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.rounding import Digits, Rounding
+from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema import ScenarioSpec
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.build import Build
@@ -41,7 +40,8 @@ def trace(
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
     if begun is not None:
         begun(result)
-    recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
+    rounding = Rounding.of(keys) if decimals is None else Rounding(decimals)
+    recorder = Recorder(result, rounding=rounding if by_hand else None)
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
     model = Model(scenario)
@@ -58,13 +58,6 @@ def trace(
             prompt = scenario.target or scenario.sequence
             generate(recorder, keys.generate, model.run, prompt, prediction, model.changing)
     return result
-
-
-def _rounding(keys: ScenarioSpec, decimals: int | None) -> Rounding:
-    if decimals is not None or keys.rounding is None:
-        return Rounding(keys.decimals if decimals is None else decimals)
-    steps = {selector: Digits(*digits) for selector, digits in (keys.rounding.steps or {}).items()}
-    return Rounding(keys.decimals if keys.rounding.decimals is None else keys.rounding.decimals, steps)
 
 
 class Model:

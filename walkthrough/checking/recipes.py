@@ -1,0 +1,64 @@
+"""How the cells of each value are computed from those of its inputs, made ready once for all calculations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from walkthrough.expressions.batches import Batch, batches
+from walkthrough.expressions.nodes import Cell
+from walkthrough.recording.values import Value
+
+COPYING = frozenset(
+    {
+        "concatenate",
+        "keep_visible",
+        "largest_size",
+        "last_rows",
+        "mask",
+        "negative",
+        "prediction",
+        "relu",
+        "relu_gradient",
+        "repeat_row",
+        "select_rows",
+        "table_of",
+        "take_columns",
+    }
+)
+"""Operations that only copy numbers, or leave them out: nobody rounds there."""
+
+
+def copies(value: Value) -> bool:
+    """Whether a value only has numbers that others have, or was given: there is nothing to round in it."""
+    return value.operation is None or value.operation.name in COPYING
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recipe:
+    """The cells of a value, row by row, in batches of one structure."""
+
+    inputs: Sequence[Value]
+    batches: Sequence[Batch]
+
+
+class Recipes:
+    """The recipes of a trace, each made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[Value, Recipe] = {}
+
+    def of(self, value: Value) -> Recipe:
+        """The recipe of a computed value."""
+        if value not in self._known:
+            rows, columns = value.shape
+            expressions = [value.cell(row, column) for row in range(rows) for column in range(columns)]
+            starts = [0, *accumulate(given.array.size for given in value.inputs)]
+            widths = [given.shape[1] for given in value.inputs]
+
+            def address(cell: Cell) -> int:
+                return starts[cell.operand] + cell.row * widths[cell.operand] + cell.column
+
+            self._known[value] = Recipe(value.inputs, batches(expressions, address))
+        return self._known[value]
