@@ -73,7 +73,7 @@ def _reachable(source: str, path: str, row: int, column: int) -> float:
     """The largest number that a cell can come out as, from the numbers printed before it."""
     scenario = wt.parse_scenario(source)
     trace = wt.trace(scenario)
-    ranges = Ranges({})
+    ranges = Ranges()
     place = {id(value): number for number, value in enumerate(trace)}
     for one in check(scenario, trace).cells:
         cell = one.cell

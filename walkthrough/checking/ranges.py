@@ -235,7 +235,7 @@ class Ranges:
         centre[at], low[at], high[at] = np.where(infinite, 0.0, middle), middle, middle
         rest, exact = known.forms.rest.copy(), known.exact.copy()
         half[at], rest[at] = np.where(infinite, 0.0, play), np.where(infinite, np.inf, 0.0)
-        exact[at] = infinite | (play == 0)
+        exact[at] = middle == value.array.ravel()[at]
         coefficients = known.forms.coefficients
         if coefficients is not None:
             coefficients = coefficients.copy()
@@ -275,7 +275,7 @@ def _with_exact(value: Value, found: Known, exact: Array) -> Known:
     ]
     coefficients = forms.coefficients
     if coefficients is not None:
-        coefficients = np.where(exact[:, None], 0.0, coefficients)
+        coefficients[exact] = 0.0
     fixed = exact | (forms.low == forms.high)
     return Known(found.ids, Forms(columns[0], coefficients, columns[1], columns[2], columns[3]), fixed)
 

@@ -104,7 +104,6 @@ def gathered(places: Sequence[Array], parts: Sequence[Forms], ids: Array, exact:
             column[at] = one
         if coefficients is not None and part.coefficients is not None:
             coefficients[at] = part.coefficients
-    if coefficients is not None:
-        used = coefficients.any(axis=0)
-        coefficients, ids = coefficients[:, used], ids[used]
+    used = np.zeros(len(ids), dtype=bool) if coefficients is None else coefficients.any(axis=0)
+    ids, coefficients = ids[used], None if coefficients is None or not used.any() else coefficients[:, used]
     return Known(ids, Forms(columns[0], coefficients, columns[1], columns[2], columns[3]), exact)
