@@ -11,7 +11,7 @@ from walkthrough.expressions.nodes import Cell, Expression, Number, Sum
 from walkthrough.expressions.walk import children, with_children
 from walkthrough.recording.values import Value
 
-_LARGEST = 3000
+_LARGEST = 1500
 """Parts of a composed expression; a larger one is not worth its time."""
 _DEEPEST = 16
 """Steps that are composed one into the other; what lies behind them goes in as an interval."""
@@ -29,17 +29,14 @@ class Known(Protocol):
 class Composition:
     """Composes one expression; its leaves are cells of one operand, row by row.
 
-    room:  the parts that it may have at most
-    parts: those that it has
+    parts: the parts that it has
     """
 
-    def __init__(self, known: Known, room: int) -> None:
+    def __init__(self, known: Known) -> None:
         self.known = known
         self.leaves: list[Interval] = []
         self.parts = 0
         self._cells: dict[tuple[Value, int, int], Expression] = {}
-        self._room = min(_LARGEST, room)
-
     def bounds(self, leaf: Cell) -> Interval:
         """The interval of a leaf."""
         return self.leaves[leaf.row]
@@ -78,7 +75,7 @@ class Composition:
             return self._cell(inputs[node.operand], node.row, node.column, depth + 1)
         if id(node) not in done:
             self.parts += 1
-            if self.parts > self._room:
+            if self.parts > _LARGEST:
                 raise _TooLarge
             parts = [self._replaced(child, inputs, done, depth) for child in children(node)]
             done[id(node)] = with_children(node, parts)

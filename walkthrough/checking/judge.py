@@ -15,8 +15,10 @@ from walkthrough.checking.margins import half_units
 from walkthrough.checking.points import Points
 from walkthrough.checking.prints import BoundPrint, PrintedCell
 from walkthrough.checking.ranges import Ranges
+from walkthrough.checking.recipes import Recipes
 from walkthrough.checking.undefined import Undefined
 from walkthrough.expressions.intervals import FLOAT32, FLOAT64
+from walkthrough.expressions.nodes import Cell
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.schema import ScenarioSpec
@@ -33,7 +35,9 @@ class Judge:
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
         self.undefined = Undefined(trace)
-        self.published = self.right = _Calculation(Ranges(assumed.digits, margins, roundoff), Points())
+        self.published = self.right = _Calculation(
+            Ranges(assumed.digits, margins, roundoff, Recipes.of_trace(trace)), Points()
+        )
 
     def all(self, prints: Sequence[BoundPrint]) -> dict[int, Verdict]:
         """The verdict on every cell, by identity: the same number may be printed twice."""
@@ -109,12 +113,11 @@ class _Calculation:
         """Whether the number could come out so that it is printed like this, or the word be the most probable."""
         if not isinstance(cell.printed, str):
             return self.ranges.reaches(cell.value, cell.row, cell.column, cell.printed.interval, cell.operands)
-        column = _column_of(cell, cell.printed)
-        if column is None:
-            return False
-        source = cell.value.inputs[0]
+        source, row, ids = _chosen_from(cell.value, cell.row)
+        names = cell.value.names or {}
+        column = next((at for at, number in enumerate(ids) if names.get(number) == cell.printed), None)
         others = (other for other in range(source.shape[1]) if other != column)
-        return all(self.ranges.may_exceed(source, cell.row, column, other) for other in others)
+        return column is not None and all(self.ranges.may_exceed(source, row, column, other) for other in others)
 
     def gives(self, cell: PrintedCell) -> bool:
         """Whether the numbers as they are, nothing between rounded, give the printed digits or word."""
@@ -124,8 +127,8 @@ class _Calculation:
         return cell.printed.is_rounded(number)
 
 
-def _column_of(cell: PrintedCell, word: str) -> int | None:
-    """The column of a word among the numbers that the arg-max is taken of."""
-    names = cell.value.names or {}
-    ids = cell.value.settings.get("ids", ())
-    return next((at for at, number in enumerate(ids) if names.get(number) == word), None)
+def _chosen_from(value: Value, row: int) -> tuple[Value, int, Sequence[int]]:
+    """The numbers that the arg-max of a row is taken of: their value and row, and the ids of their columns."""
+    while isinstance(copied := value.cell(row, 0), Cell):
+        value, row = value.inputs[copied.operand], copied.row
+    return value.inputs[0], row, value.settings["ids"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from walkthrough.checking import corner
 from walkthrough.checking.composition import Composition
 from walkthrough.checking.digits import Printed
 from walkthrough.checking.recipes import Recipes, copies
@@ -17,15 +18,15 @@ from walkthrough.checking.symbols import Known, Symbols, gathered, joined
 from walkthrough.expressions.affine import Affine, Forms, numbers
 from walkthrough.expressions.intervals import FLOAT64, Interval
 from walkthrough.expressions.nodes import Expression
-from walkthrough.expressions.tight import tight_interval
+from walkthrough.expressions.tight import Patience, tight_interval
 from walkthrough.operations.definition import Array
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
 """So near, relatively, float64 comes to a number that nothing uncertain goes into."""
-_PARTS = 400_000
-"""Parts of composed expressions that are looked at with patience in one report, some seconds' worth."""
+_PATIENCE, _EACH = 60_000, 10_000
+"""Parts of composed expressions that are looked at in one report, a second's worth, and for one number."""
 _CUTS = 300
 
 Made = tuple[Expression, Sequence[Value]]
@@ -56,7 +57,8 @@ class Ranges:
         self._printed: dict[Value, dict[tuple[int, int], Interval]] = {}
         self._known: dict[Value, Known] = {}
         self._computed: dict[Value, Known] = {}
-        self._room = [_PARTS]
+        self._patience = Patience(_PATIENCE)
+        self._too_large: set[Value] = set()
 
     def fork(self) -> Ranges:
         """Another calculation that has begun in the same way."""
@@ -64,7 +66,7 @@ class Ranges:
         other.symbols = self.symbols
         other._printed = {value: dict(cells) for value, cells in self._printed.items()}
         other._known, other._computed = dict(self._known), dict(self._computed)
-        other._room = self._room
+        other._patience, other._too_large = self._patience, set(self._too_large)
         return other
 
     def carry(self, value: Value, row: int, column: int, printed: Printed, exact: float, right: bool) -> None:
@@ -95,6 +97,8 @@ class Ranges:
             return False
         if operands is not None or value.operation is None or self._surely(known, value, row, column, wanted):
             return True
+        if corner.reaches(self, known, value, row, column, wanted):
+            return True
         return self._closer(value, row, column, wanted)
 
     def may_exceed(self, value: Value, row: int, column: int, other: int) -> bool:
@@ -103,6 +107,14 @@ class Ranges:
         at = np.array([row * value.shape[1] + column, row * value.shape[1] + other])
         one, two = (known.forms.take(at[place : place + 1]) for place in (0, 1))
         return bool(Affine(self.roundoff).subtract(one, two).high[0] >= 0)
+
+    def known(self, value: Value) -> Known:
+        """The cells of a value as the calculation goes on with them."""
+        return self._known_of(value)
+
+    def printed(self, value: Value) -> Mapping[tuple[int, int], Interval]:
+        """The cells of a value that are carried on as printed."""
+        return self._printed.get(value, {})
 
     def is_leaf(self, value: Value, row: int, column: int) -> bool:
         """Whether the author had this number before him: given, or printed."""
@@ -117,9 +129,10 @@ class Ranges:
 
     def off(self, value: Value, row: int, column: int) -> float:
         """How far rounding may have moved an unpublished number from what its operands give."""
-        if self.is_leaf(value, row, column):
+        half = self._known_of(value).half
+        if half is None or self.is_leaf(value, row, column):
             return 0.0
-        return float(self._half_units(value, self._computed_of(value))[row * value.shape[1] + column])
+        return float(half[row * value.shape[1] + column])
 
     def _stops_within(self, value: Value, row: int) -> bool:
         assert value.composite is not None
@@ -149,12 +162,17 @@ class Ranges:
 
     def _closer(self, value: Value, row: int, column: int, wanted: Interval) -> bool:
         """Looks closer, by slopes over the whole expression down to what was printed, while there is patience."""
-        composed = Composition(self, self._room[0])
+        if value in self._too_large or self._patience.parts <= 0:
+            return True
+        composed = Composition(self)
         expression = composed.of(value, row, column)
         if expression is None:
+            self._too_large.add(value)
             return True
-        self._room[0] -= composed.parts * 20
-        low, high = tight_interval(expression, composed.bounds, self.roundoff, _CUTS, wanted)
+        patience = Patience(min(_EACH, self._patience.parts))
+        self._patience.parts -= patience.parts
+        low, high = tight_interval(expression, composed.bounds, self.roundoff, _CUTS, wanted, patience)
+        self._patience.parts += patience.parts
         return low <= wanted[1] and wanted[0] <= high
 
     def _known_of(self, value: Value) -> Known:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 from walkthrough.expressions.batches import Batch, batches
 from walkthrough.expressions.nodes import Cell
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 COPYING = frozenset(
@@ -44,10 +47,17 @@ class Recipe:
 
 
 class Recipes:
-    """The recipes of a trace, each made when it is first asked for."""
+    """The recipes of a trace, each made when it is first asked for; `of_trace` keeps them as long as the trace."""
+
+    _of_traces: ClassVar[WeakKeyDictionary[Trace, Recipes]] = WeakKeyDictionary()
 
     def __init__(self) -> None:
         self._known: dict[Value, Recipe] = {}
+
+    @classmethod
+    def of_trace(cls, trace: Trace) -> Recipes:
+        """The recipes of this trace: a class hands in many sheets of one."""
+        return cls._of_traces.setdefault(trace, cls())
 
     def of(self, value: Value) -> Recipe:
         """The recipe of a computed value."""

@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough.expressions.affine import Forms
 from walkthrough.operations.definition import Array
 
-_MOST = 600
+_MOST = 1000
 """Symbols of one value; of more, the smallest are put together, one for each cell."""
 _TINY = 1e-10
 """A rest this small needs no symbol to be remembered by."""
@@ -18,11 +18,18 @@ _TINY = 1e-10
 
 @dataclass(slots=True, eq=False)
 class Known:
-    """What is known of the cells of a value, row by row: their forms, over the symbols `ids`; which are exact."""
+    """What is known of the cells of a value, row by row.
+
+    ids, forms: their forms, and the symbols that these are over
+    exact:      which of them are the trace's own numbers
+    own, half:  the symbol of each cell's own rounding, and how far that may go; −1: none
+    """
 
     ids: Array
     forms: Forms
     exact: Array
+    own: Array | None = None
+    half: Array | None = None
 
 
 class Symbols:
@@ -34,6 +41,9 @@ class Symbols:
     def __init__(self) -> None:
         self._free = np.zeros(1024)
         self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
 
     def free(self, ids: Array) -> Array:
         """The free shares of symbols."""
@@ -59,12 +69,15 @@ class Symbols:
         own = np.isfinite(rest) & ((half > 0) | (rest > _TINY * (1 + np.abs(forms.centre))))
         size = np.where(own, half + rest, 0.0)
         rest = np.where(own, 0.0, rest)
+        symbols = np.full(len(size), -1)
         if own.any():
             new = np.zeros((len(size), int(own.sum())))
             new[own, np.arange(new.shape[1])] = size[own]
             coefficients = new if coefficients is None else np.hstack([coefficients, new])
-            ids = np.concatenate([ids, self.new((half / np.where(own, size, 1.0))[own])])
-        return Known(ids, Forms(forms.centre, coefficients, rest, low, high), known.exact & (half == 0))
+            symbols[own] = self.new((half / np.where(own, size, 1.0))[own])
+            ids = np.concatenate([ids, symbols[own]])
+        forms = Forms(forms.centre, coefficients, rest, low, high)
+        return Known(ids, forms, known.exact & (half == 0), symbols, half)
 
 
 def _condensed(coefficients: Array, ids: Array) -> tuple[Array, Array, Array]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, total
+from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, maximum, total
 from walkthrough.operations.definition import Array, InputGradient, Operation
 
 A, B = Operand(0), Operand(1)
@@ -109,11 +109,14 @@ def _largest(*arrays: Array) -> Array:
 
 
 def _largest_cell(i: int, j: int, *arrays: Array) -> Expression:
-    """The one number that it is; its sign turned where it is negative."""
-    at = int(np.argmax([np.abs(array).max() for array in arrays]))
-    row, column = divmod(int(np.abs(arrays[at]).argmax()), arrays[at].shape[1])
-    cell = Cell(at, row, column)
-    return -cell if arrays[at][row, column] < 0 else cell
+    """The largest of all numbers and their opposites."""
+    cells = [
+        Cell(at, row, column)
+        for at, array in enumerate(arrays)
+        for row in range(array.shape[0])
+        for column in range(array.shape[1])
+    ]
+    return maximum([sign for cell in cells for sign in (cell, -cell)])
 
 
 largest_size = Operation(
