@@ -29,7 +29,7 @@ class Assumed:
         trace: Trace,
         prints: Sequence[BoundPrint],
         asked: Callable[[Value], Digits | None] | None = None,
-        reason: str = "as the published steps next to them are",
+        reason: str = "like their published neighbours",
     ) -> None:
         self.asked = asked
         self.reason = reason
@@ -72,11 +72,11 @@ class Assumed:
         """One line on it."""
         left_out = self._left_out()
         if not left_out:
-            return "Every step that a published number was computed from is published, so none is assumed rounded."
+            return "No step that a published number needs is unpublished, so none is assumed rounded."
         found = [digits for value in left_out if (digits := self.digits(value)) is not None]
         if not found:
-            return "Steps that are not published are taken as not rounded."
-        return f"Steps that are not published may have been rounded to {_listed(found)}, {self.reason}."
+            return "Unpublished steps are assumed not to be rounded."
+        return f"Unpublished steps may be rounded to {_listed(found)}, {self.reason}."
 
     def _left_out(self) -> list[Value]:
         """The steps, not published as a whole, that published numbers were computed from; copies are not rounded."""

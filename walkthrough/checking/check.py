@@ -51,9 +51,9 @@ class Report:
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many numbers have each verdict."""
+        """How many numbers have each verdict; `unjudged` is named only where there is such a number."""
         counts = Counter(judged.verdict for judged in self.cells)
-        return {verdict: counts[verdict] for verdict in VERDICTS}
+        return {verdict: counts[verdict] for verdict in VERDICTS if verdict != "unjudged" or counts[verdict]}
 
     def with_verdict(self, verdict: str) -> list[Judged]:
         """The numbers with a verdict, in the order of the calculation."""

@@ -11,7 +11,7 @@ from walkthrough.expressions.nodes import Cell, Expression, Number, Sum
 from walkthrough.expressions.walk import children, with_children
 from walkthrough.recording.values import Value
 
-_LARGEST = 1500
+_LARGEST = 800
 """Parts of a composed expression; a larger one is not worth its time."""
 _DEEPEST = 16
 """Steps that are composed one into the other; what lies behind them goes in as an interval."""

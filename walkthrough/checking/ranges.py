@@ -25,7 +25,7 @@ from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
 """So near, relatively, float64 comes to a number that nothing uncertain goes into."""
-_PATIENCE, _EACH = 60_000, 10_000
+_PATIENCE, _EACH = 200_000, 40_000
 """Parts of composed expressions that are looked at in one report, a second's worth, and for one number."""
 _CUTS = 300
 
@@ -95,7 +95,8 @@ class Ranges:
         low, high = self._interval(known, value, row, column)
         if not (low <= wanted[1] and wanted[0] <= high):
             return False
-        if operands is not None or value.operation is None or self._surely(known, value, row, column, wanted):
+        settled = value.operation is None or known.exact[row * value.shape[1] + column] or operands is not None
+        if settled or self._surely(known, value, row, column, wanted):
             return True
         if corner.reaches(self, known, value, row, column, wanted):
             return True

@@ -28,9 +28,9 @@ _NEAR = 0.02
 
 @dataclass(slots=True)
 class Patience:
-    """How many parts of expressions cutting may still evaluate; a larger expression is cut less often."""
+    """How many evaluations of parts of expressions are left; a larger expression is cut less often."""
 
-    parts: int = 60_000
+    parts: int = 500_000
 
 
 def tight_interval(
@@ -49,12 +49,13 @@ def tight_interval(
     order: list[Expression] = []
     _collect(expression, order, set())
     box = {leaf: cell(leaf) for leaf in order if isinstance(leaf, Cell)}
+    patience = patience or Patience()
+    patience.parts -= len(order)
     naive = Arithmetic(box.__getitem__).interval(expression)
     margin = 0.0
     if roundoff > FLOAT64:
         margin = _margin(naive, Arithmetic(box.__getitem__, roundoff).interval(expression))
     low, high = wanted or (math.nan, math.nan)
-    patience = patience or Patience()
     first, second = (_Search(one, len(order), cuts, patience) for one in (expression, nodes.Negative(expression)))
     highest, lowest = first.highest(box, low - margin), -second.highest(box, -high - margin)
     narrow = intersection(naive, (lowest, highest))
@@ -90,10 +91,10 @@ class _Search:
         first = self._part(box)
         number = itertools.count()
         parts = [(-first.high, next(number), first)]
-        middle = reached = _at_middle(self.expression, box)
+        middle = reached = self._at_middle(box)
         for _ in range(self.cuts):
             top = parts[0][2]
-            reached = max(reached, _at_middle(self.expression, top.box))
+            reached = max(reached, self._at_middle(top.box))
             decided = reached >= enough or top.high < enough or self.patience.parts <= 0
             if decided or top.widest is None or top.high - reached <= _NEAR * (top.high - middle):
                 break
@@ -104,11 +105,16 @@ class _Search:
                 heapq.heappush(parts, (-min(part.high, top.high), next(number), part))
         return -parts[0][0]
 
+    def _at_middle(self, box: Box) -> float:
+        """A value that is reached."""
+        self.patience.parts -= self.size
+        return Arithmetic(_middle(box)).interval(self.expression)[0]
+
     def _part(self, box: Box) -> _Part:
         """A part of the box, with each cell in which the expression is monotone at the end that makes it largest."""
         expression, high = self.expression, math.inf
         while True:
-            self.patience.parts -= self.size
+            self.patience.parts -= 4 * self.size  # forwards, backwards, and in the middle
             within = Arithmetic(box.__getitem__)
             high = min(high, within.interval(expression)[1])
             slopes = _slopes(expression, within)
@@ -137,11 +143,6 @@ def _middle(box: Box) -> Bounds:
         return (low + high) / 2, (low + high) / 2
 
     return middle
-
-
-def _at_middle(expression: Expression, box: Box) -> float:
-    """A value that is reached."""
-    return Arithmetic(_middle(box)).interval(expression)[0]
 
 
 def _slopes(expression: Expression, within: Arithmetic) -> Slopes:

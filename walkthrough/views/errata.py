@@ -22,6 +22,7 @@ _MEANING = {
     "rounding": "not the right digits, but reachable with rounded intermediates",
     "inherited": "follows from a wrong number before it",
     "wrong": "not reachable from the numbers it was computed from",
+    "unjudged": "the right value is no number, after an overflow or a division of zero by zero",
 }
 _NOTHING = "no number stands under published, so there is nothing to judge"
 
@@ -45,7 +46,7 @@ def _text(report: Report, every: bool, width: int) -> str:
     if listed := _listed(report, every):
         lines += [*_table(listed, width), ""]
     counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
-    lines += counts_table(counts, width)
+    lines += [*counts_table(counts, width), "", *textwrap.wrap(report.assumed, width)]
     if report.conclusions:
         lines += ["", *_conclusions(report, width)]
     return "\n".join(lines) + "\n"
@@ -95,7 +96,7 @@ def _markdown(report: Report, every: bool) -> str:
     if not report.cells:
         return "\n\n".join([*parts, f"{_NOTHING.capitalize()}."]) + "\n"
     counts = [[verdict, str(count), _MEANING[verdict]] for verdict, count in report.summary.items()]
-    parts.append(_pipe_table(["verdict", "numbers", "meaning"], counts, right=(1,)))
+    parts += [_pipe_table(["verdict", "numbers", "meaning"], counts, right=(1,)), report.assumed]
     if first := report.with_verdict("wrong")[:1]:
         said = f"printed {escaped(first[0].cell.text)}, right is {escaped(right_text(first[0]))}"
         parts.append(f"**First wrong number:** {escaped(cell_label(first[0]))}: {said}")
@@ -132,7 +133,13 @@ def _document(report: Report) -> dict[str, Any]:
         for one in report.cells
     ]
     conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in report.conclusions]
-    return {"scenario": report.name, "cells": cells, "summary": report.summary, "conclusions": conclusions}
+    return {
+        "scenario": report.name,
+        "cells": cells,
+        "summary": report.summary,
+        "assumed": report.assumed,
+        "conclusions": conclusions,
+    }
 
 
 def _json_number(computed: float | str) -> float | str | None:
@@ -145,7 +152,7 @@ def _json_number(computed: float | str) -> float | str | None:
 
 def _listed(report: Report, every: bool) -> list[Judged]:
     """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
-    wanted = ("wrong", "inherited", "rounding", "exact") if every else ("wrong", "inherited", "rounding")
+    wanted = ("wrong", "inherited", "rounding", "unjudged", *(["exact"] if every else []))
     chosen = [one for verdict in wanted for one in report.with_verdict(verdict)]
     if not every:
         chosen = list({(cell_label(one), one.cell.text, one.verdict): one for one in reversed(chosen)}.values())[::-1]
@@ -164,6 +171,8 @@ def cell_label(one: Judged) -> str:
 
 def right_text(one: Judged) -> str:
     """The right number with as many decimals as are printed, or one more where those look the same."""
+    if one.verdict == "unjudged":
+        return "no number"
     if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
         return printable(str(one.computed))
     if "e" in one.cell.text.lower():
