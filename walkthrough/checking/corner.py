@@ -22,7 +22,6 @@ class Calculation(Protocol):
     symbols: Symbols
 
     def known(self, value: Value) -> Known: ...
-    def printed(self, value: Value) -> Mapping[tuple[int, int], Interval]: ...
 
 
 def reaches(
@@ -47,32 +46,32 @@ def _computed(calculation: Calculation, value: Value, signs: Array) -> Array:
     with np.errstate(all="ignore"):
         while waiting:
             step = waiting[-1]
-            missing = [] if _is_known(calculation, step) else [one for one in step.inputs if one not in found]
+            known = calculation.known(step)
+            missing = [] if _is_held(step, known) else [one for one in step.inputs if one not in found]
             waiting += missing
             if not missing:
                 waiting.pop()
-                found[step] = _moved(calculation, step, found, signs)
+                found[step] = _moved(step, known, found, signs)
         assert value.operation is not None
         return value.operation.forward(*(found[one] for one in value.inputs), **value.settings)
 
 
-def _is_known(calculation: Calculation, value: Value) -> bool:
+def _is_held(value: Value, known: Known) -> bool:
     """Whether no number of a value is computed: all are given or printed."""
-    return value.operation is None or len(calculation.printed(value)) == value.array.size
+    return value.operation is None or (known.held is not None and not np.isnan(known.held).any())
 
 
-def _moved(calculation: Calculation, value: Value, found: Mapping[Value, Array], signs: Array) -> Array:
+def _moved(value: Value, known: Known, found: Mapping[Value, Array], signs: Array) -> Array:
     """A value with every number moved by its own rounding."""
-    known = calculation.known(value)
-    forms = known.forms
-    held = np.where(np.isfinite(forms.rest), forms.centre, forms.low).reshape(value.shape)
-    if value.operation is None:
-        held = value.array
-    elif not _is_known(calculation, value):
-        held = value.operation.forward(*(found[one] for one in value.inputs), **value.settings).copy()
-        for row, column in calculation.printed(value):
-            at = row * value.shape[1] + column
-            held[row, column] = forms.centre[at] if np.isfinite(forms.rest[at]) else forms.low[at]
+    array = value.array
+    if value.operation is not None and not known.exact.all():
+        if _is_held(value, known):
+            array = np.reshape(known.held, value.shape)  # type: ignore[arg-type]
+        else:
+            array = value.operation.forward(*(found[one] for one in value.inputs), **value.settings)
+            if known.held is not None:
+                held = known.held.reshape(value.shape)
+                array = np.where(np.isnan(held), array, held)
     if known.own is None or known.half is None:
-        return held
-    return held + (signs[known.own] * known.half).reshape(value.shape)
+        return array
+    return array + (signs[known.own] * known.half).reshape(value.shape)

@@ -25,7 +25,7 @@ from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
 """So near, relatively, float64 comes to a number that nothing uncertain goes into."""
-_PATIENCE, _EACH = 200_000, 40_000
+_PATIENCE, _EACH = 60_000, 15_000
 """Parts of composed expressions that are looked at in one report, a second's worth, and for one number."""
 _CUTS = 300
 
@@ -112,10 +112,6 @@ class Ranges:
     def known(self, value: Value) -> Known:
         """The cells of a value as the calculation goes on with them."""
         return self._known_of(value)
-
-    def printed(self, value: Value) -> Mapping[tuple[int, int], Interval]:
-        """The cells of a value that are carried on as printed."""
-        return self._printed.get(value, {})
 
     def is_leaf(self, value: Value, row: int, column: int) -> bool:
         """Whether the author had this number before him: given, or printed."""
@@ -260,7 +256,9 @@ class Ranges:
             coefficients = coefficients.copy()
             coefficients[at] = 0.0
         forms = Forms(centre, coefficients, rest, low, high)
-        return self.symbols.varied(Known(known.ids, forms, exact), half)
+        held = np.full(len(exact), np.nan)
+        held[at] = middle
+        return self.symbols.varied(Known(known.ids, forms, exact, held=held), half)
 
     def _half_units(self, value: Value, known: Known) -> Array:
         """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""

@@ -23,6 +23,7 @@ class Known:
     ids, forms: their forms, and the symbols that these are over
     exact:      which of them are the trace's own numbers
     own, half:  the symbol of each cell's own rounding, and how far that may go; −1: none
+    held:       the numbers that were printed, nan elsewhere; None where none was
     """
 
     ids: Array
@@ -30,6 +31,7 @@ class Known:
     exact: Array
     own: Array | None = None
     half: Array | None = None
+    held: Array | None = None
 
 
 class Symbols:
@@ -77,7 +79,7 @@ class Symbols:
             symbols[own] = self.new((half / np.where(own, size, 1.0))[own])
             ids = np.concatenate([ids, symbols[own]])
         forms = Forms(forms.centre, coefficients, rest, low, high)
-        return Known(ids, forms, known.exact & (half == 0), symbols, half)
+        return Known(ids, forms, known.exact & (half == 0), symbols, half, known.held)
 
 
 def _condensed(coefficients: Array, ids: Array) -> tuple[Array, Array, Array]:
