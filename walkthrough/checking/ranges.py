@@ -230,8 +230,11 @@ class Ranges:
                 exact[batch.places] = cells.exact[batch.leaves].all(axis=1)
             exact &= ~np.isnan(value.array.ravel())
         found = gathered([batch.places for batch in recipe.batches], forms, cells.ids, exact)
-        fixed = found.forms.low == found.forms.high  # a hidden score, whatever its own score was
-        return _with_exact(value, found, exact) if exact.any() else Known(found.ids, found.forms, fixed)
+        if exact.any():
+            found = _with_exact(value, found, exact)
+        # a hidden score is the trace's own, whatever the score was
+        found.exact = exact | _is_point(found.forms, value.array.ravel())
+        return found
 
     def _continued(self, value: Value) -> Known:
         """With the printed numbers in their places, and what was not printed as rounded as it may be."""
@@ -272,7 +275,7 @@ class Ranges:
         with np.errstate(all="ignore"):
             numbers_of = known.forms.centre / unit
             short = np.abs(numbers_of - np.round(numbers_of)) <= 1e-9 + 1e-12 * np.abs(numbers_of)
-        settled = (known.exact & short) | (low == high) & ~np.isfinite(low)
+        settled = ((known.exact | (low == high)) & short) | (low == high) & ~np.isfinite(low)
         return np.where(settled, 0.0, unit / 2)
 
 
@@ -293,7 +296,11 @@ def _with_exact(value: Value, found: Known, exact: Array) -> Known:
     coefficients = forms.coefficients
     if coefficients is not None:
         coefficients[exact] = 0.0
-    fixed = exact | (forms.low == forms.high)
-    return Known(found.ids, Forms(columns[0], coefficients, columns[1], columns[2], columns[3]), fixed)
+    return Known(found.ids, Forms(columns[0], coefficients, columns[1], columns[2], columns[3]), exact)
+
+
+def _is_point(forms: Forms, numbers_of: Array) -> Array:
+    """Where a number is all that is possible."""
+    return (forms.low == numbers_of) & (forms.high == numbers_of)
 
 
