@@ -22,6 +22,8 @@ from walkthrough.scenario.sources import bundled
 
 TOO_LARGE = ("transformer-base",)
 """Half a million numbers of weights: nobody works that out by hand, nor does Decimal."""
+LONG = ("not-on-your-life", "not-on-your-life-teacher-forced", "specialise", "tea-gpt")
+"""Thousands of numbers each: drawn less often."""
 HABITS = ("every step", "every step", "every step", "what is printed", "the print alone")
 """When an author rounds: before each next step; only where he prints it; or only the print, and he goes on unrounded."""
 
@@ -84,7 +86,7 @@ class Sheet:
 def drawn(seed: int, name: str | None = None, spoiled: bool = False) -> Sheet:
     """A sheet; `spoiled`: with a slip of ten units or more in a step whose inputs are all printed, if there is one."""
     rng = random.Random(seed)
-    name = name or rng.choice(NAMES)
+    name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
     decimals = rng.randint(1, 4)
     sheet = Sheet(name, seed, decimals, rng.choice(HABITS), decimals == 1 or rng.random() < 0.2)
     _, trace = scenario_of(name)
@@ -115,8 +117,9 @@ def drawn(seed: int, name: str | None = None, spoiled: bool = False) -> Sheet:
 
     numbers = worked_out(trace, rounds, changed)
     partly = rng.random() < 0.3
+    whole = {sheet.slip[0], *sheet.slip[0].inputs} if sheet.slip is not None else set()
     for value in chosen:
-        kept = rng.random() if partly and (sheet.slip is None or value is not sheet.slip[0]) else 1.0
+        kept = rng.random() if partly and value not in whole else 1.0
         sheet.printed[value] = [
             [
                 _text(value, column, number, decimals) if kept == 1 or rng.random() < kept else "null"

@@ -20,8 +20,9 @@ NOTHING = "No step between the published ones is left out, so none is assumed to
 class Assumed:
     """The decimals that the numbers of a step may have been rounded to where they were not printed.
 
-    asked:  those of every step, where they are known
-    reason: where they are known from, in words
+    asked:    those of every step, where they are known
+    reason:   where they are known from, in words
+    relevant: the published steps, and all that they are computed from
     """
 
     def __init__(
@@ -36,7 +37,8 @@ class Assumed:
         self.prints = prints
         self._own = _decimals(prints)
         self._is_whole = {one.value for one in prints if _is_whole(one.value, prints)}
-        values = [value for value in trace if value.operation is not None]
+        self.relevant = _with_everything_before({one.value for one in prints})
+        values = [value for value in trace if value.operation is not None and value in self.relevant]
         users: dict[Value, list[Value]] = {}
         for value in values:
             for given in value.inputs:
@@ -91,6 +93,15 @@ class Assumed:
                     seen.add(given)
                     waiting.append(given)
         return list(found)
+
+
+def _with_everything_before(values: set[Value]) -> set[Value]:
+    waiting, seen = list(values), set(values)
+    while waiting:
+        new = set(waiting.pop().inputs) - seen
+        seen |= new
+        waiting += new
+    return seen
 
 
 def _decimals(prints: Sequence[BoundPrint]) -> dict[Value, int]:

@@ -34,7 +34,8 @@ class Judge:
         roundoff = FLOAT32 if spec.source_arithmetic == "float32" else FLOAT64
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
-        self.undefined = Undefined(trace)
+        self.undefined = Undefined(value for value in trace if value in assumed.relevant)
+        self._replaced: set[Value] = set()
         self.published = self.right = _Calculation(
             Ranges(assumed.digits, margins, roundoff, Recipes.of_trace(trace)), Points()
         )
@@ -57,8 +58,10 @@ class Judge:
         """Goes on with a printed number, and beside it with the right one in the place of a wrong one."""
         if isinstance(cell.printed, str):
             return  # nothing is computed from a word
-        if replaced and self.right is self.published:
-            self.right = self.published.fork()
+        if replaced:
+            self._replaced.add(cell.value)
+            if self.right is self.published:
+                self.right = self.published.fork()
         self.published.carry(cell, cell.printed, right=False)
         if self.right is not self.published:
             self.right.carry(cell, cell.printed, right=replaced)
@@ -84,12 +87,23 @@ class Judge:
 
     def _explained(self, cell: PrintedCell) -> str:
         """The likelier story of a number that is not exact: rounding, unless only a wrong number gives its digits."""
+        parted = self._follows_from_a_wrong_one(cell.value)
         if not self.right.reaches(cell):
-            parted = self.right is not self.published
             return "inherited" if parted and self.published.reaches(cell) else "wrong"
-        if self.right is not self.published and self.published.gives(cell) and not self.right.gives(cell):
+        if parted and self.published.gives(cell) and not self.right.gives(cell):
             return "inherited"
         return "rounding"
+
+    def _follows_from_a_wrong_one(self, value: Value) -> bool:
+        """Whether a step is computed from one of which a number has been replaced by the right one."""
+        waiting, seen = list(value.inputs) if self._replaced else [], set(value.inputs)
+        while waiting:
+            step = waiting.pop()
+            if step in self._replaced:
+                return True
+            waiting += [given for given in step.inputs if given not in seen]
+            seen.update(step.inputs)
+        return False
 
 
 class _Calculation:

@@ -13,7 +13,7 @@ import numpy as np
 from walkthrough.checking import corner
 from walkthrough.checking.composition import Composition
 from walkthrough.checking.digits import Printed
-from walkthrough.checking.recipes import Recipes, copies
+from walkthrough.checking.recipes import Recipe, Recipes, copies
 from walkthrough.checking.symbols import Known, Symbols, gathered, joined
 from walkthrough.expressions.affine import Affine, Forms, numbers
 from walkthrough.expressions.intervals import FLOAT64, Interval
@@ -213,18 +213,19 @@ class Ranges:
             if self.roundoff <= FLOAT64 and not np.isnan(value.array).any():
                 return Known(np.zeros(0, dtype=np.intp), _around(value), np.ones(value.array.size, dtype=bool))
         recipe = self.recipes.of(value)
+        if recipe is None:
+            return Known(np.zeros(0, dtype=np.intp), numbers(np.full(value.array.size, np.nan)), _never(value))
         parts = [self._known[given] for given in recipe.inputs]
         if operands is not None:
             parts = [self.symbols.varied(part, np.full(len(part.exact), 0.5 * 10.0**-operands)) for part in parts]
-        return self._in_batches(value, parts)
+        return self._in_batches(value, recipe, parts)
 
-    def _in_batches(self, value: Value, parts: Sequence[Known]) -> Known:
-        recipe = self.recipes.of(value)
+    def _in_batches(self, value: Value, recipe: Recipe, parts: Sequence[Known]) -> Known:
         within = Affine(self.roundoff)
         cells = joined(parts) if parts else Known(np.zeros(0, dtype=np.intp), numbers(np.zeros(0)), np.ones(0, bool))
         with np.errstate(all="ignore"):
             forms = [batch.evaluated(cells.forms, within) for batch in recipe.batches]
-        exact = np.zeros(value.array.size, dtype=bool)
+        exact = _never(value)
         if self.roundoff <= FLOAT64:
             for batch in recipe.batches:
                 exact[batch.places] = cells.exact[batch.leaves].all(axis=1)
@@ -297,6 +298,10 @@ def _with_exact(value: Value, found: Known, exact: Array) -> Known:
     if coefficients is not None:
         coefficients[exact] = 0.0
     return Known(found.ids, Forms(columns[0], coefficients, columns[1], columns[2], columns[3]), exact)
+
+
+def _never(value: Value) -> Array:
+    return np.zeros(value.array.size, dtype=bool)
 
 
 def _is_point(forms: Forms, numbers_of: Array) -> Array:

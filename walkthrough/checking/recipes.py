@@ -9,9 +9,13 @@ from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 from walkthrough.expressions.batches import Batch, batches
-from walkthrough.expressions.nodes import Cell
+from walkthrough.expressions.nodes import Cell, Expression
+from walkthrough.expressions.walk import children
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+
+_LARGEST, _ROOM = 300_000, 2_000_000
+"""Parts of a value's expressions, and of all that are followed: some seconds' and a minute's worth."""
 
 COPYING = frozenset(
     {
@@ -52,23 +56,35 @@ class Recipes:
     _of_traces: ClassVar[WeakKeyDictionary[Trace, Recipes]] = WeakKeyDictionary()
 
     def __init__(self) -> None:
-        self._known: dict[Value, Recipe] = {}
+        self._known: dict[Value, Recipe | None] = {}
+        self._room = _ROOM
 
     @classmethod
     def of_trace(cls, trace: Trace) -> Recipes:
         """The recipes of this trace: a class hands in many sheets of one."""
         return cls._of_traces.setdefault(trace, cls())
 
-    def of(self, value: Value) -> Recipe:
-        """The recipe of a computed value."""
+    def of(self, value: Value) -> Recipe | None:
+        """The recipe of a computed value; None where it is too large to follow cell by cell."""
         if value not in self._known:
-            rows, columns = value.shape
-            expressions = [value.cell(row, column) for row in range(rows) for column in range(columns)]
-            starts = [0, *accumulate(given.array.size for given in value.inputs)]
-            widths = [given.shape[1] for given in value.inputs]
-
-            def address(cell: Cell) -> int:
-                return starts[cell.operand] + cell.row * widths[cell.operand] + cell.column
-
-            self._known[value] = Recipe(value.inputs, batches(expressions, address))
+            parts = _parts(value.cell(0, 0)) * value.array.size
+            affordable = parts <= min(_LARGEST, self._room)
+            self._room -= parts if affordable else 0
+            self._known[value] = _recipe(value) if affordable else None
         return self._known[value]
+
+
+def _recipe(value: Value) -> Recipe:
+    rows, columns = value.shape
+    expressions = [value.cell(row, column) for row in range(rows) for column in range(columns)]
+    starts = [0, *accumulate(given.array.size for given in value.inputs)]
+    widths = [given.shape[1] for given in value.inputs]
+
+    def address(cell: Cell) -> int:
+        return starts[cell.operand] + cell.row * widths[cell.operand] + cell.column
+
+    return Recipe(value.inputs, batches(expressions, address))
+
+
+def _parts(expression: Expression) -> int:
+    return 1 + sum(map(_parts, children(expression)))

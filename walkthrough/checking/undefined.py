@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression, Number
 from walkthrough.expressions.walk import cells, children
-from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
 class Undefined:
-    """Finds the cells of a trace that hold no number: nan, an overflow, or what is computed from such a cell.
+    """Finds the cells that hold no number: nan, an overflow, or what is computed from such a cell.
 
-    −∞ is a number where a score is hidden.
+    −∞ is a number where a score is hidden. `values`: in the order of the calculation
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, values: Iterable[Value]) -> None:
         self._behind: dict[Value, bool] = {}
-        for value in trace:
+        for value in values:
             before = any(self._behind.get(given, False) for given in value.inputs)
             self._behind[value] = before or (value.is_broken and not value.unknown) or _overflows(value)
 

@@ -39,23 +39,26 @@ class Batch:
 
 def batches(expressions: Sequence[Expression], address: Address) -> list[Batch]:
     """The expressions by structure, each ready to be evaluated."""
-    structures = _Structures()
-    groups: dict[int, list[int]] = {}
-    for place, expression in enumerate(expressions):
-        groups.setdefault(structures.of(expression), []).append(place)
-    found = []
-    for places in groups.values():
-        group = [expressions[place] for place in places]
-        leaves = np.array([[address(cell) for cell in _leaves(one)] for one in group], dtype=np.intp)
-        found.append(Batch(np.array(places), leaves, _Compiler(structures, address).compiled(group)))
-    return found
+    try:  # mostly they are all of one structure, and nobody needs to look which
+        return [_batch(expressions, range(len(expressions)), address)]
+    except _DifferentError:
+        structures = _Structures()
+        groups: dict[int, list[int]] = {}
+        for place, expression in enumerate(expressions):
+            groups.setdefault(structures.of(expression), []).append(place)
+        return [_batch(expressions, places, address) for places in groups.values()]
 
 
-def _leaves(expression: Expression) -> list[Cell]:
-    """The cells that an expression reads, in the order written."""
-    if isinstance(expression, Cell):
-        return [expression]
-    return [cell for child in children(expression) for cell in _leaves(child)]
+def _batch(expressions: Sequence[Expression], places: Sequence[int], address: Address) -> Batch:
+    group = [expressions[place] for place in places]
+    compiler = _Compiler(address)
+    evaluated = compiler.compiled(group)
+    leaves = np.array(compiler.leaves, dtype=np.intp).T if compiler.leaves else np.zeros((len(group), 0), np.intp)
+    return Batch(np.array(places), leaves, evaluated)
+
+
+class _DifferentError(Exception):
+    """Two expressions are not of one structure."""
 
 
 class _Structures:
@@ -81,20 +84,44 @@ class _Structures:
 
 
 class _Compiler:
-    """Turns nodes of one structure, one of each expression, into one evaluation of all of them."""
+    """Turns nodes of one structure, one of each expression, into one evaluation of all of them.
 
-    def __init__(self, structures: _Structures, address: Address) -> None:
-        self.structures = structures
+    Raises _DifferentError where they are not of one structure. leaves: the addresses that each expression reads
+    """
+
+    def __init__(self, address: Address) -> None:
         self.address = address
+        self.structures = _Structures()
+        self.leaves: list[Array] = []
+        self.count = 1
 
     def compiled(self, group: Sequence[Expression]) -> Evaluated:
         """The evaluation of nodes of one structure."""
-        return _RULES[type(group[0])](self, group)
+        kind = type(group[0])
+        if any(type(node) is not kind for node in group):
+            raise _DifferentError
+        return _RULES[kind](self, group)
 
     def parts(self, group: Sequence[Expression]) -> list[Evaluated]:
         """The evaluations of their children, place by place."""
-        columns = zip(*(children(node) for node in group), strict=True)
-        return [self.compiled(column) for column in columns]
+        rows = [children(node) for node in group]
+        if len({len(row) for row in rows}) > 1:
+            raise _DifferentError
+        return [self.compiled(column) for column in zip(*rows, strict=True)]
+
+    def inside(self, count: int) -> _Compiler:
+        """For terms of a sum, so many of each expression one after the other."""
+        inner = _Compiler(self.address)
+        inner.structures, inner.leaves, inner.count = self.structures, self.leaves, self.count * count
+        return inner
+
+    def addresses(self, group: Sequence[Expression]) -> Array:
+        """Where cells stand."""
+        if not all(type(node) is Cell for node in group):
+            raise _DifferentError
+        places = np.array([self.address(node) for node in group], dtype=np.intp)  # type: ignore[arg-type]
+        self.leaves.extend(places.reshape(-1, self.count).T)
+        return places
 
 
 def _number(compiler: _Compiler, group: Sequence[nodes.Number]) -> Evaluated:
@@ -103,34 +130,41 @@ def _number(compiler: _Compiler, group: Sequence[nodes.Number]) -> Evaluated:
 
 
 def _cell(compiler: _Compiler, group: Sequence[Cell]) -> Evaluated:
-    places = np.array([compiler.address(node) for node in group], dtype=np.intp)
+    places = compiler.addresses(group)
     return lambda cells, within: cells.take(places)
 
 
 def _sum(compiler: _Compiler, group: Sequence[nodes.Sum]) -> Evaluated:
     """Terms of one structure are evaluated in one go."""
+    count = len(group[0].terms)
+    if any(len(node.terms) != count for node in group):
+        raise _DifferentError
     alike: dict[int, list[int]] = {}
     for place, term in enumerate(group[0].terms):
         alike.setdefault(compiler.structures.of(term), []).append(place)
+    if not alike:
+        return lambda cells, within: constant(within, np.zeros(len(group)))
     parts = [_terms(compiler, [[node.terms[place] for place in places] for node in group]) for places in alike.values()]
-    return lambda cells, within: within.add([part(cells, within) for part in parts]) if parts else constant(
-        within, np.zeros(len(group))
-    )
+    return lambda cells, within: within.add([part(cells, within) for part in parts])
 
 
 def _terms(compiler: _Compiler, rows: Sequence[Sequence[Expression]]) -> Evaluated:
     """The sum of terms of one structure, so many in each expression."""
     count = len(rows[0])
+    terms = [term for row in rows for term in row]
     if count == 1:
-        return compiler.compiled([row[0] for row in rows])
+        return compiler.compiled(terms)
     first = rows[0][0]
-    if isinstance(first, nodes.Product) and len(first.factors) == 2 and all(isinstance(x, Cell) for x in first.factors):
-        sides = [
-            np.array([[compiler.address(term.factors[side]) for term in row] for row in rows], dtype=np.intp)  # type: ignore[attr-defined]
+    inner = compiler.inside(count)
+    if isinstance(first, nodes.Product) and len(first.factors) == 2 and all(type(x) is Cell for x in first.factors):
+        if not all(type(term) is nodes.Product and len(term.factors) == 2 for term in terms):
+            raise _DifferentError
+        left, right = (
+            inner.addresses([term.factors[side] for term in terms]).reshape(-1, count)  # type: ignore[attr-defined]
             for side in (0, 1)
-        ]
-        return lambda cells, within: _dot(cells, sides[0], sides[1], within)
-    part = compiler.compiled([term for row in rows for term in row])
+        )
+        return lambda cells, within: _dot(cells, left, right, within)
+    part = inner.compiled(terms)
     return lambda cells, within: within.total(part(cells, within), count)
 
 
@@ -174,14 +208,18 @@ def _product(compiler: _Compiler, group: Sequence[nodes.Product]) -> Evaluated:
 
 
 def _power(compiler: _Compiler, group: Sequence[nodes.Power]) -> Evaluated:
+    if any(node.exponent != group[0].exponent for node in group):
+        raise _DifferentError
     base = compiler.compiled([node.base for node in group])
     exponent = evaluate(group[0].exponent, lambda cell: np.nan)
     return lambda cells, within: power(within, base(cells, within), exponent)
 
 
 def _call(compiler: _Compiler, group: Sequence[nodes.Call]) -> Evaluated:
-    parts = compiler.parts(group)
     function = group[0].function
+    if any(node.function != function for node in group):
+        raise _DifferentError
+    parts = compiler.parts(group)
     return lambda cells, within: called(within, function, [part(cells, within) for part in parts])
 
 
