@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from walkthrough.recording.trace import Trace
@@ -196,7 +196,7 @@ def logistic(cell: Number) -> Number:
     return None if cell is None else 1 / (1 + (-cell).exp())
 
 
-@lru_cache(maxsize=None)
+@cache
 def sine(x: Decimal) -> Decimal:
     """By its power series, of the angle within one turn."""
     with localcontext(Context(prec=60)):
@@ -290,12 +290,7 @@ def norm_gradient(gradient: Rows, centered: Rows, variances: Rows, stds: Rows, s
         count = Decimal(len(line) - (1 if sample else 0))
         cube = times(times(std, std), root(spread) if on_std else std)
         pull = over(dot(back, line), times(count, cube))
-        rows.append(
-            [
-                minus(over(minus(g, mean(back)), std), times(c, pull))
-                for g, c in zip(back, line, strict=True)
-            ]
-        )
+        rows.append([minus(over(minus(g, mean(back)), std), times(c, pull)) for g, c in zip(back, line, strict=True)])
     return rows
 
 

@@ -135,9 +135,7 @@ def _slip(rng: random.Random, values: list[Value], chosen: list[Value]) -> tuple
     fitting = [
         value
         for value in chosen
-        if value.inputs
-        and not value.kind.ids
-        and all(one.operation is None or one in chosen for one in value.inputs)
+        if value.inputs and not value.kind.ids and all(one.operation is None or one in chosen for one in value.inputs)
     ]
     if not fitting:
         return None

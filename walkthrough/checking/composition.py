@@ -37,6 +37,7 @@ class Composition:
         self.leaves: list[Interval] = []
         self.parts = 0
         self._cells: dict[tuple[Value, int, int], Expression] = {}
+
     def bounds(self, leaf: Cell) -> Interval:
         """The interval of a leaf."""
         return self.leaves[leaf.row]

@@ -11,8 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from walkthrough.checking.symbols import Known, Symbols
+from walkthrough.expressions.arrays import Array
 from walkthrough.expressions.intervals import Interval
-from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 
 
@@ -24,9 +24,7 @@ class Calculation(Protocol):
     def known(self, value: Value) -> Known: ...
 
 
-def reaches(
-    calculation: Calculation, known: Known, value: Value, row: int, column: int, wanted: Interval
-) -> bool:
+def reaches(calculation: Calculation, known: Known, value: Value, row: int, column: int, wanted: Interval) -> bool:
     """Whether a cell gets to an interval on the way from the middle to a corner; `known`: the cell's own forms."""
     at = row * value.shape[1] + column
     signs = np.zeros(len(calculation.symbols) + 1)  # the last one for numbers without a symbol
@@ -74,4 +72,5 @@ def _moved(value: Value, known: Known, found: Mapping[Value, Array], signs: Arra
                 array = np.where(np.isnan(held), array, held)
     if known.own is None or known.half is None:
         return array
-    return array + (signs[known.own] * known.half).reshape(value.shape)
+    moved: Array = array + (signs[known.own] * known.half).reshape(value.shape)
+    return moved

@@ -16,10 +16,10 @@ from walkthrough.checking.digits import Printed
 from walkthrough.checking.recipes import Recipe, Recipes, copies
 from walkthrough.checking.symbols import Known, Symbols, gathered, joined
 from walkthrough.expressions.affine import Affine, Forms, numbers
+from walkthrough.expressions.arrays import Array, Flags
 from walkthrough.expressions.intervals import FLOAT64, Interval
 from walkthrough.expressions.nodes import Expression
 from walkthrough.expressions.tight import Patience, tight_interval
-from walkthrough.operations.definition import Array
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 
@@ -288,24 +288,20 @@ def _around(value: Value) -> Forms:
     return numbers(array.ravel(), np.where(np.isfinite(slack), slack, 0.0).ravel())
 
 
-def _with_exact(value: Value, found: Known, exact: Array) -> Known:
+def _with_exact(value: Value, found: Known, exact: Flags) -> Known:
     """The trace's own numbers where nothing uncertain goes into them."""
     own, forms = _around(value), found.forms
-    columns = [
-        np.where(exact, getattr(own, name), getattr(forms, name)) for name in ("centre", "rest", "low", "high")
-    ]
+    columns = [np.where(exact, getattr(own, name), getattr(forms, name)) for name in ("centre", "rest", "low", "high")]
     coefficients = forms.coefficients
     if coefficients is not None:
         coefficients[exact] = 0.0
     return Known(found.ids, Forms(columns[0], coefficients, columns[1], columns[2], columns[3]), exact)
 
 
-def _never(value: Value) -> Array:
+def _never(value: Value) -> Flags:
     return np.zeros(value.array.size, dtype=bool)
 
 
-def _is_point(forms: Forms, numbers_of: Array) -> Array:
+def _is_point(forms: Forms, numbers_of: Array) -> Flags:
     """Where a number is all that is possible."""
-    return (forms.low == numbers_of) & (forms.high == numbers_of)
-
-
+    return np.asarray((forms.low == numbers_of) & (forms.high == numbers_of))

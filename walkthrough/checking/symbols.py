@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkthrough.expressions.affine import Forms
-from walkthrough.operations.definition import Array
+from walkthrough.expressions.arrays import Array, Flags, Places
 
 _MOST = 1000
 """Symbols of one value; of more, the smallest are put together, one for each cell."""
@@ -26,10 +26,10 @@ class Known:
     held:       the numbers that were printed, nan elsewhere; None where none was
     """
 
-    ids: Array
+    ids: Places
     forms: Forms
-    exact: Array
-    own: Array | None = None
+    exact: Flags
+    own: Places | None = None
     half: Array | None = None
     held: Array | None = None
 
@@ -47,11 +47,12 @@ class Symbols:
     def __len__(self) -> int:
         return self._count
 
-    def free(self, ids: Array) -> Array:
+    def free(self, ids: Places) -> Array:
         """The free shares of symbols."""
-        return self._free[ids]
+        shares: Array = self._free[ids]
+        return shares
 
-    def new(self, free: Array) -> Array:
+    def new(self, free: Array) -> Places:
         """So many more symbols."""
         while self._count + len(free) > len(self._free):
             self._free = np.concatenate([self._free, np.zeros(len(self._free))])
@@ -82,7 +83,7 @@ class Symbols:
         return Known(ids, forms, known.exact & (half == 0), symbols, half, known.held)
 
 
-def _condensed(coefficients: Array, ids: Array) -> tuple[Array, Array, Array]:
+def _condensed(coefficients: Array, ids: Places) -> tuple[Array, Places, Array]:
     """The coefficients of the most important half of the symbols, and what the others come to in each cell."""
     order = np.argsort(np.abs(coefficients).sum(axis=0))
     few, many = order[: -_MOST // 2], np.sort(order[-_MOST // 2 :])
@@ -108,7 +109,7 @@ def joined(parts: Sequence[Known]) -> Known:
     return Known(together, forms, np.concatenate([part.exact for part in parts]))
 
 
-def gathered(places: Sequence[Array], parts: Sequence[Forms], ids: Array, exact: Array) -> Known:
+def gathered(places: Sequence[Places], parts: Sequence[Forms], ids: Places, exact: Flags) -> Known:
     """One value's cells out of those of its batches."""
     size = len(exact)
     columns = [np.zeros(size) for _ in range(4)]

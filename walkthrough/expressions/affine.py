@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from walkthrough.expressions.arrays import Array, Flags, Places
 from walkthrough.expressions.intervals import FLOAT64
-from walkthrough.operations.definition import Array
 
 _ROUNDINGS = 8 * FLOAT64
 """What float64 may have lost of centre and coefficients in one step."""
@@ -41,14 +41,15 @@ class Forms:
         """How far each may lie from its centre."""
         if self.coefficients is None:
             return self.rest
-        return self.rest + np.abs(self.coefficients).sum(axis=1)
+        radius: Array = self.rest + np.abs(self.coefficients).sum(axis=1)
+        return radius
 
     @property
     def is_constant(self) -> bool:
         """Whether every form is one finite number."""
         return self.coefficients is None and not self.rest.any() and bool(np.isfinite(self.centre).all())
 
-    def take(self, places: Array) -> Forms:
+    def take(self, places: Places) -> Forms:
         """Some of the forms, in another order."""
         coefficients = None if self.coefficients is None else self.coefficients[places]
         if coefficients is not None and not coefficients.any():
@@ -139,7 +140,7 @@ class Affine:
 
     def quotient(self, x: Forms, y: Forms) -> Forms:
         """x / y, as x₀/y₀ + (x − (x₀/y₀)·y) / y: what stands above and below the line cancels before it is divided."""
-        apart = ~((y.low <= 0) & (0 <= y.high))
+        apart = ~((y.low <= 0) & (y.high >= 0))
         ends = [np.where(apart, a / b, np.nan) for a in (x.low, x.high) for b in (y.low, y.high)]
         interval = np.minimum.reduce(ends), np.maximum.reduce(ends)
         if y.is_constant:
@@ -154,7 +155,7 @@ class Affine:
         coefficients = share.coefficients
         return self.settled(base + share.centre, coefficients, np.where(apart, share.rest, np.inf), interval, 2)
 
-    def bent(self, x: Forms, function: Bent, inside: Array | None = None) -> Forms:
+    def bent(self, x: Forms, function: Bent, inside: Flags | None = None) -> Forms:
         """A function that is bent one way only: a line, and how far it is off at the ends and where it runs parallel."""
         low, high = x.low, x.high
         if inside is not None:  # elsewhere it is not defined over the whole interval
@@ -197,9 +198,7 @@ class Bent:
     parallel: Callable[[Array, Array], Array]
 
 
-RECIPROCAL = Bent(
-    lambda y: 1 / y, lambda y: -1 / (y * y), lambda slope, near: np.copysign(np.sqrt(-1 / slope), near)
-)
+RECIPROCAL = Bent(lambda y: 1 / y, lambda y: -1 / (y * y), lambda slope, near: np.copysign(np.sqrt(-1 / slope), near))
 """1/y on one side of 0."""
 
 

@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from walkthrough.expressions.affine import Affine, Bent, Forms, numbers
-from walkthrough.operations.definition import Array
+from walkthrough.expressions.arrays import Array
 
 _EXP = Bent(np.exp, np.exp, lambda slope, near: np.log(slope))
 _LOG = Bent(np.log, lambda x: 1 / x, lambda slope, near: 1 / slope)
@@ -28,17 +28,11 @@ def _sqrt(within: Affine, x: Forms) -> Forms:
 def square(within: Affine, x: Forms) -> Forms:
     """x²."""
     squared = within.bent(x, _SQUARE)
-    across = (x.low < 0) & (0 < x.high)
+    across = (x.low < 0) & (x.high > 0)
     far = np.fmax(np.abs(x.low), np.abs(x.high))
     low = np.where(across, 0.0, squared.low)
-    return Forms(
-        squared.centre, squared.coefficients, squared.rest, low, np.where(across, within_square(far), squared.high)
-    )
-
-
-def within_square(far: Array) -> Array:
-    """The square of the far end, rounded up."""
-    return far * far * (1 + 1e-15)
+    high = np.where(across, far * far * (1 + 1e-15), squared.high)
+    return Forms(squared.centre, squared.coefficients, squared.rest, low, high)
 
 
 def power(within: Affine, x: Forms, exponent: float) -> Forms:
@@ -48,10 +42,10 @@ def power(within: Affine, x: Forms, exponent: float) -> Forms:
     if exponent < 0 or not float(exponent).is_integer():
         return _root(within, x, exponent)
     ends = x.low**exponent, x.high**exponent
-    across = (x.low < 0) & (0 < x.high) & (exponent % 2 == 0)
+    across = (x.low < 0) & (x.high > 0) & (exponent % 2 == 0)
     interval = np.where(across, 0.0, np.fmin(*ends)), np.fmax(*ends)
     steep = x.low ** (exponent - 1), x.high ** (exponent - 1)
-    flat = (x.low < 0) & (0 < x.high) & (exponent % 2 == 1)
+    flat = (x.low < 0) & (x.high > 0) & (exponent % 2 == 1)
     slopes = exponent * np.where(flat, 0.0, np.fmin(*steep)), exponent * np.fmax(*steep)
     middle = x.low + (x.high - x.low) / 2
     return within.sloping(x, middle**exponent, slopes, interval)
@@ -104,9 +98,7 @@ def _of_larger(within: Affine, x: Forms, y: Forms) -> Forms:
     kink = np.where((ahead.low < 0) & (ahead.high > 0), -slope * low / 2, 0.0)
     constant = Forms(slope, None, np.zeros(len(slope)), slope, slope)
     rise = within.product(constant, ahead) if np.isfinite(slope).all() else within.between(low * 0, high)
-    rise = within.settled(
-        rise.centre + kink, rise.coefficients, rise.rest + kink, (np.fmax(ahead.low, 0.0), high), 0
-    )
+    rise = within.settled(rise.centre + kink, rise.coefficients, rise.rest + kink, (np.fmax(ahead.low, 0.0), high), 0)
     larger = within.add([y, rise])
     interval = np.fmax(x.low, y.low), np.fmax(x.high, y.high)
     return within.settled(larger.centre, larger.coefficients, larger.rest, interval, 0)

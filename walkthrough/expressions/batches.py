@@ -13,10 +13,10 @@ import numpy as np
 from walkthrough.expressions import nodes
 from walkthrough.expressions.affine import Affine, Forms
 from walkthrough.expressions.affine_functions import called, constant, power
+from walkthrough.expressions.arrays import Places
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.walk import children
-from walkthrough.operations.definition import Array
 
 Evaluated = Callable[[Forms, Affine], Forms]
 """From the forms of all operands' cells, one after the other, to those of a batch."""
@@ -32,8 +32,8 @@ class Batch:
     leaves: the cells that each of them reads, as addresses
     """
 
-    places: Array
-    leaves: Array
+    places: Places
+    leaves: Places
     evaluated: Evaluated
 
 
@@ -92,7 +92,7 @@ class _Compiler:
     def __init__(self, address: Address) -> None:
         self.address = address
         self.structures = _Structures()
-        self.leaves: list[Array] = []
+        self.leaves: list[Places] = []
         self.count = 1
 
     def compiled(self, group: Sequence[Expression]) -> Evaluated:
@@ -115,7 +115,7 @@ class _Compiler:
         inner.structures, inner.leaves, inner.count = self.structures, self.leaves, self.count * count
         return inner
 
-    def addresses(self, group: Sequence[Expression]) -> Array:
+    def addresses(self, group: Sequence[Expression]) -> Places:
         """Where cells stand."""
         if not all(type(node) is Cell for node in group):
             raise _DifferentError
@@ -168,7 +168,7 @@ def _terms(compiler: _Compiler, rows: Sequence[Sequence[Expression]]) -> Evaluat
     return lambda cells, within: within.total(part(cells, within), count)
 
 
-def _dot(cells: Forms, left: Array, right: Array, within: Affine) -> Forms:
+def _dot(cells: Forms, left: Places, right: Places, within: Affine) -> Forms:
     """Dot products, n×count addresses on each side; the coefficients by one product of matrices."""
     count = left.shape[1]
     x, y = cells.centre[left], cells.centre[right]
