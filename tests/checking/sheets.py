@@ -25,7 +25,7 @@ TOO_LARGE = ("transformer-base",)
 LONG = ("not-on-your-life", "not-on-your-life-teacher-forced", "specialise", "tea-gpt")
 """Thousands of numbers each: drawn less often."""
 HABITS = ("every step", "every step", "every step", "what is printed", "the print alone")
-"""When an author rounds: before each next step; only where he prints it; or only the print, and he goes on unrounded."""
+"""When an author rounds: before each next step; only what he prints; or the print alone, and he goes on unrounded."""
 
 
 @cache

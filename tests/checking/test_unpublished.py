@@ -13,6 +13,7 @@ from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.check import check
 from walkthrough.checking.prints import bind
 from walkthrough.checking.ranges import Ranges
+from walkthrough.checking.spread import Spread
 from walkthrough.recording.rounding import Digits
 from walkthrough.scenario.problems import Problems
 from walkthrough.views.errata import as_json, as_text
@@ -88,7 +89,7 @@ def test_copies_are_not_rounded() -> None:
     """The concat of two heads is their outputs; the sum of a masked row is that of its shown scores."""
     scenario = wt.load_scenario("fuchs")
     trace = wt.trace(scenario)
-    ranges = Ranges(lambda value: Digits(2))
+    ranges = Ranges(Spread(lambda value: Digits(2)))
     for value in trace:
         if value.operation is not None and value.operation.name in ("concatenate", "mask", "relu", "select_rows"):
             for column in range(value.shape[1]):
@@ -110,7 +111,7 @@ CHAI_HEAD = CHAI.source.text.partition("\npublished:")[0] + "\n"
 
 def test_ranges_remember_what_numbers_have_in_common() -> None:
     """With plain intervals the last step of chai is 5.7 wide where every step may be rounded to 3 decimals."""
-    ranges = Ranges(lambda value: Digits(3))
+    ranges = Ranges(Spread(lambda value: Digits(3)))
     output = wt.trace(CHAI)["encoder.output"]
     widths = [
         high - low for row in range(4) for column in range(4) for low, high in [ranges.computed(output, row, column)]

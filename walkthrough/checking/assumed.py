@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from walkthrough.checking.digits import Printed
 from walkthrough.checking.prints import BoundPrint
 from walkthrough.checking.recipes import copies
+from walkthrough.checking.spread import Freedom
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -29,7 +30,7 @@ class Assumed:
         self,
         trace: Trace,
         prints: Sequence[BoundPrint],
-        asked: Callable[[Value], Digits | None] | None = None,
+        asked: Freedom | None = None,
         reason: str = "like their published neighbours",
     ) -> None:
         self.asked = asked

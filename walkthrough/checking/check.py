@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.conclusions import Conclusion, conclusions
 from walkthrough.checking.judge import Judge
 from walkthrough.checking.prints import BoundPrint, PrintedCell, bind
-from walkthrough.recording.rounding import Digits, Rounding
+from walkthrough.checking.spread import Freedom
+from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import ScenarioSpec
@@ -62,9 +62,7 @@ class Report:
         return sorted(found, key=lambda judged: (order[judged.cell.value], judged.cell.row, judged.cell.column))
 
 
-def check(
-    scenario: Scenario, trace: Trace, name: str = "", asked: Callable[[Value], Digits | None] | None = None
-) -> Report:
+def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | None = None) -> Report:
     """Judges the published numbers of a scenario against its trace (exact, not by hand).
 
     asked: the digits that every step was to be rounded to, where that is known; else what the scenario's `rounding`
@@ -82,9 +80,7 @@ def check(
     return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), said)
 
 
-def _assumed(
-    spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Callable[[Value], Digits | None] | None
-) -> Assumed:
+def _assumed(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:
     """What unpublished steps may have been rounded to: as asked for, as the scenario says, or as the others are."""
     if asked is not None:
         return Assumed(trace, prints, asked, "as was asked for")

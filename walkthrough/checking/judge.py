@@ -16,6 +16,7 @@ from walkthrough.checking.points import Points
 from walkthrough.checking.prints import BoundPrint, PrintedCell
 from walkthrough.checking.ranges import Ranges
 from walkthrough.checking.recipes import Recipes
+from walkthrough.checking.spread import Spread
 from walkthrough.checking.undefined import Undefined
 from walkthrough.expressions.intervals import FLOAT32, FLOAT64
 from walkthrough.expressions.nodes import Cell
@@ -36,9 +37,8 @@ class Judge:
         self.order = {value: number for number, value in enumerate(trace)}
         self.undefined = Undefined(value for value in trace if value in assumed.relevant)
         self._replaced: set[Value] = set()
-        self.published = self.right = _Calculation(
-            Ranges(assumed.digits, margins, roundoff, Recipes.of_trace(trace)), Points()
-        )
+        spread = Spread(assumed.digits, margins, roundoff, Recipes.of_trace(trace))
+        self.published = self.right = _Calculation(Ranges(spread), Points())
 
     def all(self, prints: Sequence[BoundPrint]) -> dict[int, Verdict]:
         """The verdict on every cell, by identity: the same number may be printed twice."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from walkthrough.expressions.affine import Forms
 from walkthrough.expressions.arrays import Array, Flags, Places
+from walkthrough.expressions.intervals import Interval
 
 _MOST = 1000
 """Symbols of one value; of more, the smallest are put together, one for each cell."""
@@ -32,6 +33,10 @@ class Known:
     own: Places | None = None
     half: Array | None = None
     held: Array | None = None
+
+    def interval(self, at: int) -> Interval:
+        """The interval of one cell."""
+        return float(self.forms.low[at]), float(self.forms.high[at])
 
 
 class Symbols:
@@ -88,6 +93,11 @@ def _condensed(coefficients: Array, ids: Places) -> tuple[Array, Places, Array]:
     order = np.argsort(np.abs(coefficients).sum(axis=0))
     few, many = order[: -_MOST // 2], np.sort(order[-_MOST // 2 :])
     return coefficients[:, many], ids[many], np.abs(coefficients[:, few]).sum(axis=1)
+
+
+def unlinked(forms: Forms, exact: Flags) -> Known:
+    """Cells that share nothing with others."""
+    return Known(np.zeros(0, dtype=np.intp), forms, exact)
 
 
 def joined(parts: Sequence[Known]) -> Known:

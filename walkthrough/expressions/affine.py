@@ -156,7 +156,7 @@ class Affine:
         return self.settled(base + share.centre, coefficients, np.where(apart, share.rest, np.inf), interval, 2)
 
     def bent(self, x: Forms, function: Bent, inside: Flags | None = None) -> Forms:
-        """A function that is bent one way only: a line, and how far it is off at the ends and where it runs parallel."""
+        """A function bent one way only: a line, and how far it is off at the ends and where it runs parallel."""
         low, high = x.low, x.high
         if inside is not None:  # elsewhere it is not defined over the whole interval
             low, high = np.where(inside, low, np.nan), np.where(inside, high, np.nan)
@@ -175,7 +175,7 @@ class Affine:
         return self.settled(centre, _scaled(x.coefficients, slope), rest, interval, 16)
 
     def sloping(self, x: Forms, value: Array, slopes: tuple[Array, Array], interval: tuple[Array, Array]) -> Forms:
-        """A function by its value in the middle of x's interval and the bounds of its slope over it (mean value form)."""
+        """A function by its value in the middle of an interval and the bounds of its slope (mean value form)."""
         middle = x.low + (x.high - x.low) / 2
         slope, play = (slopes[0] + slopes[1]) / 2, (slopes[1] - slopes[0]) / 2
         rest = play * (x.high - x.low) / 2 * (1 + _ROUNDINGS) + np.abs(slope) * x.rest
