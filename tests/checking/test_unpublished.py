@@ -186,7 +186,7 @@ def test_unjudged_numbers_are_counted_where_there_are_some() -> None:
             "rounding: {decimals: 1, steps: {scores: 3 significant}}\n",
             "Unpublished steps may be rounded to 1 decimal or 3 significant digits, as `rounding` says.",
         ),
-        (QUERY, "", "No step that a published number needs is unpublished, so none is assumed rounded."),
+        (QUERY, "", "No unpublished step matters here, so none is assumed to be rounded."),
         ("", "", ""),
     ],
 )

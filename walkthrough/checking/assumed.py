@@ -75,7 +75,7 @@ class Assumed:
         """One line on it."""
         left_out = self._left_out()
         if not left_out:
-            return "No step that a published number needs is unpublished, so none is assumed rounded."
+            return "No unpublished step matters here, so none is assumed to be rounded."
         found = [digits for value in left_out if (digits := self.digits(value)) is not None]
         if not found:
             return "Unpublished steps are assumed not to be rounded."

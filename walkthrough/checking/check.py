@@ -17,7 +17,9 @@ from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import ScenarioSpec
 
-VERDICTS = ("exact", "rounding", "inherited", "wrong", "unjudged")
+VERDICTS = ("exact", "rounding", "inherited", "wrong")
+UNJUDGED = "unjudged"
+"""Where the right value is no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class Report:
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many numbers have each verdict; `unjudged` is named only where there is such a number."""
+        """How many numbers have each verdict; those that could not be judged are named where there are some."""
         counts = Counter(judged.verdict for judged in self.cells)
-        return {verdict: counts[verdict] for verdict in VERDICTS if verdict != "unjudged" or counts[verdict]}
+        return {verdict: counts[verdict] for verdict in (*VERDICTS, *([UNJUDGED] if counts[UNJUDGED] else []))}
 
     def with_verdict(self, verdict: str) -> list[Judged]:
         """The numbers with a verdict, in the order of the calculation."""
@@ -86,5 +88,5 @@ def _assumed(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], ask
         return Assumed(trace, prints, asked, "as was asked for")
     if spec.rounding is None:
         return Assumed(trace, prints)
-    rounding = Rounding.of(spec)
+    rounding = Rounding.of(spec.decimals, spec.rounding)
     return Assumed(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")

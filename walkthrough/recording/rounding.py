@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from walkthrough.notation import EXHAUSTED, LARGE, scientific, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words
-
-if TYPE_CHECKING:
-    from walkthrough.scenario.schema import ScenarioSpec
 
 _MOST_PLACES = 15
 """A number of significant digits that needs more decimals than these is written with a power of ten."""
@@ -61,6 +58,13 @@ def _exponent(array: Array) -> Array:
     return np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)) + 1e-12)
 
 
+class Stated(Protocol):
+    """The key `rounding` of a scenario: decimals, and selector → (count, are they significant digits)."""
+
+    decimals: int | None
+    steps: Mapping[str, tuple[int, bool]] | None
+
+
 @dataclass(frozen=True, slots=True)
 class Rounding:
     """The rounding of every step: `decimals`, unless an entry of `steps` (selector → digits) names it.
@@ -72,12 +76,12 @@ class Rounding:
     steps: Mapping[str, Digits] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, spec: ScenarioSpec) -> Rounding:
-        """What a scenario says of by-hand arithmetic; its shown decimals where it says nothing."""
-        if spec.rounding is None:
-            return cls(spec.decimals)
-        steps = {selector: Digits(*digits) for selector, digits in (spec.rounding.steps or {}).items()}
-        return cls(spec.decimals if spec.rounding.decimals is None else spec.rounding.decimals, steps)
+    def of(cls, shown: int, stated: Stated | None) -> Rounding:
+        """What a scenario states of by-hand arithmetic; the decimals that it shows where it states nothing."""
+        if stated is None:
+            return cls(shown)
+        steps = {selector: Digits(*digits) for selector, digits in (stated.steps or {}).items()}
+        return cls(shown if stated.decimals is None else stated.decimals, steps)
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""

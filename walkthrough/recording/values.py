@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from walkthrough.expressions.nodes import Expression
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
-
-if TYPE_CHECKING:
-    from walkthrough.scenario.matrices import Matrix
 
 
 class Kind(NamedTuple):
@@ -96,7 +93,7 @@ class Value:
         self.like: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
-        self.matrix: Matrix | None = None
+        self.matrix: Any = None
         self._unknown: bool | None = None
 
     @property

@@ -40,7 +40,7 @@ def trace(
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
     if begun is not None:
         begun(result)
-    rounding = Rounding.of(keys) if decimals is None else Rounding(decimals)
+    rounding = Rounding.of(keys.decimals, keys.rounding) if decimals is None else Rounding(decimals)
     recorder = Recorder(result, rounding=rounding if by_hand else None)
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
