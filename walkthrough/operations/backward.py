@@ -57,6 +57,7 @@ negative = Operation(
 take_columns = Operation(
     name="take_columns",
     shapes="n×m → n×k",
+    sizes=lambda shapes, start, stop: {"k": stop - start},
     forward=lambda x, start, stop: x[:, start:stop],
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
     formula=lambda inputs, start, stop: Call("words", (Named(f"columns {start + 1} to {stop} of "), A)),
@@ -78,6 +79,7 @@ def _row_cell(i: int, j: int, gradient: Array, places: Sequence[int], count: int
 add_to_rows = Operation(  # the gradient of a table: each row gets those of the positions that looked it up
     name="add_to_rows",
     shapes="n×d → v×d",
+    sizes=lambda shapes, places, count: {"v": count},
     forward=_added_to_rows,
     cell=_row_cell,
     formula=lambda inputs, places, count: Call("words", (A, Named(" added to the rows that were looked up"))),

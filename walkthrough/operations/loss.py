@@ -118,7 +118,7 @@ def _largest_cell(i: int, j: int, *arrays: Array) -> Expression:
 
 largest_size = Operation(
     name="largest_size",
-    shapes="n×m, k×l, … → 1×1",
+    shapes="*×*, *×*, … → 1×1",
     forward=_largest,
     cell=_largest_cell,
     formula=lambda inputs: Named("largest of all gradients, whatever its sign"),
@@ -127,6 +127,7 @@ largest_size = Operation(
 table_of = Operation(  # single numbers, so many in a row
     name="table_of",
     shapes="1×1, 1×1, … → n×m",
+    sizes=lambda shapes, width: {"n": len(shapes) // width, "m": width},
     forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
     cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
     formula=lambda inputs, width: Named("the numbers of each step, one row a step"),

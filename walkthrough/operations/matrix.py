@@ -149,7 +149,8 @@ def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
 
 concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
     name="concatenate",
-    shapes="n×a, n×b, … → n×c",
+    shapes="n×*, n×*, … → n×c",
+    sizes=lambda shapes: {"c": sum(columns for _, columns in shapes)},
     forward=lambda *arrays: np.concatenate(arrays, axis=1),
     cell=_joined_cell,
     formula=lambda inputs: Call("join", tuple(map(Operand, range(inputs)))),
@@ -159,6 +160,7 @@ concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
 select_rows = Operation(  # an embedding lookup: one row of the table for each token
     name="select_rows",
     shapes="v×d → n×d",
+    sizes=lambda shapes, places: {"n": len(places)},
     forward=lambda table, places: table[list(places)],
     cell=lambda i, j, table, places: Cell(0, places[i], j),
     formula=lambda inputs, places: Call("words", (Named("rows of "), A)),
@@ -171,6 +173,7 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
 repeat_row = Operation(
     name="repeat_row",
     shapes="1×d → n×d",
+    sizes=lambda shapes, count: {"n": count},
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
     formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
@@ -180,7 +183,8 @@ repeat_row = Operation(
 
 last_rows = Operation(  # the last row of each input, one under the other
     name="last_rows",
-    shapes="n×m, k×m, … → l×m",
+    shapes="*×m, *×m, … → l×m",
+    sizes=lambda shapes: {"l": len(shapes)},
     forward=lambda *arrays: np.concatenate([array[-1:] for array in arrays]),
     cell=lambda i, j, *arrays: Cell(i, arrays[i].shape[0] - 1, j),
     formula=lambda inputs: Named("last row of each pass"),

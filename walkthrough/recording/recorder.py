@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import Array, Operation, ShapeError
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
@@ -104,6 +104,11 @@ class Recorder:
         path = self.prefix + step.name
         if array is None:
             array = operation.forward(*[value.array for value in inputs], **settings)
+        expected = operation.result_shape([value.shape for value in inputs], settings)
+        if array.shape != expected:
+            raise ShapeError(
+                f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
+            )
         value = Value(path, step, array, operation, inputs, settings, rows, columns)
         value.like = like
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
