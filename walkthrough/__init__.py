@@ -20,7 +20,8 @@ from walkthrough.version import __version__  # noqa: E402
 if TYPE_CHECKING:
     from walkthrough.recording import SelectorError, Trace, Value
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.scenario.scenario import Scenario, load_scenario, parse_scenario
+    from walkthrough.scenario.scenario import Scenario
+    from walkthrough.transformer.loading import load_scenario, parse_scenario
     from walkthrough.transformer.model import trace
 
 _HOMES = {
@@ -29,8 +30,8 @@ _HOMES = {
     "SelectorError": "walkthrough.recording",
     "Trace": "walkthrough.recording",
     "Value": "walkthrough.recording",
-    "load_scenario": "walkthrough.scenario.scenario",
-    "parse_scenario": "walkthrough.scenario.scenario",
+    "load_scenario": "walkthrough.transformer.loading",
+    "parse_scenario": "walkthrough.transformer.loading",
     "trace": "walkthrough.transformer.model",
 }
 

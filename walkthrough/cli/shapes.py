@@ -49,10 +49,10 @@ def command(
     format: Annotated[Format, typer.Option(help="How the sizes are written.")] = Format.table,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
-    from walkthrough.scenario.scenario import scenario_of
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
+    from walkthrough.transformer.loading import scenario_of
     from walkthrough.views import sizes as view
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}

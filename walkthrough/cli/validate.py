@@ -16,8 +16,8 @@ def command(scenarios: Scenarios) -> None:
     from walkthrough.checking.names import check_names
     from walkthrough.cli.failures import say_failure
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.scenario.scenario import read_scenario
     from walkthrough.text import printable
+    from walkthrough.transformer.loading import read_scenario
 
     faulty = 0
     for name in scenarios:

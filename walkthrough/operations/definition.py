@@ -52,7 +52,7 @@ ANY = "*"
 
 
 class ShapeError(ValueError):
-    """Inputs whose shapes an operation does not take, or a result of another shape than it declares: a defect of ours."""
+    """Inputs whose shapes an operation does not take, or a result of another shape than it declares."""
 
 
 @dataclass(eq=False, repr=False)

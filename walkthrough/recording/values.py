@@ -8,6 +8,7 @@ import numpy as np
 
 from walkthrough.expressions.nodes import Expression
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
 
@@ -43,6 +44,7 @@ class Value:
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
+    matrix:      the matrix of the scenario whose numbers a given value has, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     """
 
@@ -58,6 +60,7 @@ class Value:
         "inputs",
         "kind",
         "like",
+        "matrix",
         "names",
         "operation",
         "origin",
@@ -91,6 +94,7 @@ class Value:
         self.like: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
+        self.matrix: Any = None
         self._unknown: bool | None = None
 
     @property
@@ -98,6 +102,17 @@ class Value:
         """Rows and columns."""
         rows, columns = self.array.shape
         return rows, columns
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether it has an array; where a calculation is over shapes, no value has."""
+        return True
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The axes of rows and columns; over arrays their sizes are what the array has."""
+        rows, columns = self.shape
+        return Axis("rows", rows), Axis("columns", columns)
 
     @property
     def rows(self) -> Labels:
@@ -145,7 +160,7 @@ class Value:
         while (known := value._columns if at else value._rows) is None:
             source = value._label_source(at)
             if source is None:
-                return numbered(self.array.shape[dimension])
+                return numbered(self.shape[dimension])
             value, at = source
         return known
 

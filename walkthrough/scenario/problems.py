@@ -47,10 +47,21 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: dict[tuple[int, int, str], Problem] = {}
+        self._warnings: dict[tuple[int, int, str], Problem] = {}
 
     def add(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
         """Note a problem at a node; the same message at the same place is kept once, as a repeated layer repeats it."""
         self._found.setdefault((node.line, node.column, message), Problem(node.line, node.column, message, key, help))
+
+    def warn(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
+        """Note what is no fault, but may not be what is meant, such as a key that does nothing."""
+        warning = Problem(node.line, node.column, message, key, help)
+        self._warnings.setdefault((node.line, node.column, message), warning)
+
+    @property
+    def warnings(self) -> list[Problem]:
+        """What is no fault, in the order of the positions."""
+        return sorted(self._warnings.values())
 
     @property
     def found(self) -> list[Problem]:
