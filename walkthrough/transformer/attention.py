@@ -85,19 +85,19 @@ class _Attention:
         self.calculation = calculation
         self.attention = attention
         self.queries = queries
-        self.keys = keys
+        is_bare = keys.x is None and not keys.sequence.words  # given numbers may have other keys than queries
+        self.keys = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
         self.shares = calculation.shares_of(attention, queries, keys)
         self.products = calculation.joint_products(recorder, attention, queries, keys)
-        self.m = keys.n.named("m")
         n, m = given_rows(attention)  # without tokens, given numbers say how many rows there are
         queries.n.settle(n)
-        keys.n.settle(m)
+        self.keys.n.settle(m)
 
     def record_mask(self, recorder: Recorder, mask: Mask) -> Value | None:
         """The mask as a matrix of 0 (hidden) and 1, n×m; None where nothing is masked."""
         if not (mask.causal or mask.padding or mask.matrix):
             return None
-        axes, labels = (self.queries.n, self.m), (self.queries.labels, self.keys.labels)
+        axes, labels = (self.queries.n, self.keys.n), (self.queries.labels, self.keys.labels)
         value = self.calculation.made(recorder, MASK, lambda: self._visible(mask), axes, labels, mask.matrix)
         self.calculation.check_mask(self.attention, mask, self.queries, self.keys)
         return value
@@ -179,7 +179,7 @@ class _Attention:
     def _given(self, recorder: Recorder, kind: Kind, section: Section, matrix: Matrix | None) -> Value:
         n, m = self.queries, self.keys
         needed = section, kind.name, ""
-        return some(self.calculation.given(recorder, kind, matrix, n.n, self.m, (n.labels, m.labels), needed))
+        return some(self.calculation.given(recorder, kind, matrix, n.n, m.n, (n.labels, m.labels), needed))
 
     def projected(self, recorder: Recorder, concat: Value | None) -> Value | None:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""
