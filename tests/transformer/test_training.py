@@ -114,7 +114,8 @@ def test_no_table_but_one_by_id_is_trained_unless_it_is_tied() -> None:
     words = dict(zip("abcd", SCENARIO["embeddings"], strict=True))
     mapping = traced(embeddings=words)
     assert "embeddings" not in named(mapping, "gradient") | named(mapping, "update")
-    assert not {"input", "token_embedding"} & named(mapping, "gradient")
+    assert "input" in named(mapping, "gradient")
+    assert "token_embedding" not in named(mapping, "gradient")
     tied = traced(embeddings=words, output_head={"tied": True})
     assert "embeddings" in named(tied, "gradient") & named(tied, "update")
 
@@ -138,6 +139,60 @@ def test_a_table_shared_by_encoder_and_decoder_has_one_gradient_in_every_step(ti
         assert {value.path.rpartition("through.")[2] for value in parts} == users
         np.testing.assert_allclose(trace[table].array, sum(value.array for value in parts), rtol=1e-14)
         assert trace[f"{prefix}gradient.decoder.embeddings"] is trace[table]
+
+
+def slopes(scenario: dict[str, Any], numbers: list[list[float]]) -> list[list[float]]:
+    """Central differences of the loss by each of the numbers, which stand in the scenario."""
+
+    def loss(row: int, column: int, by: float) -> float:
+        before, numbers[row][column] = numbers[row][column], numbers[row][column] + by
+        result = wt.trace(wt.parse_scenario(json.dumps(scenario)))["loss.mean"].array[0, 0]
+        numbers[row][column] = before
+        return float(result)
+
+    h = 1e-5
+    return [[(loss(i, j, h) - loss(i, j, -h)) / (2 * h) for j in range(len(row))] for i, row in enumerate(numbers)]
+
+
+@pytest.mark.parametrize("norm_order", ["post", "pre"])
+def test_an_input_that_is_given_has_a_gradient(norm_order: str) -> None:
+    rows = [[1.0, 0.5], [0.2, 1.0], [-1.0, 0.7]]
+    scenario = SCENARIO | {"embeddings": rows, "vocabulary": None, "training": {"targets": TARGETS}}
+    del scenario["vocabulary"], scenario["positional_encoding"]
+    scenario["output_head"] = SCENARIO["output_head"] | {"vocabulary": list("abcd")}
+    scenario["encoder"] = {"norm_order": norm_order, "layers": [{"attention": {"heads": [HEAD]}}]}
+    trace = wt.trace(wt.parse_scenario(json.dumps(scenario)))
+    assert trace["input"].operation is None
+    np.testing.assert_allclose(trace["gradient.input"].array, slopes(scenario, rows), rtol=1e-6, atol=1e-9)
+    assert trace["gradient.token_embedding"] is trace["gradient.input"]
+
+
+def test_an_encoder_output_that_is_given_has_a_gradient_in_every_step() -> None:
+    rows = [[1.0, 0.5], [0.2, 1.0], [-1.0, 0.7]]
+    decoder = {"tokens": ["d", "a"], "embeddings": {"d": [1, 2], "a": [0, 1]}}
+    decoder["layers"] = [{"attention": {"heads": [HEAD]}, "cross_attention": {"heads": [HEAD]}}]
+    scenario = SCENARIO | {"encoder": {"output": rows}, "decoder": decoder, "training": {"targets": ["a", "b"]}}
+    for key in ("vocabulary", "embeddings", "positional_encoding"):
+        del scenario[key]
+    scenario["output_head"] = SCENARIO["output_head"] | {"vocabulary": list("abcd")}
+    wanted = slopes(scenario, rows)
+    scenario["training"]["steps"] = 2
+    trace = wt.trace(wt.parse_scenario(json.dumps(scenario)))
+    np.testing.assert_allclose(trace["train.1.gradient.encoder.output"].array, wanted, rtol=1e-6, atol=1e-9)
+    for step in (1, 2):
+        names = named(trace, "gradient", f"train.{step}.")
+        assert {"encoder.output", "decoder.input"} <= names
+        assert not {"embeddings", "decoder.embeddings"} & names
+
+
+def test_what_no_loss_depends_on_has_no_gradient() -> None:
+    weights = [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]
+    head = {"weights": weights, "v": [[1, 2], [0, 1], [1, 1]]}
+    layer = {"attention": {"heads": [head]}}
+    trace = traced(encoder={"layers": [layer], "residual": False, "norm_order": "none"})
+    assert "input" in trace
+    assert "input" not in named(trace, "gradient")
+    assert "encoder.output" in named(trace, "gradient")
 
 
 def test_only_what_a_selector_names_is_updated() -> None:

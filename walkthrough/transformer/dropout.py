@@ -16,7 +16,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.text import did_you_mean, printable
 
-MASK = Kind("mask", "K", "Dropout mask", "1: kept; 0: dropped in this training step.")
+MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.")
 OUTPUT = Kind("output", "Dr", "After dropout", "What is kept, made larger so that sums stay as large as before.")
 
 

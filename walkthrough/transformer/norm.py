@@ -46,13 +46,11 @@ def layer_norm(build: Build, recorder: Recorder, x: Value, norm: Norm | None, op
     beta = build.given(recorder, BETA, norm.beta if norm else None)
     named = {step.name: value for step, value in ((GAMMA, gamma), (BETA, beta)) if value is not None}
     given, parts = list(named.values()), " ".join(named)
-    if given:
-        normalized = recorder.record(NORMALIZED, divide_rows, centered, std)
-        output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts)
-    else:
-        output = recorder.record(OUTPUT, divide_rows, centered, std)
+    normalized = recorder.record(NORMALIZED if given else OUTPUT, divide_rows, centered, std)
+    output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts) if given else normalized
     settings = {"epsilon": epsilon, "on_std": on_std, "sample": sample, "parts": parts}
     output.composite = (whole_layer_norm, (x, *given), settings)
+    output.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return output
 
 

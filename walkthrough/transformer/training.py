@@ -126,7 +126,7 @@ class _TrainingStep:
         start = self.recorder.record(step, cross_entropy_gradient, probabilities, places=places, count=count)
         trained = self._trained()
         found = backpropagate(self.recorder, logits, start, trained)
-        return [(value, found[id(value)]) for value in trained if id(value) in found]
+        return [(value, found[value]) for value in trained if value in found]
 
     def _trained(self) -> list[Value]:
         """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
