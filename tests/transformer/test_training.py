@@ -181,7 +181,7 @@ def test_an_encoder_output_that_is_given_has_a_gradient_in_every_step() -> None:
     np.testing.assert_allclose(trace["train.1.gradient.encoder.output"].array, wanted, rtol=1e-6, atol=1e-9)
     for step in (1, 2):
         names = named(trace, "gradient", f"train.{step}.")
-        assert {"encoder.output", "decoder.input"} <= names
+        assert "encoder.output" in names
         assert not {"embeddings", "decoder.embeddings"} & names
 
 

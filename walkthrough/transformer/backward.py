@@ -14,7 +14,7 @@ from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 
-OF_INTEREST = ("input", "decoder.input", "encoder.output")
+OF_INTEREST = ("input", "encoder.output")
 """What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
 
 
