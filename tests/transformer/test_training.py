@@ -380,6 +380,14 @@ def test_a_training_at_fault_ends_with_status_2(training: dict[str, Any], messag
     assert "Traceback" not in done.stderr
 
 
+def test_training_beside_a_generation_is_an_error_at_the_generation() -> None:
+    text = json.dumps(SCENARIO | {"training": {"targets": TARGETS}, "generate": {"max_tokens": 1}})
+    with pytest.raises(wt.ScenarioError, match="a scenario either trains or generates") as caught:
+        wt.parse_scenario(text)
+    (problem,) = caught.value.problems
+    assert (text[problem.column - 1 :][:10], problem.key) == ('"generate"', "generate")
+
+
 def test_a_word_that_looks_like_the_id_of_another_row_is_the_target() -> None:
     """The table has a fourth row without a word; `3` is the word of the second one."""
     keys = {"vocabulary": ["a", "3", "c"], "tokens": ["a", "3", "c"], "output_head": {"tied": True}}

@@ -19,6 +19,9 @@ def check_generate(keys: ScenarioSpec, sequence: TokenSequence, shapes: Shapes) 
     generate, head = keys.generate, keys.output_head
     if generate is None or not _has_head(keys, generate, shapes):
         return
+    if keys.has("training"):
+        message = "generate has no effect beside training: a scenario either trains or generates"
+        shapes.problems.add(generate, message, key=generate.path, help="leave out generate, or training")
     words = head_words(head, sequence) if head is not None else None
     if head is not None and words is None and not head.has("vocabulary") and not sequence.owner.has("vocabulary"):
         shapes.missing(head, "vocabulary", "the words that can be predicted")
