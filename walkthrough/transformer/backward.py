@@ -27,6 +27,17 @@ def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: It
     return _Backpropagation(recorder, start, gradient, trained).run()
 
 
+def reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> set[Value]:
+    """The parameters that have a gradient of `start`, by their operations' rules alone: no number is looked at."""
+    trained, moved = set(trained), {start}
+    order = list(_between(recorder, start, trained))
+    between = set(order)
+    for value in reversed(order):
+        if value in moved and not between.isdisjoint(_inputs(value, trained)):
+            moved.update(given for given, share in _shares(value, value) if share is not None)
+    return trained & moved
+
+
 def title_of(value: Value) -> str:
     """The title of a value; of an updated parameter that of the parameter."""
     return value.kind.title.removeprefix("Update: ")
@@ -38,9 +49,9 @@ class _Backpropagation:
         self.gradients = {start: gradient}
         self.shares: dict[Value, list[Value]] = defaultdict(list)
         self.trained = set(trained)
-        self.order = list(self._between(start))
+        self.order = list(_between(recorder, start, self.trained))
         self.between = set(self.order)
-        self.uses = Counter(given for value in self.order for given in dict.fromkeys(self._inputs(value)))
+        self.uses = Counter(given for value in self.order for given in dict.fromkeys(_inputs(value, self.trained)))
 
     def run(self) -> dict[Value, Value]:
         for value in reversed(self.order):
@@ -48,7 +59,7 @@ class _Backpropagation:
                 if not self.shares[value]:
                     continue  # a mask: nobody hands it a gradient
                 self.gradients[value] = self._total(value)
-            if not self.between.isdisjoint(self._inputs(value)):
+            if not self.between.isdisjoint(_inputs(value, self.trained)):
                 self._pass_on(value, self.gradients[value])
         return self.gradients
 
@@ -62,11 +73,7 @@ class _Backpropagation:
         return total
 
     def _pass_on(self, value: Value, gradient: Value) -> None:
-        operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
-        assert isinstance(operation, Operation)
-        if operation.gradient is None:
-            raise TypeError(f"{operation.name} has no gradient")
-        for given, share in zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True):
+        for given, share in _shares(value, gradient):
             if given in self.between and share is not None:
                 self.shares[given].append(self._share(given, value, gradient, share))
 
@@ -110,28 +117,36 @@ class _Backpropagation:
         purpose = f"How the loss changes with each number of {self.recorder.name_within(value)}."
         return Kind(name, f"∂{value.kind.symbol}", f"Gradient: {title_of(value)}", purpose)
 
-    def _inputs(self, value: Value) -> tuple[Value, ...]:
-        """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""
-        if value in self.trained:
-            return ()
-        return value.composite[1] if value.composite is not None else value.inputs
 
-    def _between(self, start: Value) -> Iterator[Value]:
-        """The values on the way from where it ends to `start`, each behind those it is computed from."""
-        ends = self.trained | {value for name in OF_INTEREST if (value := self._named(name)) is not None}
-        leads: dict[Value, bool] = {}
-        stack: list[tuple[Value, bool]] = [(start, False)]
-        while stack:
-            value, is_done = stack.pop()
-            inputs = self._inputs(value)
-            if is_done:
-                leads[value] = value in ends or any(leads.get(given, False) for given in inputs)
-                if leads[value]:
-                    yield value
-            elif value not in leads:
-                leads[value] = False
-                stack.append((value, True))
-                stack += [(given, False) for given in inputs if given not in leads]
+def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:
+    """What a value is computed from, seen from behind: softmax and layer norm are one step, parameters the end."""
+    if value in trained:
+        return ()
+    return value.composite[1] if value.composite is not None else value.inputs
 
-    def _named(self, name: str) -> Value | None:
-        return self.recorder.trace.get(self.recorder.prefix + name)
+
+def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | None]]:
+    """Each input of a computed value, and what its operation says of the input's gradient."""
+    operation, inputs, settings = value.composite or (value.operation, value.inputs, value.settings)
+    assert isinstance(operation, Operation)
+    if operation.gradient is None:
+        raise TypeError(f"{operation.name} has no gradient")
+    return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
+
+
+def _between(recorder: Recorder, start: Value, trained: set[Value]) -> Iterator[Value]:
+    """The values on the way from where it ends to `start`, each behind those it is computed from."""
+    ends = trained | {recorder.trace.get(recorder.prefix + name) for name in OF_INTEREST}
+    leads: dict[Value, bool] = {}
+    stack: list[tuple[Value, bool]] = [(start, False)]
+    while stack:
+        value, is_done = stack.pop()
+        inputs = _inputs(value, trained)
+        if is_done:
+            leads[value] = value in ends or any(leads.get(given, False) for given in inputs)
+            if leads[value]:
+                yield value
+        elif value not in leads:
+            leads[value] = False
+            stack.append((value, True))
+            stack += [(given, False) for given in inputs if given not in leads]

@@ -24,7 +24,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.nodes import ListNode
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.transformer.backward import backpropagate, title_of
+from walkthrough.transformer.backward import backpropagate, reached, title_of
 
 PER_TOKEN = Kind("per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its share.")
 TOTAL = Kind("total", "ℓ_sum", "Total loss", "The losses of all positions that have a target.")
@@ -76,6 +76,24 @@ def train(recorder: Recorder, scenario: Scenario, forward: Forward, keep: Sequen
             recorder.trace.forget(prefix, keep)
     recorder.trace.progress = ""
     run.record()
+
+
+def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, problems: Problems) -> None:
+    """Notes what `update` names and training could not change, after the forward pass of a first step.
+
+    No number is looked at: the pass may be one over shapes.
+    """
+    step = _TrainingStep(recorder.again(Pass("", "", {}, renames=True)), scenario, 1)
+    prediction = forward(step.recorder, 1)
+    if prediction is not None:
+        step.check_update(reached(step.recorder, _logits(prediction), step.trained), problems)
+
+
+def _logits(prediction: Value) -> Value:
+    """What the probabilities of a prediction are the softmax of."""
+    composite = prediction.inputs[0].composite
+    assert composite is not None
+    return composite[1][0]
 
 
 class _Run:
@@ -135,7 +153,7 @@ class _TrainingStep:
         targets = self._targets(probabilities)
         loss = self._loss(probabilities, targets)
         self._check(loss)
-        gradients = self._gradients(probabilities, targets)
+        gradients = self._gradients(prediction, targets)
         self._report(loss, probabilities, targets, gradients)
         return self._updated(gradients)
 
@@ -160,21 +178,20 @@ class _TrainingStep:
         mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
         return mean if self.spec.reduction == "mean" else total
 
-    def _gradients(self, probabilities: Value, targets: Targets) -> dict[Value, Value]:
+    def _gradients(self, prediction: Value, targets: Targets) -> dict[Value, Value]:
         """Every trained parameter with its gradient, in the order of the calculation."""
-        assert probabilities.composite is not None
-        logits = probabilities.composite[1][0]
+        probabilities, logits = prediction.inputs[0], _logits(prediction)
         kept = sum(target is not None for target in targets)
         count = kept if self.spec.reduction == "mean" else 1
         name = f"gradient.{self.recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, less 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
         start = self.recorder.record(kind, cross_entropy_gradient, probabilities, places=targets, count=count)
-        trained = self._trained()
-        found = backpropagate(self.recorder, logits, start, trained)
-        return {value: found[value] for value in trained if value in found}
+        found = backpropagate(self.recorder, logits, start, self.trained)
+        return {value: found[value] for value in self.trained if value in found}
 
-    def _trained(self) -> list[Value]:
+    @property
+    def trained(self) -> list[Value]:
         """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
         selected = {value for selector in self._selectors for value in self._selected(selector)}
         return [value for value in self._given.values() if value.kind.trained or value in selected]
@@ -190,28 +207,25 @@ class _TrainingStep:
 
     def _updated(self, gradients: Mapping[Value, Value]) -> dict[str, Value]:
         """Records the updates; the given matrices of the next step by path."""
-        chosen = self._chosen(gradients)
+        chosen = set(gradients)
+        if self.spec.update != "all":
+            problems = Problems()
+            self.check_update(chosen, problems)
+            if problems:
+                raise TrainingError(self.scenario.source.name, problems.found, self.scenario.source.text)
+            chosen &= {value for selector in self._selectors for value in self._selected(selector)}
         after = {value: self._update(value, gradient) for value, gradient in gradients.items() if value in chosen}
         return {path: after.get(value, value) for path, value in self._given.items()}
 
-    def _chosen(self, gradients: Mapping[Value, Value]) -> set[Value]:
-        """Those that are updated. Raises a TrainingError with every selector that names none of them."""
-        if self.spec.update == "all":
-            return set(gradients)
-        chosen: set[Value] = set()
-        problems = Problems()
+    def check_update(self, reached: set[Value], problems: Problems) -> None:
+        """Notes every selector of `update` that names no parameter on which the loss depends."""
         for at, selector in enumerate(self._selectors):
-            found = [value for value in self._selected(selector) if value in gradients]
-            chosen.update(found)
-            if not found:
-                names = [name for value in gradients for name in self.recorder.names_within(value)]
+            if reached.isdisjoint(self._selected(selector)):
+                names = [name for value in reached for name in self.recorder.names_within(value)]
                 message, _, help = str(unknown(selector, names, "parameter")).partition("; ")
                 written = self.spec.at("update")
                 node = written.items[at] if isinstance(written, ListNode) else written
                 problems.add(node, message, key=self.spec.key_of("update"), help=help)
-        if problems:
-            raise TrainingError(self.scenario.source.name, problems.found, self.scenario.source.text)
-        return chosen
 
     def _update(self, value: Value, gradient: Value) -> Value:
         name = f"update.{self.recorder.name_within(value)}"
