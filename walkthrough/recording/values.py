@@ -40,6 +40,7 @@ class Value:
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
     composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
+    parts:       of a composite the values inside it by name, as far as its gradient needs them
     names:       what the ids in the first column stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
@@ -64,6 +65,7 @@ class Value:
         "names",
         "operation",
         "origin",
+        "parts",
         "path",
         "settings",
     )
@@ -89,6 +91,7 @@ class Value:
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+        self.parts: dict[str, Value] = {}
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None

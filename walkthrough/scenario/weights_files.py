@@ -107,7 +107,7 @@ class _Npz:
         with _readable(self.path), ZipFile(self.path) as archive:
             names = [member.removesuffix(".npy") for member in archive.namelist()]
             with archive.open(_known(name, names) + ".npy") as member:
-                shape, dtype = _npy_head(member)
+                shape, _, dtype = npy_head(member)
                 _check_kind(dtype)
                 if math.prod(shape) <= MOST_NUMBERS:
                     while member.read(_CHUNK):
@@ -122,14 +122,16 @@ class _Npz:
         return array[rows[0] - 1 : rows[1]] if rows else array
 
 
-def _npy_head(member: Any) -> tuple[tuple[int, ...], Any]:
-    """Shape and type from the head of an .npy file."""
+def npy_head(member: Any) -> tuple[tuple[int, ...], bool, Any]:
+    """Shape, whether columns go before rows, and type, from the head of an .npy file."""
     from numpy.lib import format as npy
 
     version = npy.read_magic(member)
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, _, dtype = read(member)
-    return shape, dtype
+    shape, is_turned, dtype = read(member)
+    if any(size < 0 for size in shape):
+        raise ValueError("a size below zero")
+    return shape, is_turned, dtype
 
 
 def _check_kind(dtype: Any) -> None:

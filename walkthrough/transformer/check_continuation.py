@@ -23,6 +23,10 @@ def appended_to(spec: ScenarioSpec, sequence: TokenSequence) -> int:
 def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
     if spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
+        if spec.has("training"):
+            message = "generate has no effect beside training: a scenario either trains or generates"
+            help = "leave out generate, or training"
+            claims.problems.add(spec.generate, message, key=spec.generate.path, help=help)
         _check_generate(spec.generate, spec.output_head, sequence, claims.problems)
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)

@@ -8,6 +8,7 @@ import numpy as np
 
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Digits, Rounding
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
@@ -41,30 +42,34 @@ def trace(
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
     if begun is not None:
         begun(result)
-    recorder = Recorder(result, rounding=_rounding(keys, decimals) if by_hand else None)
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
+    recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     model = Model(Calculation(scenario))
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
             from walkthrough.transformer.training import train  # few scenarios train
 
-            train(recorder, keys.training, keys.padding_token, model.training_pass, keep)
+            train(recorder, scenario, model.training_pass, keep)
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
             from walkthrough.transformer.generation import generate
 
-            prompt = scenario.target or scenario.sequence
-            generate(recorder, keys.generate, model.run, prompt, prediction, model.changing)
+            generate(recorder, scenario, model.run, prediction, model.changing)
     return result
 
 
-def _rounding(keys: ScenarioSpec, decimals: int | None) -> Rounding:
+def _rounding(keys: ScenarioSpec, decimals: int | None, exact: Trace) -> Rounding:
+    """The rounding that a scenario asks for; the names of its steps are those of the exact calculation."""
     if decimals is not None or keys.rounding is None:
         return Rounding(keys.decimals if decimals is None else decimals)
     steps = {selector: Digits(*digits) for selector, digits in (keys.rounding.steps or {}).items()}
-    return Rounding(keys.decimals if keys.rounding.decimals is None else keys.rounding.decimals, steps)
+    names: dict[str, str] = {}
+    paths = ((name, value.path) for name, value in exact.items()) if steps else ()
+    for name, path in (*paths, *exact.forgotten.items()):
+        names.setdefault(within_pass(name), within_pass(path))
+    return Rounding(keys.decimals if keys.rounding.decimals is None else keys.rounding.decimals, steps, names)
 
 
 class Model:
@@ -118,8 +123,7 @@ class Model:
         keys = self.spec.dropout
         if keys is None or keys.rate == 0:
             return self.run(recorder)
-        given = {place: self.calculation.array(matrix) for place, matrix in (keys.masks or {}).items()}
-        dropout = Dropout(keys.rate, keys.seed + number - 1, given)
+        dropout = Dropout(keys, self.scenario.source, self.calculation.array, number)
         self.calculation.drop = dropout.apply
         prediction = self.run(recorder)
         dropout.check()

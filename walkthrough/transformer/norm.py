@@ -42,4 +42,5 @@ def layer_norm(calculation: Calculation, recorder: Recorder, x: Value, plan: Nor
     output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts) if given else normalized
     settings = {"epsilon": plan.epsilon, "on_std": plan.on_std, "sample": plan.sample, "parts": parts}
     output.composite = (whole_layer_norm, (x, *given), settings)
+    output.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return output
