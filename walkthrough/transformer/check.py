@@ -68,7 +68,23 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Trace:
     model.predicted(recorder, stream)
     check_continuation(scenario.spec, stream.sequence, stream.n, calculation.claims)
     calculation.claims.finish()
+    if scenario.spec.training is not None and not problems:
+        _check_training(scenario, problems)
     return trace
+
+
+def _check_training(scenario: Scenario, problems: Problems) -> None:
+    """Walks through the first step of a training: its masks have places, and what it updates is a parameter."""
+    from walkthrough.transformer.dropout import Masks
+    from walkthrough.transformer.training import check_training  # few scenarios train
+
+    calculation = Check(scenario, Problems(), math.inf)
+    masks = Masks(scenario.spec.dropout, calculation.array, problems) if scenario.spec.dropout is not None else None
+    if masks is not None:
+        calculation.drop = masks.apply
+    check_training(ShapeRecorder(Trace()), scenario, lambda recorder, _: Model(calculation).run(recorder), problems)
+    if masks is not None:
+        masks.finish()
 
 
 def _read_shapes(scenario: Scenario, problems: Problems) -> None:

@@ -29,6 +29,7 @@ def trace(
     decimals: int | None = None,
     keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
+    most_steps: int | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -36,6 +37,7 @@ def trace(
     decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
+    most_steps: no more steps of a training than these
     """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
@@ -50,7 +52,7 @@ def trace(
         if keys.training is not None:
             from walkthrough.transformer.training import train  # few scenarios train
 
-            train(recorder, scenario, model.training_pass, keep)
+            train(recorder, scenario, model.training_pass, keep, most_steps)
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:

@@ -54,17 +54,24 @@ class TrainingError(ScenarioError):
     """Training cannot go on."""
 
 
-def train(recorder: Recorder, scenario: Scenario, forward: Forward, keep: Sequence[str] | None = None) -> None:
+def train(
+    recorder: Recorder,
+    scenario: Scenario,
+    forward: Forward,
+    keep: Sequence[str] | None = None,
+    most_steps: int | None = None,
+) -> None:
     """Records the steps of a training; with more than one, each under `train.K.`
 
     keep:  selectors of what is kept of each step, without the history behind it; None: everything
+    most_steps: no more steps than these
     Raises a TrainingError where a loss is no number, or nothing is called what `update` says.
     """
     spec = scenario.spec.training
     assert spec is not None
     run = _Run(recorder) if keep is None or spec.steps == 1 else _LongRun(recorder)
     known: dict[str, Value] = {}
-    for number in range(1, spec.steps + 1):
+    for number in range(1, min(spec.steps, most_steps or spec.steps) + 1):
         recorder.trace.progress = f"training step {number:,} of {spec.steps:,}" if spec.steps > 1 else ""
         prefix = f"train.{number}." if spec.steps > 1 else ""
         one_pass = Pass(prefix, f"train.{number - 1}.", known, renames=True)
