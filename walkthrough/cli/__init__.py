@@ -12,21 +12,17 @@ def main() -> None:
     Nothing is imported before this begins, so that Ctrl-C ends the imports too without a traceback.
     """
     try:
-        sys.exit(_run())
+        from walkthrough.cli.stopping import listen
+
+        listen()
     except KeyboardInterrupt:
         sys.exit(130)
+    _use_one_thread()
+    from walkthrough.cli.app import application, needed
+    from walkthrough.cli.failures import reported
 
-
-def _run() -> int:
-    from walkthrough.cli.stopping import stoppable
-
-    with stoppable():
-        _use_one_thread()
-        from walkthrough.cli.app import application, needed
-        from walkthrough.cli.failures import reported
-
-        app = application(needed(sys.argv[1:]))
-        return reported(lambda: app(prog_name="walkthrough"))
+    app = application(needed(sys.argv[1:]))
+    sys.exit(reported(lambda: app(prog_name="walkthrough")))
 
 
 def _use_one_thread() -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
+from walkthrough.cli.stopping import undone_if_stopped
+
 Content = Iterable[bytes]
 """What is written, piece by piece."""
 
@@ -51,15 +53,20 @@ def _status(name: str) -> os.stat_result | None:
 def _replace(name: str, target: Path, content: Content, mode: int) -> None:
     """Puts the content in the place of `target`, which the user called `name`."""
     temporary = target.with_name(f".walkthrough-{os.urandom(8).hex()}.part")
-    try:  # from before the file is there, so that nothing can stop us in between
-        with _created(temporary, name) as file:
-            file.writelines(content)
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
+
+    def remove() -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
+
+    with undone_if_stopped(remove):  # from before the file is there, so that nothing comes in between
+        try:
+            with _created(temporary, name) as file:
+                file.writelines(content)
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            remove()
+            raise
 
 
 def _created(temporary: Path, name: str) -> IO[bytes]:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator, Sized
 from typing import TextIO
 
+from walkthrough.cli.stopping import undone_if_stopped
+
 PATIENCE = 1.0
 """Seconds before anything is shown."""
 _PAUSE = 0.2
@@ -62,7 +64,8 @@ def progress() -> Iterator[Progress]:
     thread = Thread(target=run, daemon=True)
     thread.start()
     try:
-        yield shown
+        with undone_if_stopped(shown.remove):
+            yield shown
     finally:
         done.set()
         thread.join()
