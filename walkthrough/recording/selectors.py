@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from walkthrough.text import near, printable
+from walkthrough.text import in_quotes, near
 
 Pattern = tuple[tuple[str, str], ...]
 """(word, number) pairs; an empty number stands for any."""
@@ -65,7 +65,7 @@ def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> Selector
     found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
     found = found or near(selector, paths)
     hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
-    return SelectorError(f"no {kind} is called {printable(selector)!r}{hint}")
+    return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
 
 
 def _mended(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:

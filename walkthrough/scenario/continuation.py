@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from walkthrough.scenario.head_shapes import head_words
 from walkthrough.scenario.matrices import Matrix, Table
@@ -106,4 +107,4 @@ def check_training(keys: ScenarioSpec, stream: Stream, shapes: Shapes) -> None:
     for word, node in zip(targets.known, targets.nodes, strict=True):
         if words is not None and word not in allowed:
             message = f"the target {quoted(str(word))} is not in the output vocabulary"
-            shapes.problems.add(node, message, key=path, help=did_you_mean(str(word), words))
+            shapes.problems.add(node, message, key=path, help=partial(did_you_mean, str(word), words))

@@ -14,7 +14,7 @@ import yaml
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.problems import Position, Problems
-from walkthrough.text import printable
+from walkthrough.text import as_word, printable
 
 MOST_NESTED = 50
 MOST_VALUES = 5_000_000
@@ -121,7 +121,7 @@ class _Reader:
 
     def _scalar(self, event: Any) -> None:
         mark = event.start_mark
-        node = ScalarNode(event.value, event.implicit[0], mark.line + 1, mark.column + 1)
+        node = ScalarNode(as_word(event.value), event.implicit[0], mark.line + 1, mark.column + 1)
         if event.tag is not None:
             self._tag_scalar(node, event.tag)
         if not node.text.isascii():

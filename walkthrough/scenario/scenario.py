@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from walkthrough.scenario.architecture import check_architecture
+from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
@@ -20,12 +21,14 @@ from walkthrough.scenario.sources import Source, open_source
 class Scenario:
     """A scenario that has been checked: its specification, and where it came from.
 
-    arrays:  the numbers of its matrices by their identity; `load_scenario` makes or reads them all
+    arrays:   the numbers of its matrices by their identity; `load_scenario` makes or reads them all
+    warnings: what in it has no effect, or may not be read as it was meant
     """
 
     spec: ScenarioSpec
     source: Source
     arrays: dict[int, Any] = field(default_factory=dict, repr=False)
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -92,6 +95,7 @@ def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
         out_in = keys.matrix_convention == "column"
         shapes = Shapes(problems, dimensions, out_in, source.folder, keys.weights_file, most_numbers)
         check_architecture(keys, shapes)
+        warn_of_idle_keys(keys, problems)
     if problems or keys is None:
         raise ScenarioError(source.name, problems.found, source.text)
-    return Scenario(keys, source)
+    return Scenario(keys, source, warnings=problems.warnings)

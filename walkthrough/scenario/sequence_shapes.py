@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, Size, Table
@@ -54,7 +55,9 @@ def _check_words(sequence: TokenSequence, known: Container[str] | None, fault: s
     tokens = sequence.tokens
     for token, node in zip(tokens.words, tokens.nodes, strict=True) if tokens is not None else []:
         if known is not None and token not in known:
-            shapes.problems.add(node, f"the token {quoted(token)} {fault}", key=path, help=_nearest(token, known))
+            shapes.problems.add(
+                node, f"the token {quoted(token)} {fault}", key=path, help=partial(_nearest, token, known)
+            )
 
 
 def _nearest(token: str, known: Container[str]) -> str:
