@@ -63,7 +63,7 @@ def command(
 
 def _refuse(given: list[str]) -> None:
     if given:
-        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
+        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave out one of the two")
 
 
 def _shared(d_model: int, heads: int) -> int:
