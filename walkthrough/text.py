@@ -42,7 +42,7 @@ class _Decomposed(str):
         return new
 
     def __eq__(self, other: object) -> bool:
-        return self._composed == (other._composed if isinstance(other, _Decomposed) else other)
+        return isinstance(other, str) and self._composed == unicodedata.normalize("NFC", other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other

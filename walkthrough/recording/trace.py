@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.selectors import Pattern, SelectorError, is_selected, parse_words, unknown
+from walkthrough.recording.selectors import Pattern, SelectorError, is_selected, no_path, parse_words, unknown
 from walkthrough.recording.values import Value
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Trace:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
-            raise unknown(path, [*self.values, *self.aliases, *self.forgotten])
+            raise no_path(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:

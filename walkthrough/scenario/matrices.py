@@ -170,6 +170,8 @@ class MatrixReader(NamedTuple):
         matrix = Matrix(node, context.path, repeat=context.repeat, is_vector=self.vector)
         if len(context.problems) == before:
             matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
+            if matrix.init is not None:
+                _warn_of_idle_options(matrix.init, context)
         return matrix
 
     def schema(self) -> JsonSchema:
@@ -178,6 +180,15 @@ class MatrixReader(NamedTuple):
         rows = {"type": "array", "items": row, "minItems": 1}
         lists = [row, rows] if self.either or self.vector else [rows]
         return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
+
+
+def _warn_of_idle_options(init: Init, context: Context) -> None:
+    """Only random rules have a seed, and only one a standard deviation."""
+    idle = {"normal": (), "xavier_uniform": ("std",)}.get(init.init, ("std", "seed"))
+    for name in idle:
+        if init.node.get(name) is not None:
+            message = f"{name} has no effect with init: {init.init}"
+            context.problems.warn(init.at(name), message, key=init.key_of(name))
 
 
 def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
