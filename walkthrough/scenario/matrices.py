@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
@@ -198,8 +199,27 @@ def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
     for name, row in rows:
         if isinstance(row, ListNode) and len(row.items) not in (0, usual):
             message = f"{name} has {counted(len(row.items), 'number')}, the others have {usual}"
-            context.problems.add(row, message, key=context.path)
+            if len(row.items) > usual:
+                help = decimal_comma_hint(row)
+            else:
+                help = next(filter(None, (decimal_comma_hint(other, mixed=True) for _, other in rows)), "")
+            context.problems.add(row, message, key=context.path, help=help)
     return set(lengths) == {usual}
+
+
+def decimal_comma_hint(row: Node, mixed: bool = False) -> str:
+    """What may be meant in a row that is too long: `[1,5, 2]` is three numbers. Empty where all commas have a space.
+
+    mixed: only where some of them have one
+    """
+    items = row.items if isinstance(row, ListNode) else []
+    pairs = [(one, two) for one, two in pairwise(items) if isinstance(one, ScalarNode) and isinstance(two, ScalarNode)]
+    tight = [one.line == two.line and two.column == one.column + len(one.text) + 1 for one, two in pairs]
+    for (one, two), is_tight in zip(pairs, tight, strict=True):
+        if is_tight and not (mixed and all(tight)) and two.text.isdigit() and one.text.lstrip("+-").isdigit():
+            number = f"{one.text}.{two.text}"
+            return f"a comma separates numbers: write the decimal point as '.' if {number} is meant"
+    return ""
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, Protocol
 
-from walkthrough.scenario.nodes import ListNode, Node, ScalarNode, described
+from walkthrough.scenario.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, described
 from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
 
@@ -178,17 +178,21 @@ class ListOf(NamedTuple):
 
 
 def real_number(node: Node) -> float | None:
-    """The number that a node holds, or None; true and false are no numbers, nor is nan."""
+    """The number that a node holds, or None; true, false and nan are no numbers, nor is what no float is near to."""
     if not isinstance(node, ScalarNode):
         return None
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return None
-    return float(value)
+    if abs(value) < SMALLEST_NORMAL and beyond_float(node):
+        return None
+    return None if math.isinf(value) and node.text[-1:].isdigit() else float(value)
 
 
 def number_hint(node: Node) -> str:
     """What may be meant where a text stands for a number."""
+    if isinstance(node, ScalarNode) and (reason := beyond_float(node)):
+        return reason
     text = node.text if isinstance(node, ScalarNode) else ""
     if "−" in text or "–" in text:
         return "write the minus sign as '-'"

@@ -172,6 +172,9 @@ class MaskReader:
             return Mask(word == "causal", word == "padding") if word else None
         if isinstance(node, ListNode) and node.items and all(isinstance(item, ScalarNode) for item in node.items):
             words = [kind.read(item, context) for item in node.items]
+            for word, item in zip(words, node.items, strict=True):
+                if words.count(word) > 1 or (word == "none" and len(words) > 1):
+                    context.reject(item, "causal, padding, or each of them once")
             return Mask("causal" in words, "padding" in words) if all(words) else None
         matrix = MatrixReader().read(node, context)
         before = len(context.problems)
