@@ -65,7 +65,10 @@ class Init(Section):
 
 @dataclass(eq=False)
 class Matrix:
-    """One matrix or vector of the file: where it stands, its shape as far as known, and what it is made of."""
+    """One matrix or vector of the file: where it stands, its shape as far as known, and what it is made of.
+
+    hidden: −∞ may stand in it, for a hidden score
+    """
 
     node: Node
     path: str
@@ -76,6 +79,7 @@ class Matrix:
     init: Init | None = None
     repeat: int = 0
     is_vector: bool = False
+    hidden: bool = False
 
     @property
     def line(self) -> int:
@@ -168,7 +172,7 @@ class MatrixReader(NamedTuple):
         before = len(context.problems)
         kind = Init if node.get("init") else FileTensor
         made = SectionOf(kind).read(node, context)
-        matrix = Matrix(node, context.path, repeat=context.repeat, is_vector=self.vector)
+        matrix = Matrix(node, context.path, repeat=context.repeat, is_vector=self.vector, hidden=self.hidden)
         if len(context.problems) == before:
             matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
             if matrix.init is not None:

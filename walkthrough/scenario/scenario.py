@@ -79,7 +79,8 @@ def _with_arrays(scenario: Scenario) -> Scenario:
         try:
             scenario.arrays[id(matrix)] = array_of(matrix, scenario.folder, scenario.spec.weights_file)
         except WeightsError as error:
-            problem = Problem(matrix.line, matrix.column, str(error), matrix.path, error.help)
+            node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
+            problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
             raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
     return scenario
 
