@@ -13,8 +13,8 @@ from walkthrough.text import counted, printable
 MOST_SHOWN = 50
 WIDEST = 100  # columns of a source line that are shown
 
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""Where a line ends for libyaml, whose line numbers these are."""
+LINE_BREAK = re.compile("\r\n|[\n\r]")
+"""Where a line ends in YAML 1.2, and for editors."""
 
 
 class Positioned(Protocol):
