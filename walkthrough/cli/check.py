@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Scenarios
+from walkthrough.cli.arguments import ReportFormat, Scenarios, loaded
 
 NAME = "check"
 EXAMPLES = (
@@ -17,17 +16,9 @@ EXAMPLES = (
 )
 
 
-class Format(StrEnum):
-    """How a report is written."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
-
-
 def command(
     scenarios: Scenarios,
-    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.table,
+    format: Annotated[ReportFormat, typer.Option(help="How the report is written.")] = ReportFormat.table,
     every: Annotated[bool, typer.Option("--all", help="List the numbers that are exact too.")] = False,
     against: Annotated[
         Path | None,
@@ -46,7 +37,7 @@ def command(
         raise typer.Exit(1)
 
 
-def _judge(scenarios: list[str], format: Format, every: bool) -> bool:
+def _judge(scenarios: list[str], format: ReportFormat, every: bool) -> bool:
     """Reports on the published numbers; whether none is wrong."""
     from rich.console import Console
 
@@ -56,11 +47,11 @@ def _judge(scenarios: list[str], format: Format, every: bool) -> bool:
 
     reports = []
     for name in scenarios:
-        scenario = walkthrough.load_scenario(name)
+        scenario = loaded(name)
         reports.append(check(scenario, walkthrough.trace(scenario), name))
-    if format is Format.json:
+    if format is ReportFormat.json:
         text = errata.as_json(reports)
-    elif format is Format.markdown:
+    elif format is ReportFormat.markdown:
         text = errata.as_markdown(reports, every)
     else:
         text = errata.as_text(reports, every, Console().width)
@@ -68,7 +59,7 @@ def _judge(scenarios: list[str], format: Format, every: bool) -> bool:
     return not any(report.summary["wrong"] for report in reports)
 
 
-def _compare(scenarios: list[str], file: Path, names: Path | None, format: Format) -> bool:
+def _compare(scenarios: list[str], file: Path, names: Path | None, format: ReportFormat) -> bool:
     """Reports on somebody else's intermediates; whether no step differs."""
     from rich.console import Console
 
@@ -88,9 +79,9 @@ def _compare(scenarios: list[str], file: Path, names: Path | None, format: Forma
             said = "\n".join(view.not_compared(unused)) if unused else "the file holds no tensors"
             raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{said}")
         comparisons.append(compare(trace, theirs, unused, name))
-    if format is Format.json:
+    if format is ReportFormat.json:
         text = view.as_json(comparisons)
-    elif format is Format.markdown:
+    elif format is ReportFormat.markdown:
         text = view.as_markdown(comparisons)
     else:
         text = view.as_text(comparisons, Console().width)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import scenario_completion
+from walkthrough.cli.arguments import ReportFormat, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -16,14 +15,6 @@ EXAMPLES = (
     "walkthrough shapes transformer-base --batch 32 --seq 100 · "
     "walkthrough shapes --d-model 512 --d-ff 2048 --heads 8 --layers 6"
 )
-
-
-class Format(StrEnum):
-    """How the sizes are written."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
 
 
 def _size(help: str, most: int = 1_000_000) -> Any:
@@ -46,7 +37,7 @@ def command(
             min=1, max=100_000, help="Tokens of a sequence; default: the scenario's, or 100.", show_default=False
         ),
     ] = None,
-    format: Annotated[Format, typer.Option(help="How the sizes are written.")] = Format.table,
+    format: Annotated[ReportFormat, typer.Option(help="How the sizes are written.")] = ReportFormat.table,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
     from walkthrough.scenario.sources import open_source
@@ -59,6 +50,7 @@ def command(
     if scenario is not None:
         _refuse([name for name, size in options.items() if size is not None])
         model = scenario_of(open_source(scenario), math.inf)  # nothing is calculated
+        print_warnings(model.source.name, model.warnings)
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:
@@ -71,7 +63,7 @@ def command(
 
 def _refuse(given: list[str]) -> None:
     if given:
-        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
+        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave out one of the two")
 
 
 def _shared(d_model: int, heads: int) -> int:

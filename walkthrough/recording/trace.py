@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.selectors import SelectorError, resolved, unknown
+from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown
 from walkthrough.recording.values import Value
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Trace:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
-            raise unknown(path, [*self.values, *self.aliases, *self.forgotten])
+            raise no_path(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:

@@ -20,7 +20,7 @@ class Scenario:
     """A scenario: its specification, and where it came from.
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
-    warnings: what its author should know, though it is no fault
+    warnings: what in it has no effect, or may not be read as it was meant
     """
 
     spec: ScenarioSpec

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from walkthrough.recording.axes import Axis
 from walkthrough.scenario.matrices import Table
 from walkthrough.scenario.nodes import quoted
@@ -115,4 +117,4 @@ def _check_training(
     for word, node in zip(targets.known, targets.nodes, strict=True):
         if words is not None and word not in allowed:
             message = f"the target {quoted(str(word))} is not in the output vocabulary"
-            problems.add(node, message, key=path, help=did_you_mean(str(word), words))
+            problems.add(node, message, key=path, help=partial(did_you_mean, str(word), words))

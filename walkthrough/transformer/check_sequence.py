@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from functools import partial
 
 from walkthrough.recording.axes import Axis
 from walkthrough.scenario.matrices import Matrix, Size, Table
@@ -30,7 +31,7 @@ def _check_known(
     tokens = sequence.tokens
     for token, node in zip(tokens.words, tokens.nodes, strict=True) if tokens is not None else []:
         if known is not None and token not in known:
-            problems.add(node, f"the token {quoted(token)} {fault}", key=path, help=_nearest(token, known))
+            problems.add(node, f"the token {quoted(token)} {fault}", key=path, help=partial(_nearest, token, known))
 
 
 def _nearest(token: str, known: Container[str]) -> str:

@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from walkthrough.scenario.arrays import array_of, matrices_in
+from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.scenario import Scenario, scenario_in
 from walkthrough.scenario.sources import Source, open_source
@@ -37,9 +38,10 @@ def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
     scenario = scenario_in(source, problems)
     if scenario is not None:
         check_shapes(scenario, problems, most_numbers)
+        warn_of_idle_keys(scenario.spec, problems)
     if problems or scenario is None:
         raise ScenarioError(source.name, problems.found, source.text)
-    return dataclasses.replace(scenario, warnings=tuple(problems.warnings))
+    return dataclasses.replace(scenario, warnings=problems.warnings)
 
 
 def _with_arrays(scenario: Scenario) -> Scenario:
@@ -48,6 +50,7 @@ def _with_arrays(scenario: Scenario) -> Scenario:
         try:
             scenario.arrays[matrix] = array_of(matrix, scenario.folder, scenario.spec.weights_file)
         except WeightsError as error:
-            problem = Problem(matrix.line, matrix.column, str(error), matrix.path, error.help)
+            node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
+            problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
             raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
     return scenario

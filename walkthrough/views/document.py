@@ -17,7 +17,7 @@ from walkthrough.notation import typeset
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 
 _MOST_TERMS = 8
@@ -145,13 +145,15 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
     for token in tokens:
         if not any(_is_token(label, token) for label in known):
             hint = did_you_mean(token, known) or "the tokens are " + ", ".join(map(printable, known[:12]))
-            raise SelectorError(f"no token is called {printable(token)!r}; {hint}")
+            raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
 
 
 def _is_token(label: str, token: str) -> bool:
     """Whether a label is the token's: itself, or itself with its position behind it."""
     word, at, position = label.rpartition("@")
-    return label == token or (at == "@" and word == token and position.isdigit())
+    return meant(token, (label,)) is not None or (
+        at == "@" and position.isdigit() and meant(token, (word,)) is not None
+    )
 
 
 def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
