@@ -125,11 +125,8 @@ class Model:
         keys = self.spec.dropout
         if keys is None or keys.rate == 0:
             return self.run(recorder)
-        dropout = Dropout(keys, self.scenario.source, self.calculation.array, number)
-        self.calculation.drop = dropout.apply
-        prediction = self.run(recorder)
-        dropout.check()
-        return prediction
+        self.calculation.drop = Dropout(keys, self.calculation.array, number).apply
+        return self.run(recorder)
 
     def _shares_table(self, sequence: TokenSequence) -> bool:
         return sequence.embeddings is self.scenario.sequence.embeddings
