@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[a-z]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[+−×/^√(),?∞])")
+_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[a-z]+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[+−×/^√(),?∞=≠])")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _PAIR = re.compile(r"(.+?): ([−∞?\d.×^()]+|nan)(?:, |$)")
 _FUNCTIONS: dict[str, Callable[..., float]] = {
+    "abs": abs,
     "max": lambda *values: float(np.max(values)),
     "ln": np.log,
     "sin": np.sin,
@@ -47,7 +48,7 @@ class _Line:
             raise SyntaxError(line)
 
     def value(self) -> float:
-        result = self.sum()
+        result = self.choice()
         self.take("")
         return float(result)
 
@@ -55,6 +56,17 @@ class _Line:
         if wanted and self.tokens[0] not in wanted:
             raise SyntaxError(f"{self.tokens[0]!r} in {self.line!r}")
         return self.tokens.pop(0)
+
+    def choice(self) -> float:
+        then = self.sum()
+        if self.tokens[0] != "where":
+            return then
+        self.take("where")
+        left, sign, right = self.sum(), self.take("=", "≠"), self.sum()
+        self.take(",")
+        self.take("else")
+        otherwise = self.sum()
+        return then if (left == right) == (sign == "=") else otherwise
 
     def sum(self) -> float:
         minus = self.tokens[0] == "−" and self.take()
@@ -88,7 +100,7 @@ class _Line:
     def atom(self) -> float:
         token = self.take()
         if token == "(":
-            result = self.sum()
+            result = self.choice()
             self.take(")")
             return result
         if token in _FUNCTIONS:

@@ -12,7 +12,7 @@ from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Expression
 from walkthrough.expressions.text import Writer
 
-_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+_CHOICE, _SUM, _PRODUCT, _POWER, _ATOM = 0, 1, 2, 3, 4
 _CHARACTERS = {
     "μ": r"\mu ",
     "σ": r"\sigma ",
@@ -61,12 +61,12 @@ def _bracketed(text: str) -> str:
 
 
 def _sum(node: nodes.Sum, writer: Writer) -> tuple[str, int]:
-    terms = [_write(term, writer)[0] for term in node.terms]
+    terms = [_argument(term, writer) for term in node.terms]
     return " + ".join(terms).replace("+ -", "- ") or "0", _SUM
 
 
 def _difference(node: nodes.Difference, writer: Writer) -> tuple[str, int]:
-    return f"{_write(node.left, writer)[0]} - {_at_least(node.right, _PRODUCT, writer)}", _SUM
+    return f"{_argument(node.left, writer)} - {_at_least(node.right, _PRODUCT, writer)}", _SUM
 
 
 def _product(node: nodes.Product, writer: Writer) -> tuple[str, int]:
@@ -82,8 +82,21 @@ def _power(node: nodes.Power, writer: Writer) -> tuple[str, int]:
     return f"{_at_least(node.base, _ATOM, writer)}^{{{_write(node.exponent, writer)[0]}}}", _POWER
 
 
+def _where(node: nodes.Where, writer: Writer) -> tuple[str, int]:
+    condition = _write(node.condition, writer)[0]
+    if not (isinstance(node.condition, nodes.Call) and node.condition.function == "equal"):
+        condition = rf"{_argument(node.condition, writer)} \neq 0"
+    then, otherwise = _argument(node.then, writer), _argument(node.otherwise, writer)
+    return rf"{then} \text{{ where }} {condition}\text{{, else }} {otherwise}", _CHOICE
+
+
+def _argument(node: Expression, writer: Writer) -> str:
+    text, own = _write(node, writer)
+    return text if own >= _SUM else _bracketed(text)
+
+
 def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
-    arguments = [_write(argument, writer)[0] for argument in node.arguments]
+    arguments = [_argument(argument, writer) for argument in node.arguments]
     if node.function == "exp":
         return f"e^{{{arguments[0]}}}", _POWER
     if node.function == "sqrt":
@@ -96,6 +109,8 @@ def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
         return "".join(words), _SUM
     if node.function == "times":
         return r" \odot ".join(_at_least(argument, _POWER, writer) for argument in node.arguments), _PRODUCT
+    if node.function == "equal":
+        return " = ".join(_at_least(argument, _SUM, writer) for argument in node.arguments), _CHOICE
     return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracketed(", ".join(arguments)), _ATOM
 
 
@@ -124,4 +139,5 @@ _RULES: dict[type[Expression], Callable[..., tuple[str, int]]] = {
     nodes.Negative: lambda node, writer: (f"-{_at_least(node.argument, _PRODUCT, writer)}", _SUM),
     nodes.Power: _power,
     nodes.Call: _call,
+    nodes.Where: _where,
 }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Expression
 
-_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
+_CHOICE, _SUM, _PRODUCT, _POWER, _ATOM = 0, 1, 2, 3, 4
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -48,7 +48,7 @@ def _sum(node: nodes.Sum, writer: Writer) -> tuple[str, int]:
     line = ""
     for term in node.terms:
         text, own = _write(term, writer)
-        if own == _SUM and not text.startswith("−"):
+        if own <= _SUM and not text.startswith("−"):
             text = f"({text})"
         if not line:
             line = text
@@ -89,6 +89,23 @@ def _power(node: nodes.Power, writer: Writer) -> tuple[str, int]:
     return f"{base}^{exponent if own == _ATOM and not exponent.startswith('−') else f'({exponent})'}", _POWER
 
 
+def _where(node: nodes.Where, writer: Writer) -> tuple[str, int]:
+    condition, own = _write(node.condition, writer)
+    if not _is_comparison(node.condition):
+        condition = f"{condition if own >= _SUM else f'({condition})'} ≠ 0"
+    then, otherwise = _argument(node.then, writer), _argument(node.otherwise, writer)
+    return f"{then} where {condition}, else {otherwise}", _CHOICE
+
+
+def _is_comparison(node: Expression) -> bool:
+    return isinstance(node, nodes.Call) and node.function == "equal"
+
+
+def _argument(node: Expression, writer: Writer) -> str:
+    text, own = _write(node, writer)
+    return text if own >= _SUM else f"({text})"
+
+
 def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
     if node.function in _PREFIX:
         return _PREFIX[node.function] + _at_least(node.arguments[0], _ATOM, writer), _POWER
@@ -102,7 +119,9 @@ def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
         labels = [writer.label(label.value) for label in node.arguments[::2] if isinstance(label, nodes.Number)]
         texts = [_write(argument, writer)[0] for argument in node.arguments[1::2]]
         return f"argmax({', '.join(map(': '.join, zip(labels, texts, strict=True)))})", _ATOM
-    arguments = ", ".join(_write(argument, writer)[0] for argument in node.arguments)
+    if node.function == "equal":
+        return " = ".join(_at_least(argument, _SUM, writer) for argument in node.arguments), _CHOICE
+    arguments = ", ".join(_argument(argument, writer) for argument in node.arguments)
     return f"{_NAMES.get(node.function, node.function)}({arguments})", _ATOM
 
 
@@ -123,4 +142,5 @@ _RULES: dict[type[Expression], Callable[..., tuple[str, int]]] = {
     nodes.Negative: _negative,
     nodes.Power: _power,
     nodes.Call: _call,
+    nodes.Where: _where,
 }

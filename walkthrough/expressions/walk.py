@@ -20,6 +20,8 @@ def children(node: Expression) -> tuple[Expression, ...]:
         return node.left, node.right
     if isinstance(node, nodes.Quotient):
         return node.numerator, node.denominator
+    if isinstance(node, nodes.Where):
+        return node.condition, node.then, node.otherwise
     if isinstance(node, nodes.Negative | nodes.Transposed):
         return (node.argument,)
     return (node.base,) if isinstance(node, nodes.Power) else ()

@@ -85,7 +85,7 @@ def _look_up(
     else:
         recorder.alias(EMBEDDINGS.name, table)
     assert table is not None
-    return recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=tokens, places=table_rows(sequence))
+    return recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=tokens, indices=table_rows(sequence))
 
 
 def table_rows(sequence: TokenSequence) -> tuple[int, ...]:
@@ -124,7 +124,7 @@ def _positions(build: Build, recorder: Recorder, sequence: TokenSequence, tokens
         return build.given(recorder, POSITIONAL_ENCODING, positions, rows=tokens)
     table = build.given(recorder, POSITION_TABLE, positions, rows=tuple(map(str, range(positions.rows or 0))))
     assert table is not None
-    return recorder.record(POSITIONAL_ENCODING, select_rows, table, rows=tokens, places=tuple(range(len(tokens))))
+    return recorder.record(POSITIONAL_ENCODING, select_rows, table, rows=tokens, indices=tuple(range(len(tokens))))
 
 
 def _sinusoidal(recorder: Recorder, positions: Sinusoidal, tokens: Labels, width: int) -> Value:

@@ -40,7 +40,7 @@ RUN = Kind(
 Forward = Callable[[Recorder, int], Value | None]
 """One pass of the model, for a training step of this number; the prediction."""
 
-Places = tuple[int | None, ...]
+Targets = tuple[int | None, ...]
 """The column of each position's target; None where it has none."""
 
 
@@ -87,11 +87,11 @@ class _TrainingStep:
         prediction = forward(self.recorder, self.number)
         assert prediction is not None
         probabilities = prediction.inputs[0]
-        places = self._places(probabilities)
-        loss = self._loss(probabilities, places)
+        targets = self._targets(probabilities)
+        loss = self._loss(probabilities, targets)
         self._check(loss, begin)
-        gradients = self._gradients(probabilities, places)
-        self._report(loss, probabilities, places, gradients)
+        gradients = self._gradients(probabilities, targets)
+        self._report(loss, probabilities, targets, gradients)
         return self._updated(gradients)
 
     @property
@@ -100,30 +100,30 @@ class _TrainingStep:
         assert self.recorder.one_pass is not None
         return self.recorder.one_pass.given
 
-    def _places(self, probabilities: Value) -> Places:
+    def _targets(self, probabilities: Value) -> Targets:
         assert self.keys.targets is not None
-        column = {word: place for place, word in enumerate(probabilities.columns)}
+        column = {word: at for at, word in enumerate(probabilities.columns)}
         return tuple(None if word in (None, self.padding) else column[word] for word in self.keys.targets.known)
 
-    def _loss(self, probabilities: Value, places: Places) -> Value:
+    def _loss(self, probabilities: Value, targets: Targets) -> Value:
         """The loss that is differentiated: the mean or the total."""
         under = self.recorder.under("loss")
-        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, places=places)
-        kept = tuple(row for row, place in enumerate(places) if place is not None)
+        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, targets=targets)
+        kept = tuple(row for row, target in enumerate(targets) if target is not None)
         total = under.record(self._numbered(TOTAL), sum_of_kept, per_token, kept=kept)
         mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
         return mean if self.keys.reduction == "mean" else total
 
-    def _gradients(self, probabilities: Value, places: Places) -> list[tuple[Value, Value]]:
+    def _gradients(self, probabilities: Value, targets: Targets) -> list[tuple[Value, Value]]:
         """Every trained parameter with its gradient, in the order of the calculation."""
         assert probabilities.composite is not None
         logits = probabilities.composite[1][0]
-        kept = sum(place is not None for place in places)
+        kept = sum(target is not None for target in targets)
         count = kept if self.keys.reduction == "mean" else 1
         said = "The probabilities, less 1 at the right word."
         name = f"gradient.{self.recorder.name_within(logits)}"
         step = Kind(name, f"∂{logits.kind.symbol}", f"Gradient: {title_of(logits)}", said)
-        start = self.recorder.record(step, cross_entropy_gradient, probabilities, places=places, count=count)
+        start = self.recorder.record(step, cross_entropy_gradient, probabilities, targets=targets, count=count)
         trained = self._trained()
         found = backpropagate(self.recorder, logits, start, trained)
         return [(value, found[id(value)]) for value in trained if id(value) in found]
@@ -180,10 +180,10 @@ class _TrainingStep:
         return step._replace(symbol=f"{step.symbol}({self.number})") if self.keys.steps > 1 else step
 
     def _report(
-        self, loss: Value, probabilities: Value, places: Places, gradients: Sequence[tuple[Value, Value]]
+        self, loss: Value, probabilities: Value, targets: Targets, gradients: Sequence[tuple[Value, Value]]
     ) -> None:
         under = self.recorder.under("loss")
-        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, places=places)
+        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, targets=targets)
         largest = under.record(self._numbered(LARGEST), largest_size, *(gradient for _, gradient in gradients))
         self.report = [loss, right, largest]
 
