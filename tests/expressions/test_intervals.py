@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -133,6 +133,7 @@ def agree(expression: Expression, box: Box, points: int = 12) -> None:
         assert holds(narrow, number), f"{mp.nstr(number, 20)} is not in {narrow}: {expression}"
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(expressions(), st.integers(0, 2**32), st.sampled_from([0.0, 1e-9, 1e-3, 0.1, 2.0]))
 def test_any_expression(expression: Expression, seed: int, widest: float) -> None:
     agree(expression, Box(seed, lambda cell: cell.row - cell.column / 2, widest))
@@ -231,6 +232,15 @@ X = Cell(0, 0, 0)
         (Call("argmax", (Number(7), X, Number(3), Number(1))), (0.0, 0.5), (3.0, 3.0)),
         (Call("argmax", (Number(7), X, Number(3), Number(1))), (0.5, 2.0), (3.0, 7.0)),
         (X - X, (0.0, 1.0), (0.0, 0.0)),
+        (Power(X, Number(-2)), (-1.0, 3.0), ANY),
+        (Call("abs", (X,)), (-2.0, 1.0), (0.0, 2.0)),
+        (Call("abs", (X,)), (-2.0, -1.0), (1.0, 2.0)),
+        (Call("equal", (X, Number(1))), (1.0, 1.0), (1.0, 1.0)),
+        (Call("equal", (X, Number(1))), (0.0, 1.0), (0.0, 1.0)),
+        (Call("equal", (X, Number(1))), (2.0, 3.0), (0.0, 0.0)),
+        (nodes.Where(X, Number(2), Number(5)), (0.0, 0.0), (5.0, 5.0)),
+        (nodes.Where(X, Number(2), Number(5)), (0.5, 1.0), (2.0, 2.0)),
+        (nodes.Where(X, Number(2), Number(5)), (-0.5, 1.0), (2.0, 5.0)),
         (X * Number(0), ANY, (0.0, 0.0)),
     ],
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.taken import conditions, taken
 from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.nodes import Cell
-from walkthrough.expressions.text import Writer, to_text
 from walkthrough.expressions.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -46,11 +46,7 @@ class Explanation:
     @property
     def formula(self) -> str:
         """The formula of its step, with the symbols of the inputs."""
-        value = self.cell.value
-        if (formula := value.formula) is None:
-            return f"{value.kind.symbol} is given"
-        symbols = [given.kind.symbol for given in value.inputs]
-        return f"{value.kind.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
+        return formula_text(self.cell.value) or f"{self.cell.value.kind.symbol} is given"
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.explanation import as_markdown  # a view, wanted only when a notebook asks

@@ -99,6 +99,8 @@ def _quotient(node: nodes.Quotient, within: Arithmetic) -> Interval:
 def _power(node: nodes.Power, within: Arithmetic) -> Interval:
     low, high = within.interval(node.base)
     exponent = evaluate.evaluate(node.exponent, _no_cells)
+    if exponent < 0 and low <= 0 <= high:
+        return ANY
     if low < 0 and exponent == 2:
         ends = (low * low, high * high)
         return within.widened(0.0 if low <= 0 <= high else min(ends), max(ends), 2)

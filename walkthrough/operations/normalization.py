@@ -139,7 +139,7 @@ def _norm_gradient_cell(
 def _norm_gradient_formula(inputs: int, sample: bool, on_std: bool) -> Expression:
     spread = Operand(3)
     divisor = Named("d") - Number(1) if sample else Named("d")
-    cube = Product((square(spread), sqrt(C))) if on_std else Power(spread, Number(3))
+    cube = Call("times", (square(spread), sqrt(C))) if on_std else Power(spread, Number(3))
     pull = Call("times", (B, Call("sum", (Call("times", (A, B)),))))
     return (A - Call("sum", (A,)) / Named("d")) / spread - pull / Product((divisor, cube))
 

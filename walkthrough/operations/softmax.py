@@ -46,8 +46,7 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
             Named(" where "),
             B,
             Named(" is 1, else "),
-            *(() if value == _HIDDEN else (A, Named(" + "))),
-            Number(value),
+            Number(value) if value == _HIDDEN else A + Number(value),
         ),
     ),
     gradient=lambda b: (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from walkthrough.operations.normalization import layer_norm as whole_layer_norm
@@ -29,6 +30,9 @@ BETA = Kind("beta", "β", "Beta", "The learned shift of each feature.", trained=
 
 T = TypeVar("T")
 
+_INDICES = {"final_norm": "f", "embedding_norm": "e"}
+"""A layer has several norms: the symbols of each have an index, its number or a letter."""
+
 EPSILON = 1e-5
 """PyTorch's default."""
 
@@ -38,22 +42,30 @@ def layer_norm(build: Build, recorder: Recorder, x: Value, norm: Norm | None, op
     epsilon = _first(EPSILON, norm and norm.epsilon, options and options.epsilon)
     sample = _first("population", norm and norm.variance, options and options.variance) == "sample"
     on_std = _first("variance", norm and norm.epsilon_in, options and options.epsilon_in) == "std"
-    mean = recorder.record(MEAN, row_mean, x)
-    centered = recorder.record(CENTERED, subtract_rows, x, mean)
-    variance = recorder.record(VARIANCE, variance_of_centered, centered, sample=sample)
-    std = recorder.record(STD, standard_deviation, variance, epsilon=epsilon, on_std=on_std)
-    gamma = build.given(recorder, GAMMA, norm.gamma if norm else None)
-    beta = build.given(recorder, BETA, norm.beta if norm else None)
-    named = {step.name: value for step, value in ((GAMMA, gamma), (BETA, beta)) if value is not None}
+    step = _of_norm(recorder)
+    mean = recorder.record(step(MEAN), row_mean, x)
+    centered = recorder.record(step(CENTERED), subtract_rows, x, mean)
+    variance = recorder.record(step(VARIANCE), variance_of_centered, centered, sample=sample)
+    std = recorder.record(step(STD), standard_deviation, variance, epsilon=epsilon, on_std=on_std)
+    gamma = build.given(recorder, step(GAMMA), norm.gamma if norm else None)
+    beta = build.given(recorder, step(BETA), norm.beta if norm else None)
+    named = {kind.name: value for kind, value in ((GAMMA, gamma), (BETA, beta)) if value is not None}
     given, parts = list(named.values()), " ".join(named)
     if given:
-        normalized = recorder.record(NORMALIZED, divide_rows, centered, std)
-        output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts)
+        normalized = recorder.record(step(NORMALIZED), divide_rows, centered, std)
+        output = recorder.record(step(OUTPUT), scale_and_shift, normalized, *given, parts=parts)
     else:
-        output = recorder.record(OUTPUT, divide_rows, centered, std)
+        output = recorder.record(step(OUTPUT), divide_rows, centered, std)
     settings = {"epsilon": epsilon, "on_std": on_std, "sample": sample, "parts": parts}
     output.composite = (whole_layer_norm, (x, *given), settings)
     return output
+
+
+def _of_norm(recorder: Recorder) -> Callable[[Kind], Kind]:
+    """Gives the kinds of a norm's steps the index of the norm that is recorded."""
+    name = recorder.prefix.rstrip(".").rpartition(".")[2]
+    index = _INDICES.get(name, name.rpartition("_")[2])
+    return lambda kind: kind._replace(symbol=f"{kind.symbol}_{index}")
 
 
 def _first(default: T, *values: T | None) -> T:
