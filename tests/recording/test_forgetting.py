@@ -101,6 +101,7 @@ def test_a_long_run_says_how_far_it_is() -> None:
                 said.append(str(found))
             super().__setattr__(name, found)
 
+    from walkthrough.transformer.calculation import Calculation
     from walkthrough.transformer.model import Model
     from walkthrough.transformer.training import train
 

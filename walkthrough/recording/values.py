@@ -182,7 +182,7 @@ class Value:
         """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
-        return self.operation.cell(row, column, *(value.array for value in self.inputs), **self.settings)
+        return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
 
     @property
     def formula(self) -> Expression | None:

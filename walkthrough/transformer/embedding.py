@@ -95,7 +95,7 @@ class _Embedding:
             table = self._table(matrix, d_model)
         else:
             self.recorder.alias(EMBEDDINGS.name, table)
-        return self.recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=self.tokens, places=table_rows(sequence))
+        return self.recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=self.tokens, indices=table_rows(sequence))
 
     def _table(self, matrix: Matrix, d_model: Axis) -> Value:
         sequence = self.sequence
@@ -135,7 +135,7 @@ class _Embedding:
         rows = Axis("positions", table.rows)
         positions = some(calculation.given(recorder, POSITION_TABLE, table, rows, d_model, numbers))
         return recorder.record(
-            POSITIONAL_ENCODING, select_rows, positions, rows=self.tokens, places=tuple(range(count))
+            POSITIONAL_ENCODING, select_rows, positions, rows=self.tokens, indices=tuple(range(count))
         )
 
     def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:

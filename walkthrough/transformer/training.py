@@ -179,7 +179,7 @@ class _TrainingStep:
     def _loss(self, probabilities: Value, targets: Targets) -> Value:
         """The loss that is differentiated: the mean or the total."""
         under = self.recorder.under("loss")
-        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, places=targets)
+        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, targets=targets)
         kept = tuple(row for row, target in enumerate(targets) if target is not None)
         total = under.record(self._numbered(TOTAL), sum_of_kept, per_token, kept=kept)
         mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
@@ -193,7 +193,7 @@ class _TrainingStep:
         name = f"gradient.{self.recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, less 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
-        start = self.recorder.record(kind, cross_entropy_gradient, probabilities, places=targets, count=count)
+        start = self.recorder.record(kind, cross_entropy_gradient, probabilities, targets=targets, count=count)
         found = backpropagate(self.recorder, logits, start, self.trained)
         return {value: found[value] for value in self.trained if value in found}
 
@@ -246,7 +246,7 @@ class _TrainingStep:
 
     def _report(self, loss: Value, probabilities: Value, targets: Targets, gradients: Mapping[Value, Value]) -> None:
         under = self.recorder.under("loss")
-        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, places=targets)
+        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, targets=targets)
         largest = under.record(self._numbered(LARGEST), largest_size, *gradients.values())
         self.report = [loss, right, largest]
 

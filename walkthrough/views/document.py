@@ -7,13 +7,10 @@ from typing import NamedTuple
 
 from walkthrough.explaining.broken import broken
 from walkthrough.explaining.drift import drift
+from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.shown import Shown
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, worked
-from walkthrough.expressions.latex import latex_symbol, to_latex
 from walkthrough.expressions.shapes import shape_text, to_shapes
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.notation import typeset
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -109,34 +106,12 @@ def section(
     return Section(number, value, value.kind.title, value.kind.purpose, formula, latex, shapes, grid, lines, note)
 
 
-def formula_text(value: Value) -> str:
-    """`S = Q·Kᵀ`; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
-    return f"{value.kind.symbol} = {to_text(expression, writer)}"
-
-
-def formula_latex(value: Value) -> str:
-    """The formula as LaTeX; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = Writer(operand=symbols.__getitem__, number=lambda number: _latex_number(constant(number)))
-    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
-
-
 def _shapes(value: Value) -> str:
     """`(4×2)·(2×4) → 4×4`; only the shape where the one input has it too."""
     given = [given.shape for given in value.inputs]
     if value.formula is None or given == [value.shape]:
         return shape_text(value.shape)
     return to_shapes(value.formula, given, value.shape)
-
-
-def constant(number: float) -> str:
-    """A constant of an operation, in a formula."""
-    return typeset(f"{number:.6g}")
 
 
 def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
@@ -162,16 +137,6 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
     if value.rows not in trace.tokens:
         return []
     return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
-
-
-def _latex_number(text: str) -> str:
-    return (
-        text.replace("−", "-")
-        .replace("∞", r"\infty")
-        .replace("×10^", r" \times 10^")
-        .replace("(", "{")
-        .replace(")", "}")
-    )
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:

@@ -6,9 +6,10 @@ import json
 import math
 from typing import Any
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.document import Options, formula_text
+from walkthrough.views.document import Options
 
 SUFFIXES = (".json",)
 
