@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 from walkthrough.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
-    from walkthrough.recording import SelectorError, Trace, Value
+    from walkthrough.library import Trace, Value, trace
+    from walkthrough.recording import SelectorError
     from walkthrough.scenario.problems import ScenarioError
     from walkthrough.scenario.scenario import Scenario, load_scenario, parse_scenario
-    from walkthrough.transformer.model import trace
 
 _HOMES = {
     "Scenario": "walkthrough.scenario.scenario",
     "ScenarioError": "walkthrough.scenario.problems",
     "SelectorError": "walkthrough.recording",
-    "Trace": "walkthrough.recording",
-    "Value": "walkthrough.recording",
+    "Trace": "walkthrough.library",
+    "Value": "walkthrough.library",
     "load_scenario": "walkthrough.scenario.scenario",
     "parse_scenario": "walkthrough.scenario.scenario",
-    "trace": "walkthrough.transformer.model",
+    "trace": "walkthrough.library",
 }
 
 __all__ = [

@@ -9,7 +9,7 @@ import pytest
 import walkthrough
 from walkthrough.scenario.problems import ScenarioError
 from walkthrough.views.document import Options
-from walkthrough.views.json import write
+from walkthrough.views.formats import written
 
 HOSTILE = [
     *(
@@ -62,7 +62,7 @@ def scenario_of(tokens: list[str]) -> str:
 
 def labels(text: str) -> list[str]:
     trace = walkthrough.trace(walkthrough.parse_scenario(text))
-    exported = json.loads(write(trace, Options()))
+    exported = json.loads(written(trace, Options(), "json"))
     step = next(step for step in exported["steps"] if step["path"] == "output_head.logits")
     assert step["rows"] == step["columns"]
     return list(step["rows"])

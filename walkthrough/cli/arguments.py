@@ -115,6 +115,17 @@ class Work(StrEnum):
     all = "all"
 
 
+class ReportFormat(StrEnum):
+    """How a report is written."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+
+
+ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
+
+
 def traced(
     scenario: str, by_hand: bool = False, decimals: int | None = None, steps: Sequence[str] | None = None
 ) -> Any:

@@ -8,26 +8,35 @@ import os
 import stat
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write_file(name: str, content: bytes) -> None:
+    """Writes a file that is there already as bytes; as `stream_file`."""
+    stream_file(name, lambda out: out.write(content))
+
+
+def stream_file(name: str, write: Callable[[BinaryIO], object]) -> None:
     """Writes a file under a temporary name and renames it, so that a failure leaves no file and harms no old one.
 
+    write: is given the open file
     `-` is standard output; a device or pipe is written to as it is. Raises OSError.
     """
     if name == "-":
-        sys.stdout.buffer.write(content)
+        write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     status = _status(name)
     if status is not None and not stat.S_ISREG(status.st_mode):
-        Path(name).write_bytes(content)  # a device or pipe; for a folder the system's own message
+        with open(name, "wb") as file:  # a device or pipe; for a folder the system's own message
+            write(file)
         return
     if status is not None and not os.access(name, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     mode = stat.S_IMODE(status.st_mode) if status else 0o666 & ~_umask()
-    _replace(name, Path(os.path.realpath(name)), content, mode)
+    _replace(name, Path(os.path.realpath(name)), write, mode)
 
 
 def _status(name: str) -> os.stat_result | None:
@@ -40,15 +49,15 @@ def _status(name: str) -> os.stat_result | None:
         return None
 
 
-def _replace(name: str, target: Path, content: bytes, mode: int) -> None:
-    """Puts the content in the place of `target`, which the user called `name`."""
+def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode: int) -> None:
+    """Puts what is written in the place of `target`, which the user called `name`."""
     try:
         handle, temporary = tempfile.mkstemp(prefix=".walkthrough-", suffix=".part", dir=target.parent)
     except OSError as failure:
         raise OSError(failure.errno, failure.strerror, name) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            write(file)
         os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:

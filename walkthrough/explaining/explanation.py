@@ -51,11 +51,6 @@ class Explanation:
         symbols = [given.kind.symbol for given in value.inputs]
         return f"{value.kind.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
 
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.explanation import as_markdown  # a view, wanted only when a notebook asks
-
-        return as_markdown(self)
-
 
 MOST_NUMBERS, DEEPEST = 2000, 100
 """A tree that goes all the way down ends here; beyond, it is cut like one of a given depth."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import Pattern, SelectorError, is_selected, parse_words, unknown
 from walkthrough.recording.values import Value
-
-if TYPE_CHECKING:
-    from walkthrough.explaining.explanation import Explanation
 
 
 class Trace:
@@ -88,8 +84,8 @@ class Trace:
         """
         if not selectors:
             return list(self)
-        chosen = {id(value) for selector in selectors for value in self._one_selector(selector)}
-        return [value for value in self if id(value) in chosen]
+        chosen = {value for selector in selectors for value in self._one_selector(selector)}
+        return [value for value in self if value in chosen]
 
     def only(self, selector: str) -> Value:
         """The one value that `selector` names; a SelectorError where it names none or several."""
@@ -104,12 +100,6 @@ class Trace:
         selector, labels = split_cell(text)
         return find_cell(self.only(selector), labels)
 
-    def explain(self, text: str, depth: int | None = 2) -> Explanation:
-        """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the inputs."""
-        from walkthrough.explaining.explanation import explain  # reads traces, wanted only when somebody asks
-
-        return explain(self, self.cell(text), depth)
-
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:
             return [self[selector]]
@@ -121,8 +111,3 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace {self.title!r}: {len(self)} values>"
-
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.markdown import render  # a view, wanted only when a notebook asks
-
-        return render(self)
