@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 from walkthrough.recording.trace import Trace
@@ -11,8 +11,11 @@ from walkthrough.recording.values import Value
 from walkthrough.views.blocks import Report
 from walkthrough.views.data import encoded, number
 from walkthrough.views.document import Options, formula_text
+from walkthrough.views.floats import rows
 
 SUFFIXES = (".json",)
+_FEW = 500
+"""Of fewer numbers each is written by itself as quickly."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -23,7 +26,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     out.write(("{" + "".join(lines) + '"steps": [\n').encode())
     for at, value in enumerate(values, 1):
         out.write(f'{encoded(_head(value))[:-1]}, "values": '.encode())
-        out.write(json.dumps(_numbers(value)).encode())
+        out.writelines(_numbers(value))
         out.write(b"}\n" if at == len(values) else b"},\n")
     out.write(b"]}\n")
 
@@ -48,5 +51,8 @@ def _head(value: Value) -> dict[str, Any]:
     }
 
 
-def _numbers(value: Value) -> list[Any]:
-    return [[number(one, value.unknown) for one in row] for row in value.array.tolist()]
+def _numbers(value: Value) -> Iterator[bytes]:
+    if value.array.size < _FEW:
+        yield json.dumps([[number(one, value.unknown) for one in row] for row in value.array.tolist()]).encode()
+    else:
+        yield from rows(value.array, lambda one: json.dumps(number(one, value.unknown)))
