@@ -25,6 +25,7 @@ from walkthrough.views.blocks import (
 )
 from walkthrough.views.document import Options, report, section
 from walkthrough.views.grid import Grid
+from walkthrough.views.guests import harmless
 
 SUFFIXES = (".md", ".markdown")
 
@@ -149,17 +150,3 @@ BLANK = "\\ "
 """A space in a formula: `~` would strike out what stands between two of them, where no math pass comes first."""
 
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-
-_SPANS = re.compile(r"\\[`\\]|(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)|<")
-"""An escaped backtick, a code span on one line, or the beginning of HTML."""
-
-
-def harmless(markdown: str) -> str:
-    """A scenario's own Markdown with its HTML made text; a code span keeps its `<`.
-
-    Where a backtick stands alone, no parser agrees with another about what is code: nothing keeps it then.
-    """
-    text = "\n".join(visible(line) for line in markdown.expandtabs(4).split("\n"))
-    if "`" in _SPANS.sub("", text):
-        return text.replace("<", "&lt;")
-    return _SPANS.sub(lambda match: "&lt;" if match[0] == "<" else match[0], text)
