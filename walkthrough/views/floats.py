@@ -2,7 +2,7 @@
 
 Wanted is the shortest decimal that is read back as the same float; it has at most 17 digits. Between 0.0001 and 1,
 where nearly all weights lie, a number times a power of ten is a whole number of 17 digits and a rest, both exact by
-Dekker's product of two floats. The nearest decimal of 15 or 16 digits is right if it is nearer than half the distance to
+Dekker's product. The nearest decimal of 15 or 16 digits is right if it is nearer than half the distance to
 the next float. A number outside of that range, with fewer digits, or midway between two decimals is left to `repr`.
 """
 
