@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from walkthrough.explaining.shorten import REST, shortened
+from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.nodes import Cell
@@ -68,7 +69,7 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
 
 def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[tuple[int, int, int]]) -> Explanation:
     value = cell.value
-    line = worked(value, cell.row, cell.column, trace.decimals, MOST_TERMS)
+    line = worked(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
     operands = _operands(cell)
     key = id(value), cell.row, cell.column
     if key in seen and operands:
