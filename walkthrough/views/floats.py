@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from walkthrough.operations.definition import Array
+Floats = NDArray[np.float64]
 
 _CHUNK = 8192
 """Numbers at once: what is calculated on the way stays in the processor's cache."""
@@ -47,7 +47,7 @@ _ENDS = np.concatenate(
 """The last four digits of 17; of 16; of 15, without the zeros at their end."""
 
 
-def rows(array: Array, other: Callable[[float], str] = repr) -> Iterator[bytes]:
+def rows(array: Floats, other: Callable[[float], str] = repr) -> Iterator[bytes]:
     """A matrix as JSON, in pieces. `other` writes the numbers that are not between 0.0001 and 1."""
     height, width = array.shape
     step = max(_CHUNK // width, 1)
@@ -61,7 +61,7 @@ def rows(array: Array, other: Callable[[float], str] = repr) -> Iterator[bytes]:
         yield (b"" if start else b"[[") + (piece if start + step < height else piece[: -len(b", [")] + b"]")
 
 
-def _write(numbers: Array, texts: NDArray[np.uint32], other: Callable[[float], str]) -> None:
+def _write(numbers: Floats, texts: NDArray[np.uint32], other: Callable[[float], str]) -> None:
     """Puts the text of each number into its line; the bytes that it does not need are 0."""
     size = np.abs(numbers)
     fits = (size >= 1e-4) & (size < 1)
@@ -83,7 +83,7 @@ def _write(numbers: Array, texts: NDArray[np.uint32], other: Callable[[float], s
         texts[odd, :-1] = written.view(np.uint32).reshape(odd.size, -1)
 
 
-def _digits(size: Array, zeros: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.bool_]]:
+def _digits(size: Floats, zeros: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.bool_]]:
     """The 17 digits of each number; 0, 1 or 2 where 17, 16 or 15 of them are enough; whether they are sure."""
     power, upper, lower = _POWERS.take(zeros), _UPPER.take(zeros), _LOWER.take(zeros)
     high = size * _SPLIT - (size * _SPLIT - size)
