@@ -204,8 +204,3 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
-
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.markdown import render_values  # a view, wanted only when a notebook asks
-
-        return render_values([self])
