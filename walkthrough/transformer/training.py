@@ -22,7 +22,7 @@ from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import resolved, unknown
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.nodes import ListNode
-from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.problems import Positioned, Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer.backward import backpropagate, reached, title_of
 
@@ -262,8 +262,12 @@ class _TrainingStep:
         message = (
             f"the loss of training step {self.number} is not a finite number; the first non-finite number is in {first}"
         )
-        help = "a smaller learning_rate may help" if self.number > 1 else ""
+        node: Positioned = self.spec
+        key, help = self.spec.path, ""
+        if self.number > 1:  # the first step has the weights that the file gives
+            node, key = self.spec.at("learning_rate"), self.spec.key_of("learning_rate")
+            help = "a smaller learning_rate may help"
         if loss.unknown:
             message = f"the loss of training step {self.number} is unknown; the first unknown number is in {first}"
             help = "null stands for an unknown number: training needs to know them all"
-        raise TrainingError.at(self.scenario.source, self.spec, message, key=self.spec.path, help=help)
+        raise TrainingError.at(self.scenario.source, node, message, key=key, help=help)
