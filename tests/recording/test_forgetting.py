@@ -101,10 +101,11 @@ def test_a_long_run_says_how_far_it_is() -> None:
                 said.append(str(found))
             super().__setattr__(name, found)
 
+    from walkthrough.transformer.calculation import Calculation
     from walkthrough.transformer.model import Model
     from walkthrough.transformer.training import train
 
-    train(Recorder(Watched()), scenario, Model(scenario).training_pass, [])
+    train(Recorder(Watched()), scenario, Model(Calculation(scenario)).training_pass, [])
     assert said == ["", *(f"training step {number} of 3" for number in (1, 2, 3)), ""]
 
 

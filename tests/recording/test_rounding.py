@@ -6,11 +6,11 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import walkthrough as wt
-from tests.test_notation import DECIMAL_NUMBERS, by_school
+from tests.test_notation import DECIMAL_NUMBERS, MAGNITUDES, as_seen, by_school, is_residue
 from walkthrough.notation import rounded
 from walkthrough.recording.rounding import Digits, Rounding
 
@@ -32,7 +32,15 @@ def test_significant_digits_as_taught_at_school(number: Decimal, count: int) -> 
     assert one(Digits(count, True), float(number)) == float(wanted)
 
 
-@given(st.floats(), st.integers(0, 12))
+@given(MAGNITUDES.filter(bool), st.integers(1, 15))
+def test_significant_digits_of_any_float(number: float, count: int) -> None:
+    places = count - 1 - Decimal(repr(number)).adjusted()
+    assert one(Digits(count, True), number) == rounded(number, places)
+    assume(not is_residue(number, places))
+    assert one(Digits(count, True), number) == float(as_seen(number, places))
+
+
+@given(st.floats(), st.integers(0, 15))
 def test_a_matrix_is_rounded_as_one_number_is(number: float, decimals: int) -> None:
     np.testing.assert_array_equal(one(Digits(decimals), number), rounded(number, decimals))
 
@@ -41,7 +49,7 @@ def test_a_matrix_is_rounded_as_one_number_is(number: float, decimals: int) -> N
 def test_what_is_rounded_stays(number: float, count: int, significant: bool) -> None:
     digits = Digits(count, significant)
     once = one(digits, number)
-    np.testing.assert_allclose(one(digits, once), once, rtol=4e-16)  # a power of ten is not exact beyond 10²²
+    np.testing.assert_array_equal(one(digits, once), once)
     np.testing.assert_array_equal(one(digits, -number), -once)
 
 

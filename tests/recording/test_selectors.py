@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walkthrough.recording.selectors import is_selected, parse_words, resolved, unknown, within_pass
+from walkthrough.recording.selectors import is_selected, no_path, parse_words, resolved, unknown, within_pass
 
 QUERY = "encoder.1.attention.head.2.query"
 
@@ -109,3 +109,10 @@ def test_the_error_names_what_is_near(selector: str, message: str) -> None:
 @pytest.mark.parametrize("selector", ["\x1b[31mred", "a\nb", "\u202escores"])
 def test_the_error_is_harmless_text(selector: str) -> None:
     assert str(unknown(selector, PATHS)).isprintable()
+
+
+def test_words_in_place_of_a_whole_path_are_told_apart_from_a_misspelling() -> None:
+    assert str(no_path("scores", ["input", "head.1.scores"])) == (
+        "'scores' is not a whole path, such as head.1.scores; select('scores') takes words of a path"
+    )
+    assert str(no_path("scors", ["input", "head.1.scores"])) == "no step is called 'scors'; did you mean 'scores'?"

@@ -9,10 +9,6 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.recording.recorder import Recorder
-from walkthrough.scenario.problems import Problems
-from walkthrough.transformer.dropout import DropoutError, Masks
-from walkthrough.transformer.model import Model
 
 IDENTITY = {"init": "identity"}
 HEAD = {"w_q": IDENTITY, "w_k": IDENTITY, "w_v": IDENTITY}
@@ -140,7 +136,7 @@ def test_gradients_are_those_of_what_was_kept() -> None:
     ],
 )
 def test_a_mask_that_fits_nowhere(place: str, mask: list[list[float]], message: str, help: str) -> None:
-    with pytest.raises(DropoutError) as caught:
+    with pytest.raises(wt.ScenarioError) as caught:
         traced(dropout={"rate": 0.5, "masks": {place: mask}}, training=TRAINING)
     (problem,) = caught.value.problems
     assert problem[2:] == (message, f"dropout.masks.{place}", help)
@@ -149,26 +145,9 @@ def test_a_mask_that_fits_nowhere(place: str, mask: list[list[float]], message: 
 
 def test_all_masks_that_fit_nowhere_are_said_at_once() -> None:
     masks = {"encoder.1.dropout_2": [[1, 0]], "nowhere": [[1, 0]], "dropout": [[1, 2]] * 3}
-    with pytest.raises(DropoutError) as caught:
+    with pytest.raises(wt.ScenarioError) as caught:
         traced(dropout={"rate": 0.5, "masks": masks}, training=TRAINING)
     assert len(caught.value.problems) == 3
-
-
-def test_masks_can_be_checked_where_nothing_is_dropped() -> None:
-    given = {"encoder.1.dropout_2": [[1, 0]], "nowhere": [[1, 0]], "dropout": [[1, 1]] * 3}
-    scenario = wt.parse_scenario(json.dumps(SCENARIO | {"dropout": {"rate": 0.5, "masks": given}}))
-    model, trace, problems = Model(scenario), wt.Trace(), Problems()
-    assert scenario.spec.dropout is not None
-    masks = Masks(scenario.spec.dropout, model.build.array, problems)
-    model.build.drop = masks.apply
-    model.run(Recorder(trace))
-    masks.finish()
-    assert masks.places == list(PLACES)
-    assert [problem.message for problem in problems.found] == [
-        "the mask of encoder.1.dropout_2 is 1×2, expected 3×2",
-        "no dropout is called 'nowhere'",
-    ]
-    assert not [value for value in trace if "dropout" in value.path]
 
 
 def test_a_mask_made_by_a_rule_has_no_shape() -> None:

@@ -10,10 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
-from walkthrough.recording.recorder import Recorder
-from walkthrough.scenario.problems import Problems
-from walkthrough.transformer.model import Model
-from walkthrough.transformer.training import TrainingError, check_training
+from walkthrough.transformer.training import TrainingError
 
 HEAD = {name: {"init": "normal", "std": 0.7, "seed": at} for at, name in enumerate(("w_q", "w_k", "w_v"))}
 LAYER = {
@@ -289,7 +286,7 @@ def test_what_cannot_be_updated_is_an_error_that_names_what_can() -> None:
         ("token_ids", ""),
         ("encoder.2.w_q", "did you mean 'encoder.w_q'?"),
     ):
-        with pytest.raises(TrainingError) as caught:
+        with pytest.raises(wt.ScenarioError) as caught:
             traced({"update": ["w_q", selector]})
         (problem,) = caught.value.problems
         assert problem.message == f"no parameter is called {selector!r}"
@@ -300,23 +297,10 @@ def test_what_cannot_be_updated_is_an_error_that_names_what_can() -> None:
 
 def test_all_that_cannot_be_updated_is_said_at_once_with_its_place() -> None:
     text = json.dumps(SCENARIO | {"training": {"targets": TARGETS, "update": ["w_z", "w_q", "b_z"]}})
-    with pytest.raises(TrainingError) as caught:
-        wt.trace(wt.parse_scenario(text))
+    with pytest.raises(wt.ScenarioError) as caught:
+        wt.parse_scenario(text)
     places = [text[problem.column - 1 :].partition(",")[0].strip('"]}') for problem in caught.value.problems]
     assert places == ["w_z", "b_z"]
-
-
-def test_update_can_be_checked_without_a_number() -> None:
-    """By a forward pass alone, as validation makes one over shapes."""
-    text = json.dumps(SCENARIO | {"training": {"targets": TARGETS, "update": ["w_z", "gamma", "mask"]}})
-    scenario, problems = wt.parse_scenario(text), Problems()
-    trace = wt.Trace()
-    check_training(Recorder(trace), scenario, Model(scenario).training_pass, problems)
-    assert [problem.message for problem in problems.found] == [
-        "no parameter is called 'w_z'",
-        "no parameter is called 'mask'",
-    ]
-    assert not [value for value in trace if value.path.startswith(("loss", "gradient"))]
 
 
 def test_an_exact_path_of_update_is_that_one_alone() -> None:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-import stat
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
-from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 
 from walkthrough.operations.definition import Array
-from walkthrough.scenario.weights_files import KINDS, npy_head
+from walkthrough.scenario import weights_files
+from walkthrough.scenario.problems import WeightsError
 from walkthrough.text import printable
 
-MOST_NUMBERS = 100_000_000
-"""Numbers that are read from one file: 0.8 GB as float64, against archives that are small only on disk."""
 MOST_BYTES = 200_000_000
 """Of a text file, which takes several times its size while it is read."""
 _DEEPEST = 8
@@ -32,14 +27,16 @@ class TensorsError(ValueError):
 
 
 def read_tensors(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz or .safetensors file, or of a trace as JSON, by name. Raises TensorsError."""
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        raise TensorsError(f"{printable(path.name)} is no .npz, .safetensors or .json file")
-    _check_file(path)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of numpy, about old heads
-        return reader(path)
+    """The arrays of an .npz, .npy or .safetensors file, or of a trace as JSON, by name. Raises TensorsError."""
+    if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
+        return _json(path)
+    try:
+        tensors, others = weights_files.read_tensors(path)
+    except WeightsError as error:
+        raise TensorsError(str(error)) from None
+    for name, reason in others.items():
+        raise TensorsError(f"'{printable(name)}': {reason}")
+    return tensors
 
 
 def read_names(path: Path) -> dict[str, str]:
@@ -61,94 +58,11 @@ def _give_up(path: Path, message: str) -> NoReturn:
     raise TensorsError(f"{printable(path.name)} {message}") from None
 
 
-def _check_file(path: Path) -> None:
-    """Raises a TensorsError for what is no file that can be read, and says what it is."""
-    name = f"'{printable(str(path))}'"
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise TensorsError(f"{name} is a folder, expected a file")
-        if not stat.S_ISREG(mode):
-            raise TensorsError(f"{name} is a pipe or a device, expected a file")
-        path.open("rb").close()
-    except (FileNotFoundError, NotADirectoryError):
-        raise TensorsError(f"there is no file {name}") from None
-    except OSError as error:
-        raise TensorsError(f"{name} cannot be read: {(error.strerror or 'it cannot be opened').lower()}") from None
-
-
-class _Budget:
-    """Counts the numbers of a file before they are read."""
-
-    def __init__(self) -> None:
-        self.taken = 0
-
-    def take(self, name: str, shape: Sequence[int]) -> None:
-        """Raises a TensorsError where a tensor is too large, or one too many."""
-        size = math.prod(shape)
-        shown = f"'{printable(name)}' is {'×'.join(map(str, shape)) or '1×1'}"
-        if size > MOST_NUMBERS:
-            raise TensorsError(f"{shown}: {size:,} numbers, at most {MOST_NUMBERS:,} are read")
-        self.taken += size
-        if self.taken > MOST_NUMBERS:
-            raise TensorsError(
-                f"{shown}; with it the file holds {self.taken:,} numbers, at most {MOST_NUMBERS:,} are read"
-            )
-
-
-def _npz(path: Path) -> dict[str, Any]:
-    budget = _Budget()
-    with _damaged(path), ZipFile(path) as archive:
-        members = {info.filename.removesuffix(".npy"): info for info in archive.infolist() if not info.is_dir()}
-        return {name: _member(archive, name, info, budget) for name, info in members.items()}
-
-
-def _member(archive: ZipFile, name: str, info: ZipInfo, budget: _Budget) -> Any:
-    """One array of an archive, which is exactly as long as its head says."""
-    shown = f"'{printable(name)}'"
-    with _damaged(shown), archive.open(info) as member:
-        shape, is_turned, dtype = npy_head(member)
-        if dtype.hasobject:
-            raise TensorsError(f"{shown} holds Python objects, expected real numbers")
-        budget.take(name, shape)
-        expected, found = math.prod(shape) * dtype.itemsize, info.file_size - member.tell()
-        if expected != found:
-            size = "×".join(map(str, shape)) or "one number"
-            raise TensorsError(f"{shown} is damaged: {size} of {dtype} take {expected:,} bytes, {found:,} follow")
-        array = np.frombuffer(member.read(), dtype)
-    return array.reshape(shape[::-1]).T if is_turned else array.reshape(shape)
-
-
-@contextmanager
-def _damaged(what: Path | str) -> Iterator[None]:
-    """Whatever the libraries raise for a damaged file, as one sentence without their words."""
-    shown = what if isinstance(what, str) else printable(what.name)
-    try:
-        yield
-    except (TensorsError, MemoryError):
-        raise
-    except Exception:
-        kind = "cannot be read: it is damaged" + ("" if isinstance(what, str) else f", or no {what.suffix} file")
-        raise TensorsError(f"{shown} {kind}") from None
-
-
-def _safetensors(path: Path) -> dict[str, Any]:
-    import ml_dtypes  # noqa: F401  (numpy learns bfloat16 by this import)
-    from safetensors import safe_open
-
-    budget = _Budget()
-    tensors = {}
-    with _damaged(path), safe_open(str(path), "np") as opened:
-        for name in opened.keys():  # noqa: SIM118 - it is no mapping
-            part = opened.get_slice(name)
-            budget.take(name, part.get_shape())
-            is_float8 = part.get_dtype().startswith("F8")
-            tensors[name] = KINDS[path.suffix.lower()](path).read(name, None) if is_float8 else opened.get_tensor(name)
-    return tensors
-
-
 def _text(path: Path) -> str:
-    _check_file(path)
+    try:
+        weights_files.check_is_file(path)
+    except WeightsError as error:
+        raise TensorsError(str(error)) from None
     if (size := path.stat().st_size) > MOST_BYTES:
         _give_up(path, f"has {size:,} bytes, at most {MOST_BYTES:,} are read")
     try:
@@ -167,12 +81,7 @@ def _json(path: Path) -> dict[str, Any]:
         _give_up(path, "is not JSON that can be read: it is nested too deeply, or a number is too long")
     if not isinstance(document, dict):
         _give_up(path, f"holds {_described(document)}, {_EXPECTED}")
-    budget = _Budget()
-    tensors = {}
-    for name, values in _named(path, document):
-        tensors[name] = _numbers(values, f"'{printable(name)}'")
-        budget.take(name, tensors[name].shape)
-    return tensors
+    return {name: _numbers(values, f"'{printable(name)}'") for name, values in _named(path, document)}
 
 
 _EXPECTED = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a mapping name → numbers'
@@ -231,10 +140,3 @@ def _described(value: Any) -> str:
         return f"the text '{printable(value[:40])}'"
     kinds = {dict: "a mapping", list: "a list", bool: "true or false", type(None): "null"}
     return kinds.get(type(value), "a number")
-
-
-_READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
-    ".npz": _npz,
-    ".safetensors": _safetensors,
-    ".json": _json,
-}

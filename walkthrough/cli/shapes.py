@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import scenario_completion
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -16,14 +15,6 @@ EXAMPLES = (
     "walkthrough shapes transformer-base --batch 32 --seq 100 · "
     "walkthrough shapes --d-model 512 --d-ff 2048 --heads 8 --layers 6"
 )
-
-
-class Format(StrEnum):
-    """How the sizes are written."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
 
 
 def _size(help: str, most: int = 1_000_000) -> Any:
@@ -46,32 +37,33 @@ def command(
             min=1, max=100_000, help="Tokens of a sequence; default: the scenario's, or 100.", show_default=False
         ),
     ] = None,
-    format: Annotated[Format, typer.Option(help="How the sizes are written.")] = Format.table,
+    format: ReportFormats = ReportFormat.table,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
-    from walkthrough.scenario.scenario import scenario_of
+    from walkthrough.cli.reports import print_reports
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
-    from walkthrough.views import sizes as view
+    from walkthrough.transformer.loading import scenario_of
+    from walkthrough.views.sizes import report
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:
         _refuse([name for name, size in options.items() if size is not None])
         model = scenario_of(open_source(scenario), math.inf)  # nothing is calculated
+        print_warnings(model.source.name, model.warnings)
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:
             raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
         model = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1)
         seq = seq or 100
-    write = {"table": view.as_text, "markdown": view.as_markdown, "json": view.as_json}[format.value]
-    typer.echo(write(sizes(model, batch, seq)), nl=False)
+    print_reports([report(sizes(model, batch, seq))], format)
 
 
 def _refuse(given: list[str]) -> None:
     if given:
-        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
+        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave out one of the two")
 
 
 def _shared(d_model: int, heads: int) -> int:

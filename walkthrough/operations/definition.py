@@ -76,7 +76,7 @@ ANY = "*"
 
 
 class ShapeError(ValueError):
-    """Inputs whose shapes an operation does not take, or a result of another shape than it declares: a defect of ours."""
+    """Inputs whose shapes an operation does not take, or a result of another shape than it declares."""
 
 
 @dataclass(eq=False, repr=False)
@@ -88,7 +88,8 @@ class Operation:
                `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
     sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
-    cell:      `(row, column, *arrays, **settings)` → the expression of one number of the result
+    cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result. It sees
+               no number of the inputs: what chooses by them is a node of the expression (`Where`, `max`).
     formula:   `(number of inputs, **settings)` → how the step is written for people
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeVar
 
-from walkthrough.text import near, printable
+from walkthrough.text import in_quotes, near
 
 T = TypeVar("T")
 
@@ -84,8 +84,20 @@ def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> Selector
     names |= {kind for kind in _KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
     found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
     found = found or near(selector, paths)
-    hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
-    return SelectorError(f"no {kind} is called {printable(selector)!r}{hint}")
+    hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""
+    return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
+
+
+def no_path(text: str, paths: Iterable[str]) -> SelectorError:
+    """The error for a text that should be one exact path and is none: it may be a selector."""
+    paths = list(paths)
+    found = [path for path in paths if is_selected(path, parse_words(text))]
+    if not found:
+        return unknown(text, paths)
+    few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+    return SelectorError(
+        f"{in_quotes(text)} is not a whole path, such as {few}; select({text!r}) takes words of a path"
+    )
 
 
 def _mended(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.selectors import SelectorError, resolved, unknown
+from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown
 from walkthrough.recording.values import Value
-
-if TYPE_CHECKING:
-    from walkthrough.explaining.explanation import Explanation
 
 
 class Trace:
@@ -47,7 +43,7 @@ class Trace:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
-            raise unknown(path, [*self.values, *self.aliases, *self.forgotten])
+            raise no_path(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:
@@ -117,12 +113,6 @@ class Trace:
         selector, labels = split_cell(text)
         return find_cell(self.only(selector), labels)
 
-    def explain(self, text: str, depth: int | None = 2) -> Explanation:
-        """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the inputs."""
-        from walkthrough.explaining.explanation import explain  # reads traces, wanted only when somebody asks
-
-        return explain(self, self.cell(text), depth)
-
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:
             return [self[selector]]
@@ -133,11 +123,6 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace {self.title!r}: {len(self)} values>"
-
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.markdown import render  # a view, wanted only when a notebook asks
-
-        return render(self)
 
 
 def _newest(table: dict[str, Value], prefix: str) -> list[tuple[str, Value]]:

@@ -16,7 +16,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario import schema
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.problems import Problems, ScenarioError, Text
+from walkthrough.scenario.problems import Problems
 from walkthrough.text import did_you_mean, printable
 
 MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.")
@@ -26,10 +26,6 @@ OUTPUT = Kind(
 
 ArrayOf = Callable[[Matrix], Array]
 """The numbers of a matrix of the scenario."""
-
-
-class DropoutError(ScenarioError):
-    """Given masks that fit nowhere."""
 
 
 class Masks:
@@ -83,9 +79,8 @@ class Dropout:
     number:  of the training step, counted from 1
     """
 
-    def __init__(self, spec: schema.Dropout, source: Text, array_of: ArrayOf, number: int) -> None:
+    def __init__(self, spec: schema.Dropout, array_of: ArrayOf, number: int) -> None:
         self.rate = spec.rate
-        self.source = source
         self.random = np.random.default_rng(spec.seed + number - 1)
         self.masks = Masks(spec, array_of, Problems())
 
@@ -97,12 +92,6 @@ class Dropout:
             mask = (self.random.random(x.shape) >= self.rate).astype(np.float64)
         keep = part.given(MASK, mask, x.rows, x.columns, fresh=True)
         return part.record(OUTPUT, drop, x, keep, rate=self.rate)
-
-    def check(self) -> None:
-        """Raises a DropoutError with all faults of the given masks."""
-        self.masks.finish()
-        if self.masks.problems:
-            raise DropoutError(self.source.name, self.masks.problems.found, self.source.text)
 
 
 def no_dropout(recorder: Recorder, name: str, x: Value) -> Value:

@@ -58,17 +58,24 @@ class TrainingError(ScenarioError):
     """Training cannot go on."""
 
 
-def train(recorder: Recorder, scenario: Scenario, forward: Forward, keep: Sequence[str] | None = None) -> None:
+def train(
+    recorder: Recorder,
+    scenario: Scenario,
+    forward: Forward,
+    keep: Sequence[str] | None = None,
+    most_steps: int | None = None,
+) -> None:
     """Records the steps of a training; with more than one, each under `train.K.`
 
     keep:  selectors of what is kept of each step, without the history behind it; None: everything
-    Raises a TrainingError where a loss is no number, or nothing is called what `update` says.
+    most_steps: no more steps than these
+    Raises a TrainingError where a loss is no number.
     """
     spec = scenario.spec.training
     assert spec is not None
     run = _Run(recorder) if keep is None or spec.steps == 1 else _LongRun(recorder)
     known: dict[str, Value] = {}
-    for number in range(1, spec.steps + 1):
+    for number in range(1, min(spec.steps, most_steps or spec.steps) + 1):
         recorder.trace.progress = f"training step {number:,} of {spec.steps:,}" if spec.steps > 1 else ""
         prefix = f"train.{number}." if spec.steps > 1 else ""
         one_pass = Pass(prefix, f"train.{number - 1}.", known, renames=True)
@@ -176,7 +183,7 @@ class _TrainingStep:
     def _loss(self, probabilities: Value, targets: Targets) -> Value:
         """The loss that is differentiated: the mean or the total."""
         under = self.recorder.under("loss")
-        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, places=targets)
+        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, targets=targets)
         kept = tuple(row for row, target in enumerate(targets) if target is not None)
         total = under.record(self._numbered(TOTAL), sum_of_kept, per_token, kept=kept)
         mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
@@ -190,7 +197,7 @@ class _TrainingStep:
         name = f"gradient.{self.recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
-        start = self.recorder.record(kind, cross_entropy_gradient, probabilities, places=targets, count=count)
+        start = self.recorder.record(kind, cross_entropy_gradient, probabilities, targets=targets, count=count)
         found = backpropagate(self.recorder, logits, start, self.trained)
         return {value: found[value] for value in self.trained if value in found}
 
@@ -213,10 +220,6 @@ class _TrainingStep:
         """Records the updates; the given matrices of the next step by path."""
         chosen = set(gradients)
         if self.spec.update != "all":
-            problems = Problems()
-            self.check_update(chosen, problems)
-            if problems:
-                raise TrainingError(self.scenario.source.name, problems.found, self.scenario.source.text)
             chosen &= {value for selector in self._selectors for value in self._selected(selector)}
         after = {value: self._update(value, gradient) for value, gradient in gradients.items() if value in chosen}
         return {path: after.get(value, value) for path, value in self._given.items()}
@@ -247,7 +250,7 @@ class _TrainingStep:
 
     def _report(self, loss: Value, probabilities: Value, targets: Targets, gradients: Mapping[Value, Value]) -> None:
         under = self.recorder.under("loss")
-        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, places=targets)
+        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, targets=targets)
         largest = under.record(self._numbered(LARGEST), largest_size, *gradients.values())
         self.report = [loss, right, largest]
 
