@@ -8,9 +8,10 @@ import math
 from typing import Any
 
 from walkthrough.recording.axes import Axis
+from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.shapes import ShapeRecorder, ShapeValue
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.arrays import matrices_in
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Positioned, Problems, WeightsError
@@ -151,6 +152,11 @@ class Check(ShapeCalculation):
             return True
         return False
 
+    def output(self, recorder: Recorder, kind: Kind, part: Attention | FeedForward, stream: Stream) -> Value | None:
+        """Records a given output, beside which the other keys of its part do nothing."""
+        attentions.note_unused(part, [name for name in part.KEYS if name != "output"], "output", self.problems)
+        return super().output(recorder, kind, part, stream)
+
     def check_sequence(self, sequence: TokenSequence) -> None:
         sequences.check_words(sequence, self.problems)
 
@@ -161,10 +167,6 @@ class Check(ShapeCalculation):
         sequences.check_sinusoidal(positions, width, self.problems)
 
     def check_attention(self, attention: Attention, queries: Stream, keys: Stream) -> None:
-        if attention.has("output"):
-            unused = [name for name in attention.KEYS if name != "output"]
-            attentions.note_unused(attention, unused, "output", self.problems)
-            return
         attentions.check_structure(attention, self.spec.dimensions, self.problems)
         n, m = queries.n.size, keys.n.size
         if n is not None and m is not None:  # scores, and what is made of them
