@@ -14,20 +14,21 @@ TYPE_CHECKING = False  # as in typing, which takes its time to load
 if TYPE_CHECKING:
     from typing import Any
 
-    from walkthrough.recording import SelectorError, Trace, Value
+    from walkthrough.library import Trace, Value, trace
+    from walkthrough.recording import SelectorError
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.scenario.scenario import Scenario, load_scenario, parse_scenario
-    from walkthrough.transformer.model import trace
+    from walkthrough.scenario.scenario import Scenario
+    from walkthrough.transformer.loading import load_scenario, parse_scenario
 
 _HOMES = {
     "Scenario": "walkthrough.scenario.scenario",
     "ScenarioError": "walkthrough.scenario.problems",
     "SelectorError": "walkthrough.recording",
-    "Trace": "walkthrough.recording",
-    "Value": "walkthrough.recording",
-    "load_scenario": "walkthrough.scenario.scenario",
-    "parse_scenario": "walkthrough.scenario.scenario",
-    "trace": "walkthrough.transformer.model",
+    "Trace": "walkthrough.library",
+    "Value": "walkthrough.library",
+    "load_scenario": "walkthrough.transformer.loading",
+    "parse_scenario": "walkthrough.transformer.loading",
+    "trace": "walkthrough.library",
 }
 
 __all__ = [

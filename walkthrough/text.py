@@ -18,8 +18,13 @@ def printable(text: str) -> str:
     Text of a scenario is data: printing it must not move a cursor, ring a bell or reverse a line. A text that is
     empty or begins or ends with a space is put in quotes, so that a reader can see it.
     """
-    shown = text if text.isascii() and text.isprintable() else "".join(map(_printable_character, text))
+    shown = visible(text)
     return f"'{shown}'" if shown != shown.strip() or not shown else shown
+
+
+def visible(text: str) -> str:
+    """As `printable`, without quotes: for a text that is more than one label."""
+    return text if text.isascii() and text.isprintable() else "".join(map(_printable_character, text))
 
 
 def _printable_character(character: str) -> str:

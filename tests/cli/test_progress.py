@@ -108,7 +108,9 @@ def test_a_calculation_is_watched(terminal: Terminal, monkeypatch: pytest.Monkey
     watched = []
     monkeypatch.setattr(module.Progress, "watch", lambda self, *of: watched.append((*of, len(of[0]))))
     trace = traced("chai")
-    assert watched == [(trace, 1, 0)]
+    ((record, steps, begun),) = watched
+    assert (steps, begun) == (1, 0)
+    assert list(record) == list(trace)
     assert len(trace) > 30
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cli.program import invoke, run
+from tests.views.html_tables import RENDERERS, read
 
 BASE = ("--d-model", "512", "--d-ff", "2048", "--heads", "8", "--layers", "6")
 
@@ -40,11 +41,12 @@ def test_markdown_and_json_say_the_same() -> None:
     parts = {part["path"]: part for part in parsed["components"]}
     assert parsed["total"]["parameters"] == sum(part["parameters"] for part in parts.values())
     assert parsed["total"]["multiplications"] == sum(part["multiplications"] for part in parts.values())
-    lines = invoke("shapes", "not-on-your-life", "--format", "markdown").stdout.splitlines()
-    table = [line.strip("| ").split(" | ") for line in lines if line.startswith("| `")]
+    text = invoke("shapes", "not-on-your-life", "--format", "markdown").stdout
+    header, *table = read(RENDERERS["markdown-it"](text)).tables[0]
+    assert header == ["component", "input", "output", "parameters", ""]
     assert len(table) == len(parts), "one layer on each side"
     for path, inward, outward, formula, parameters in table:
-        part = parts[path.strip("`")]
+        part = parts[path]
         assert [inward, outward, formula, int(parameters.replace(",", ""))] == [
             *(part[key] for key in ("input", "output", "formula", "parameters"))
         ]

@@ -108,6 +108,23 @@ def test_of_the_steps_an_exact_path_wins_and_else_the_last_that_fits() -> None:
     assert Rounding(3, {path: exact, "softmax": general, "exp": last}).digits(path) == exact
 
 
+def test_a_step_whose_exact_path_stands_there_is_meant_alone() -> None:
+    names = {"encoder.output": "encoder.1.norm_2.output", "encoder.1.norm_2.output": "encoder.1.norm_2.output"}
+    rounding = Rounding(3, {"encoder.output": Digits(1)}, names)
+    assert rounding.digits("encoder.1.norm_2.output") == Digits(1)
+    assert rounding.digits("encoder.1.attention.head.1.output") == Digits(3)
+    assert rounding.digits("train.7.encoder.1.norm_2.output") == Digits(1)
+
+
+def test_an_input_of_the_encoder_is_not_that_of_the_decoder() -> None:
+    text = wt.load_scenario("not-on-your-life").source.text
+    trace = wt.trace(
+        wt.parse_scenario(f"{text}\nrounding: {{decimals: 3, steps: {{input: 1, encoder.output: 0}}}}"), by_hand=True
+    )
+    found = {value.path: value.digits.count for value in trace if value.digits is not None and value.digits.count != 3}
+    assert found == {trace["input"].path: 1, trace["encoder.output"].path: 0}
+
+
 def test_cooking_by_hand_gives_what_its_author_printed() -> None:
     trace = wt.trace(wt.load_scenario("cooking"), by_hand=True)
     shown = {name: trace.only(name).array[0].tolist() for name in ("scaled_scores", "weights", "head.output")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walkthrough.recording.selectors import is_selected, no_path, parse_words, unknown
+from walkthrough.recording.selectors import is_selected, no_path, parse_words, resolved, unknown, within_pass
 
 QUERY = "encoder.1.attention.head.2.query"
 
@@ -58,6 +58,26 @@ QUERY = "encoder.1.attention.head.2.query"
 )
 def test_words_of_a_path_in_order(selector: str, path: str, fits: bool) -> None:
     assert is_selected(path, parse_words(selector)) is fits
+
+
+@pytest.mark.parametrize(
+    ("selector", "found"),
+    [
+        ("embeddings", ["a"]),
+        ("decoder.embeddings", ["b"]),
+        ("decoder", ["b"]),
+        ("shared", ["a"]),
+        ("dings", []),
+    ],
+)
+def test_an_exact_name_wins(selector: str, found: list[str]) -> None:
+    assert resolved(selector, {"a": ["embeddings", "shared"], "b": ["decoder.embeddings"]}.items()) == found
+
+
+def test_a_path_within_its_pass() -> None:
+    assert within_pass("train.12.update.output_head.w") == "update.output_head.w"
+    assert within_pass("generate.2.input") == "input"
+    assert within_pass("encoder.1.train.2.x") == "encoder.1.train.2.x"
 
 
 def test_words_and_their_numbers() -> None:

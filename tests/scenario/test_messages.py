@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
+from walkthrough import parse_scenario
 from walkthrough.scenario.problems import ScenarioError
-from walkthrough.scenario.scenario import parse_scenario
 
 W = "[[1, 0], [0, 1], [0, 0], [0, 0]]"
 START = """\

@@ -15,7 +15,7 @@ from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.values import SentenceReader
 from walkthrough.views.document import Options
-from walkthrough.views.json import write
+from walkthrough.views.formats import written
 
 HOSTILE = [
     *(
@@ -68,7 +68,7 @@ def scenario_of(tokens: list[str]) -> str:
 
 def labels(text: str) -> list[str]:
     trace = walkthrough.trace(walkthrough.parse_scenario(text))
-    exported = json.loads(write(trace, Options()))
+    exported = json.loads(written(trace, Options(), "json"))
     step = next(step for step in exported["steps"] if step["path"] == "output_head.logits")
     assert step["rows"] == step["columns"]
     return list(step["rows"])

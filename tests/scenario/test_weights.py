@@ -17,8 +17,8 @@ from safetensors.numpy import save_file
 import walkthrough
 from walkthrough.scenario import weights_files
 from walkthrough.scenario.problems import ScenarioError, WeightsError
-from walkthrough.scenario.scenario import scenario_of
 from walkthrough.scenario.weights_files import read_tensors
+from walkthrough.transformer.loading import scenario_of
 
 W = np.arange(8.0).reshape(4, 2)
 

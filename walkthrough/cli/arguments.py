@@ -126,6 +126,9 @@ class ReportFormat(StrEnum):
     json = "json"
 
 
+ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
+
+
 def loaded(scenario: str) -> Any:
     """A scenario with its weights; says so on a terminal when that takes long, and prints what it warns of."""
     import walkthrough

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, Scenarios, loaded
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios, loaded
 
 NAME = "check"
 EXAMPLES = (
@@ -18,7 +18,7 @@ EXAMPLES = (
 
 def command(
     scenarios: Scenarios,
-    format: Annotated[ReportFormat, typer.Option(help="How the report is written.")] = ReportFormat.table,
+    format: ReportFormats = ReportFormat.table,
     every: Annotated[bool, typer.Option("--all", help="List the numbers that are exact too.")] = False,
     against: Annotated[
         Path | None,
@@ -39,35 +39,27 @@ def command(
 
 def _judge(scenarios: list[str], format: ReportFormat, every: bool) -> bool:
     """Reports on the published numbers; whether none is wrong."""
-    from rich.console import Console
-
     import walkthrough
     from walkthrough.checking.check import check
-    from walkthrough.views import errata
+    from walkthrough.cli.reports import print_reports
+    from walkthrough.views.errata import report
 
-    reports = []
+    judged = []
     for name in scenarios:
         scenario = loaded(name)
-        reports.append(check(scenario, walkthrough.trace(scenario), name))
-    if format is ReportFormat.json:
-        text = errata.as_json(reports)
-    elif format is ReportFormat.markdown:
-        text = errata.as_markdown(reports, every)
-    else:
-        text = errata.as_text(reports, every, Console().width)
-    typer.echo(text, nl=False)
-    return not any(report.summary["wrong"] for report in reports)
+        judged.append(check(scenario, walkthrough.trace(scenario), name))
+    print_reports([report(one, every) for one in judged], format)
+    return not any(one.summary["wrong"] for one in judged)
 
 
 def _compare(scenarios: list[str], file: Path, names: Path | None, format: ReportFormat) -> bool:
     """Reports on somebody else's intermediates; whether no step differs."""
-    from rich.console import Console
-
     from walkthrough.checking.against import compare
     from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
     from walkthrough.cli.arguments import traced
+    from walkthrough.cli.reports import print_reports
     from walkthrough.text import printable
-    from walkthrough.views import against as view
+    from walkthrough.views.against import not_compared, report
 
     tensors = read_tensors(file)
     renamed = read_names(names) if names is not None else {}
@@ -76,14 +68,8 @@ def _compare(scenarios: list[str], file: Path, names: Path | None, format: Repor
         trace = traced(name)
         theirs, unused = matched(tensors, renamed, trace)
         if not theirs:
-            said = "\n".join(view.not_compared(unused)) if unused else "the file holds no tensors"
-            raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{said}")
+            why = "\n".join(not_compared(unused)) if unused else "the file holds no tensors"
+            raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{why}")
         comparisons.append(compare(trace, theirs, unused, name))
-    if format is ReportFormat.json:
-        text = view.as_json(comparisons)
-    elif format is ReportFormat.markdown:
-        text = view.as_markdown(comparisons)
-    else:
-        text = view.as_text(comparisons, Console().width)
-    typer.echo(text, nl=False)
+    print_reports([report(one) for one in comparisons], format)
     return all(one.first is None for one in comparisons)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, ReportFormat, Scenario, traced
+from walkthrough.cli.arguments import ByHand, Decimals, ReportFormat, ReportFormats, Scenario, traced
 
 NAME = "explain"
 EXAMPLES = (
@@ -30,21 +30,13 @@ def command(
     exact: Annotated[bool, typer.Option("--exact", help="Also without rounding: fractions, e^…, √….")] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
-    format: Annotated[ReportFormat, typer.Option(help="How the explanation is written.")] = ReportFormat.table,
+    format: ReportFormats = ReportFormat.table,
 ) -> None:
     """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
-    from rich.console import Console
-
+    from walkthrough.cli.reports import print_reports
     from walkthrough.explaining.exact import exact_text
-    from walkthrough.views import explanation as view
+    from walkthrough.views.explanation import report
 
     steps_back = _depth(depth)
     explanation = traced(scenario, by_hand, decimals).explain(cell, steps_back)
-    without_rounding = exact_text(explanation.cell) if exact else ""
-    if format is ReportFormat.json:
-        text = view.as_json(explanation, without_rounding)
-    elif format is ReportFormat.markdown:
-        text = view.as_markdown(explanation, without_rounding)
-    else:
-        text = view.as_text(explanation, without_rounding, Console().width)
-    typer.echo(text, nl=False)
+    print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format)

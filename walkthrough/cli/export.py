@@ -70,9 +70,9 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
 
 def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
-    from walkthrough.cli.files import write_file
+    from walkthrough.cli.files import stream_file
     from walkthrough.views.document import chosen
     from walkthrough.views.formats import by_name
 
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
-    write_file(output, by_name(format).write(trace, options))
+    stream_file(output, lambda out: by_name(format).write(trace, options, out))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, print_warnings, scenario_completion
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -37,14 +37,15 @@ def command(
             min=1, max=100_000, help="Tokens of a sequence; default: the scenario's, or 100.", show_default=False
         ),
     ] = None,
-    format: Annotated[ReportFormat, typer.Option(help="How the sizes are written.")] = ReportFormat.table,
+    format: ReportFormats = ReportFormat.table,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
-    from walkthrough.scenario.scenario import scenario_of
+    from walkthrough.cli.reports import print_reports
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
-    from walkthrough.views import sizes as view
+    from walkthrough.transformer.loading import scenario_of
+    from walkthrough.views.sizes import report
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:
@@ -57,8 +58,7 @@ def command(
             raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
         model = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1)
         seq = seq or 100
-    write = {"table": view.as_text, "markdown": view.as_markdown, "json": view.as_json}[format.value]
-    typer.echo(write(sizes(model, batch, seq)), nl=False)
+    print_reports([report(sizes(model, batch, seq))], format)
 
 
 def _refuse(given: list[str]) -> None:

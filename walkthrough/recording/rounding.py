@@ -11,7 +11,7 @@ import numpy as np
 
 from walkthrough.notation import LARGE, doubt, rounded, scientific, written
 from walkthrough.operations.definition import Array
-from walkthrough.recording.selectors import is_selected, parse_words
+from walkthrough.recording.selectors import is_selected, parse_words, within_pass
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -84,14 +84,21 @@ class Rounding:
     """The rounding of every step: `decimals`, unless an entry of `steps` (selector → digits) names it.
 
     An exact path wins; of several other entries that fit, the last.
+
+    names: the names of all values of the calculation, without that of the pass, and the path of each
     """
 
     decimals: int
     steps: Mapping[str, Digits] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""
-        if path in self.steps:
-            return self.steps[path]
-        fitting = [digits for selector, digits in self.steps.items() if is_selected(path, parse_words(selector))]
-        return fitting[-1] if fitting else Digits(self.decimals)
+        named = {path, within_pass(path)}
+        exact = [digits for name, digits in self.steps.items() if name in named or self.names.get(name) in named]
+        others = [digits for selector, digits in self.steps.items() if self._selects(selector, path)]
+        return (exact or others or [Digits(self.decimals)])[-1]
+
+    def _selects(self, selector: str, path: str) -> bool:
+        """Whether the words of a selector, which is nobody's exact name, stand in the path."""
+        return selector not in self.names and is_selected(path, parse_words(selector))

@@ -5,10 +5,14 @@ A number belongs to the word before it, so `encoder.1.scores` is layer 1 of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeVar
 
 from walkthrough.text import in_quotes, near
+
+T = TypeVar("T")
 
 Pattern = tuple[tuple[str, str], ...]
 """(word, number) pairs; an empty number stands for any."""
@@ -51,6 +55,22 @@ def is_selected(path: str, selector: Pattern) -> bool:
     """Whether the words of the selector stand in the path, in order."""
     parts = iter(parse_words(path))
     return all(any(_fits(part, wanted) for part in parts) for wanted in selector)
+
+
+def resolved(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
+    """Those that a selector names, each given with its names: an exact name wins, otherwise its words decide."""
+    candidates = [(one, list(names)) for one, names in named]
+    exact = [one for one, names in candidates if selector in names]
+    words = parse_words(selector)
+    return exact or [one for one, names in candidates if any(is_selected(name, words) for name in names)]
+
+
+_PASS = re.compile(r"(train|generate)\.[0-9]+\.")
+
+
+def within_pass(path: str) -> str:
+    """A path without the prefix of its training step or generated token."""
+    return _PASS.sub("", path, count=1) if _PASS.match(path) else path
 
 
 def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 from walkthrough.text import counted, printable
 
@@ -24,6 +24,15 @@ class Positioned(Protocol):
     def line(self) -> int: ...
     @property
     def column(self) -> int: ...
+
+
+class Text(Protocol):
+    """A scenario's text, and its name for messages."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> str: ...
 
 
 class Position(NamedTuple):
@@ -96,6 +105,11 @@ class ScenarioError(ValueError):
         self.source = source
         self.problems = problems
         self.text = text
+
+    @classmethod
+    def at(cls, source: Text, node: Positioned, message: str, *, key: str = "", help: str = "") -> Self:
+        """One problem at a node of a source."""
+        return cls(source.name, [Problem(node.line, node.column, message, key, help)], source.text)
 
     def __str__(self) -> str:
         lines = LINE_BREAK.split(self.text.removeprefix("\ufeff"))

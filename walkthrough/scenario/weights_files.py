@@ -45,7 +45,7 @@ def open_weights(path: Path, name: str = "") -> WeightsFile:
     if kind is None:
         help = f"a checkpoint in several files is named by its {_INDEX}" if path.suffix == ".json" else ""
         raise WeightsError(f"{in_quotes(name or path.name)} is no .safetensors, .npz or .npy file", "file", help)
-    _check_is_file(path)
+    check_is_file(path)
     try:
         with path.open("rb"):  # whether we may
             return kind(path)
@@ -75,7 +75,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
     return {name: opened.read(name, None) for name in shapes}, others
 
 
-def _check_is_file(path: Path) -> None:
+def check_is_file(path: Path) -> None:
     """Raises WeightsError where there is no file, or something that is none."""
     shown = f"'{printable(str(path))}'"
     try:
