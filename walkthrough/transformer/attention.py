@@ -62,9 +62,9 @@ def attend(
     causal: the mask where the scenario says nothing of one
     None where a head has no values to hand on.
     """
-    calculation.check_attention(attention, queries, keys)
     if attention.has("output"):
-        return calculation.output(recorder, PROJECTED, attention.output, queries)
+        return calculation.output(recorder, PROJECTED, attention, queries)
+    calculation.check_attention(attention, queries, keys)
     parts = _Attention(calculation, recorder, attention, queries, keys)
     mask = parts.record_mask(recorder, attention.mask or Mask(causal=causal))
     heads = heads_of(attention, calculation.spec.dimensions)

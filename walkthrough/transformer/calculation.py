@@ -167,9 +167,9 @@ class Calculation:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
         return recorder.given(kind, make(), *labels, fresh=fresh, matrix=matrix)
 
-    def output(self, recorder: Recorder, kind: Kind, matrix: Matrix | None, stream: Stream) -> Value | None:
+    def output(self, recorder: Recorder, kind: Kind, part: Attention | FeedForward, stream: Stream) -> Value | None:
         """Records the output of a part that the file gives as numbers, n×d_model."""
-        return self.given(recorder, kind, matrix, stream.n, Axis("d_model"), (stream.labels, None))
+        return self.given(recorder, kind, part.output, stream.n, Axis("d_model"), (stream.labels, None))
 
     def project(
         self, recorder: Recorder, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None

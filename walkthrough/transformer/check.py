@@ -8,9 +8,10 @@ import math
 from typing import Any
 
 from walkthrough.recording.axes import Axis
+from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.shapes import ShapeRecorder, ShapeValue
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
+from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.arrays import matrices_in
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Positioned, Problems, WeightsError
@@ -26,7 +27,7 @@ from walkthrough.transformer import check_sequence as sequences
 from walkthrough.transformer.attention import inner_symbol
 from walkthrough.transformer.calculation import Stream
 from walkthrough.transformer.check_continuation import appended_to, check_continuation
-from walkthrough.transformer.check_structure import check_structure, is_read
+from walkthrough.transformer.check_structure import check_rounding, check_structure, is_read
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model import Model
 from walkthrough.transformer.shape_calculation import ShapeCalculation
@@ -68,6 +69,7 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Trace:
     model.predicted(recorder, stream)
     check_continuation(scenario.spec, stream.sequence, stream.n, calculation.claims)
     calculation.claims.finish()
+    check_rounding(scenario.spec, trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
     return trace
@@ -151,6 +153,11 @@ class Check(ShapeCalculation):
             return True
         return False
 
+    def output(self, recorder: Recorder, kind: Kind, part: Attention | FeedForward, stream: Stream) -> Value | None:
+        """Records a given output, beside which the other keys of its part do nothing."""
+        attentions.note_unused(part, [name for name in part.KEYS if name != "output"], "output", self.problems)
+        return super().output(recorder, kind, part, stream)
+
     def check_sequence(self, sequence: TokenSequence) -> None:
         sequences.check_words(sequence, self.problems)
 
@@ -161,10 +168,6 @@ class Check(ShapeCalculation):
         sequences.check_sinusoidal(positions, width, self.problems)
 
     def check_attention(self, attention: Attention, queries: Stream, keys: Stream) -> None:
-        if attention.has("output"):
-            unused = [name for name in attention.KEYS if name != "output"]
-            attentions.note_unused(attention, unused, "output", self.problems)
-            return
         attentions.check_structure(attention, self.spec.dimensions, self.problems)
         n, m = queries.n.size, keys.n.size
         if n is not None and m is not None:  # scores, and what is made of them

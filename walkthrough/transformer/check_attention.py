@@ -10,6 +10,7 @@ from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.problems import Problems, WeightsError
 from walkthrough.scenario.resolved import count_of
 from walkthrough.scenario.schema import Attention, Dimensions, Head
+from walkthrough.scenario.sections import Section
 from walkthrough.scenario.values import Mask
 from walkthrough.transformer.calculation import Calculation, Stream
 from walkthrough.transformer.claims import Claims
@@ -53,7 +54,7 @@ def _check_heads(attention: Attention, problems: Problems) -> None:
             note_unused(head, [name for name in unused if head.has(numbers)], numbers, problems)
 
 
-def note_unused(section: Attention | Head, names: list[str], instead: str, problems: Problems) -> None:
+def note_unused(section: Section, names: list[str], instead: str, problems: Problems) -> None:
     """Keys that do nothing, because the numbers under another one are taken."""
     for name in names:
         if name in section.KEYS and section.node.get(name) is not None:

@@ -23,7 +23,7 @@ B_1, B_2 = (
 def feed_forward(calculation: Calculation, recorder: Recorder, part: FeedForward, stream: Stream) -> Value | None:
     """Records activation(x·W_1 + b_1)·W_2 + b_2, n×d_model → n×d_ff → n×d_model."""
     if part.has("output"):
-        return calculation.output(recorder, OUTPUT, part.output, stream)
+        return calculation.output(recorder, OUTPUT, part, stream)
     x, dimensions = some(stream.x), calculation.spec.dimensions
     d_ff, d_model = Axis("d_ff", dimensions.d_ff if dimensions else None), Axis("d_model")
     w_1 = some(calculation.weight(recorder, W_1, part.w_1, x.axes[1], d_ff, needed=(part, "w_1", "")))
