@@ -136,7 +136,7 @@ def test_nothing_under_published(tmp_path: Path) -> None:
     path.write_text(SCENARIO, encoding="utf-8")
     done = invoke("check", str(path))
     assert done.exit_code == 0
-    assert "There is nothing to judge: the scenario has no numbers under published." in " ".join(done.stdout.split())
+    assert "There is nothing to judge: the scenario has no published numbers." in " ".join(done.stdout.split())
     assert "exact" not in done.stdout
     assert "There is nothing to judge" in invoke("check", str(path), "--format", "markdown").stdout
     assert json.loads(invoke("check", str(path), "--format", "json").stdout)["cells"] == []
