@@ -24,7 +24,7 @@ KNOWS: dict[str, set[str]] = {
     "recording": TRACES,
     "scenario": {"text", "notation"},
     "transformer": {*TRACES, "scenario"},
-    "sizes": {"text", "scenario"},
+    "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": TRACES,
     "checking": {*TRACES, "scenario", "explaining"},
     "views": {*TRACES, "explaining", "checking", "sizes", "version"},

@@ -65,6 +65,7 @@ def trace(
     decimals: int | None = None,
     keep: Sequence[str] | None = None,
     begun: Callable[[record.Trace], None] | None = None,
+    most_steps: int | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -72,5 +73,7 @@ def trace(
     decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the record, still empty, when the calculation begins: to watch it grow
+    most_steps: no more steps of a training than these
     """
-    return Trace(model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun))
+    recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    return Trace(recorded)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_MOST_COMPARED = 1000
 _JOINERS = "\u200c\u200d"  # part of how some scripts and emoji are written, and harmless
 
 
@@ -34,21 +36,67 @@ def _printable_character(character: str) -> str:
     return character
 
 
+class _Decomposed(str):
+    """A word that Unicode can also write with fewer characters, and that is equal to itself written so."""
+
+    _composed: str
+
+    def __new__(cls, text: str) -> _Decomposed:
+        new = super().__new__(cls, text)
+        new._composed = unicodedata.normalize("NFC", text)
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, str) and self._composed == unicodedata.normalize("NFC", other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._composed)
+
+
+def as_word(text: str) -> str:
+    """The text, equal to every other that Unicode counts as the same: ü is one character, or u and two dots.
+
+    All texts of a scenario are such words, and so is what a person types to name one of them. Shown it is as written.
+    """
+    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else _Decomposed(text)
+
+
+def meant(typed: str, names: Sequence[str]) -> int | None:
+    """Which of the names a person means, who may copy it as it is printed; None where there is no such name."""
+    word = as_word(typed)
+    if word in names:
+        return names.index(word)
+    return next((at for at, name in enumerate(names) if as_word(printable(name)) == word), None)
+
+
 def near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """The names that look most like `word`, best first; case does not count."""
+    """The names that look most like `word`, best first; case does not count. Of very many not all are looked at."""
     originals = {name.lower(): name for name in names}
-    return [originals[match] for match in difflib.get_close_matches(word.lower(), originals, n=most, cutoff=0.6)]
+    sought = word.lower()
+    likely: Iterable[str] = originals
+    if len(originals) > _MOST_COMPARED:
+        likely = islice((name for name in originals if _may_be_near(sought, name)), _MOST_COMPARED)
+    return [originals[match] for match in difflib.get_close_matches(sought, likely, n=most, cutoff=0.6)]
+
+
+def _may_be_near(word: str, name: str) -> bool:
+    """Whether two words begin or end alike, and are nearly of a length."""
+    return (word[:1] == name[:1] or word[-1:] == name[-1:]) and abs(len(word) - len(name)) <= 2
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
     """`did you mean 'x' or 'y'?`, or an empty text where nothing is near."""
-    found = [printable(name) for name in near(word, names)]
-    return f"did you mean {' or '.join(_quoted(name) for name in found)}?" if found else ""
+    found = [in_quotes(name) for name in near(word, names)]
+    return f"did you mean {' or '.join(found)}?" if found else ""
 
 
-def _quoted(name: str) -> str:
-    """A name in quotes; one that has them already keeps them."""
-    return name if name.startswith("'") and name.endswith("'") and len(name) > 1 else f"'{name}'"
+def in_quotes(name: str) -> str:
+    """A name in quotes, harmless; one that has them already keeps them."""
+    shown = printable(name)
+    return shown if shown.startswith("'") and shown.endswith("'") and len(shown) > 1 else f"'{shown}'"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -227,7 +227,11 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
     with pytest.raises(SelectorError):
         compared(trace, {"a": np.zeros((4, 4))}, {"a": "nothing"})
     (tmp_path / "x.txt").touch()
-    for name, message in [("x.txt", "no .npz"), ("gone.npz", "there is no file"), ("bad.npz", "cannot be read")]:
+    for name, message in [
+        ("x.txt", "is no .safetensors"),
+        ("gone.npz", "there is no file"),
+        ("bad.npz", "cannot be read"),
+    ]:
         (tmp_path / "bad.npz").write_bytes(b"no archive")
         with pytest.raises(TensorsError, match=message):
             read_tensors(tmp_path / name)

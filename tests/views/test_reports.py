@@ -80,7 +80,7 @@ def test_no_report_has_html_of_a_scenario(renderer: Callable[[str], str], name: 
     assert not elements & {"script", "img"}
 
 
-@pytest.mark.parametrize("name", REPORTS.keys() - {"trace", "steps"})
+@pytest.mark.parametrize("name", [name for name in REPORTS if name not in ("trace", "steps")])
 def test_json_says_what_the_scenario_says(name: str) -> None:
     text = formats.for_reports("json").text([REPORTS[name]])
     assert json.dumps(BAD)[1:-1] in text or name == "sizes"

@@ -106,8 +106,8 @@ class Ranges:
                 self._made[key] = value.cell(row, column), value.inputs
             else:
                 operation, inputs, settings = value.composite
-                arrays = (given.array for given in inputs)
-                self._made[key] = operation.cell(row, column, *arrays, **settings), inputs
+                shapes = (given.shape for given in inputs)
+                self._made[key] = operation.cell(row, column, *shapes, **settings), inputs
         return self._made[key]
 
     def _prepare(self, value: Value, row: int, column: int) -> None:
@@ -152,7 +152,8 @@ class Ranges:
     def _bounds(self, inputs: Sequence[Value], extra: float = 0.0) -> Bounds:
         def bounds(cell: Cell) -> Interval:
             low, high = self.cell(inputs[cell.operand], cell.row, cell.column)
-            return low - extra, high + extra
+            is_whole = low == high and low.is_integer()  # a mask, say: rounding leaves it as it is
+            return (low, high) if is_whole else (low - extra, high + extra)
 
         return bounds
 

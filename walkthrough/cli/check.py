@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios, loaded
 
 NAME = "check"
 EXAMPLES = (
@@ -48,7 +48,7 @@ def _judge(scenarios: list[str], format: ReportFormat, every: bool) -> bool:
 
     judged = []
     for name in scenarios:
-        scenario = walkthrough.load_scenario(name)
+        scenario = loaded(name)
         judged.append(check(scenario, walkthrough.trace(scenario), name))
     print_reports([report(one, every) for one in judged], format)
     return not any(one.summary["wrong"] for one in judged)

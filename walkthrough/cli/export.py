@@ -51,22 +51,21 @@ def command(
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
     """The name of the format; a usage error where neither `to` nor the suffix says a known one."""
-    from walkthrough.text import did_you_mean, printable
+    from walkthrough.text import did_you_mean, in_quotes
     from walkthrough.views.formats import by_name, by_suffix
 
     known = ", ".join(FORMATS)
     if to is not None:
         if to not in FORMATS:
             hint = did_you_mean(to, FORMATS) or f"known: {known}"
-            raise typer.BadParameter(f"no format is called {printable(to)!r}; {hint}", param_hint="--to")
+            raise typer.BadParameter(f"no format is called {in_quotes(to)}; {hint}", param_hint="--to")
         return to
     found = FORMATS[0] if output == "-" else by_suffix(output)
     if found is None:
         suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
         remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
-        raise typer.BadParameter(
-            f"the name {printable(output)!r} does not tell the format; {remedy}", param_hint=option
-        )
+        message = f"the name {in_quotes(output)} does not tell the format; {remedy}"
+        raise typer.BadParameter(message, param_hint=option)
     return found
 
 

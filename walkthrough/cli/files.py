@@ -7,10 +7,13 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
+
+from walkthrough.cli.stopping import undone_if_stopped
+
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def write_file(name: str, content: bytes) -> None:
@@ -51,19 +54,29 @@ def _status(name: str) -> os.stat_result | None:
 
 def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode: int) -> None:
     """Puts what is written in the place of `target`, which the user called `name`."""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=".walkthrough-", suffix=".part", dir=target.parent)
-    except OSError as failure:
-        raise OSError(failure.errno, failure.strerror, name) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
+    temporary = target.with_name(f".walkthrough-{os.urandom(8).hex()}.part")
+
+    def remove() -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
+
+    with undone_if_stopped(remove):  # from before the file is there, so that nothing comes in between
+        try:
+            with _created(temporary, name) as file:
+                write(file)
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            remove()
+            raise
+
+
+def _created(temporary: Path, name: str) -> BinaryIO:
+    """A new file that nobody else may read; where it cannot be made, the error is about the user's own name."""
+    try:
+        return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600), "wb")
+    except OSError as failure:
+        raise OSError(failure.errno, failure.strerror, name) from None
 
 
 def _umask() -> int:

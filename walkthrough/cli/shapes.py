@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, ReportFormats, scenario_completion
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -46,16 +46,17 @@ def command(
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
     from walkthrough.cli.reports import print_reports
-    from walkthrough.scenario.scenario import scenario_of
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
+    from walkthrough.transformer.loading import scenario_of
     from walkthrough.views.sizes import report
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:
         _refuse([name for name, size in options.items() if size is not None])
         model = scenario_of(open_source(scenario), math.inf)  # nothing is calculated
+        print_warnings(model.source.name, model.warnings)
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:

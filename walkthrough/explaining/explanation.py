@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import decimals_of
+from walkthrough.explaining.taken import conditions, taken
 from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.nodes import Cell
-from walkthrough.expressions.text import Writer, to_text
 from walkthrough.expressions.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -46,11 +47,7 @@ class Explanation:
     @property
     def formula(self) -> str:
         """The formula of its step, with the symbols of the inputs."""
-        value = self.cell.value
-        if (formula := value.formula) is None:
-            return f"{value.kind.symbol} is given"
-        symbols = [given.kind.symbol for given in value.inputs]
-        return f"{value.kind.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
+        return formula_text(self.cell.value) or f"{self.cell.value.kind.symbol} is given"
 
 
 MOST_NUMBERS, DEEPEST = 2000, 100
@@ -81,7 +78,7 @@ def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[tuple[int, int,
 
 
 def _operands(cell: CellAt) -> list[CellAt]:
-    """The cells that the shown line reads, each once, in the order written."""
+    """The cells that the shown line reads, each once, in the order written; then what decided: a mask."""
     value = cell.value
     if value.operation is None:
         return []
@@ -89,6 +86,8 @@ def _operands(cell: CellAt) -> list[CellAt]:
     def number(at: Cell) -> float:
         return float(value.inputs[at.operand].array[at.row, at.column])
 
-    expression = shortened(value.cell(cell.row, cell.column), number, MOST_TERMS, [])
-    shown = [at for at in dict.fromkeys(cells(expression)) if at.operand != REST]
+    whole = value.cell(cell.row, cell.column)
+    expression = shortened(taken(whole, number), number, MOST_TERMS, [])
+    read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
+    shown = [at for at in dict.fromkeys(read) if at.operand != REST]
     return [CellAt(value.inputs[at.operand], at.row, at.column) for at in shown]

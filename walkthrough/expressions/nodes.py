@@ -113,6 +113,14 @@ class Call(Expression):
     arguments: tuple[Expression, ...]
 
 
+class Where(Expression):
+    """`then` where the condition is not 0, else `otherwise`: what a mask, or a number's own size, decides."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
 class Operand(Expression):
     """A whole matrix of the operation's inputs, in a formula."""
 
@@ -131,9 +139,10 @@ class Named(Expression):
     name: str
 
 
-FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "max", "step", "argmax")
-"""Functions of numbers a `Call` may name. `step` is 1 above zero and 0 elsewhere; the arguments of `argmax` are
-pairs of a label and a number, its value the label of the first largest number."""
+FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "step", "equal", "argmax")
+"""Functions of numbers a `Call` may name. `step` is 1 above zero and 0 elsewhere; `equal` 1 where its two arguments
+are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the first
+largest number."""
 
 MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; said in words."""

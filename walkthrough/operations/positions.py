@@ -66,6 +66,7 @@ def _formula(inputs: int, *, first: int, count: int, width: int, base: float, la
 sinusoidal_positions = Operation(
     name="sinusoidal_positions",
     shapes="→ n×d",
+    sizes=lambda shapes, count, width, **settings: {"n": count, "d": width},
     forward=_positions,
     cell=_cell,
     formula=_formula,
@@ -114,6 +115,7 @@ position_rotation = (
     Operation(  # PE(pos + k) = M·PE(pos) for every pos: each pair (sin, cos) turns by k times its frequency
         name="position_rotation",
         shapes="→ d×e",
+        sizes=lambda shapes, width, **settings: {"d": width, "e": width},
         forward=_rotation,
         cell=_rotation_cell,
         formula=lambda inputs, offset, **settings: Call(

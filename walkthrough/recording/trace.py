@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.selectors import Pattern, SelectorError, is_selected, parse_words, unknown
+from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown
 from walkthrough.recording.values import Value
 
 
 class Trace:
-    """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order."""
+    """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
+
+    forgotten: the names of the values that were let go, of the last step of a training, and the path of each
+    progress:  how far a long calculation has come, in words; empty where that is not known
+    """
 
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
         self.title = title
@@ -21,7 +26,8 @@ class Trace:
         self.values: dict[str, Value] = {}
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []
-        self.forgotten: list[str] = []
+        self.forgotten: dict[str, str] = {}
+        self.progress = ""
         self.exact: Trace | None = None
 
     def __iter__(self) -> Iterator[Value]:
@@ -37,7 +43,7 @@ class Trace:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
-            raise unknown(path, [*self.values, *self.aliases, *self.forgotten])
+            raise no_path(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:
@@ -55,22 +61,29 @@ class Trace:
         yield from self.aliases.items()
 
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
-        """Lets go of the values under a prefix; those that a selector names stay, without their history."""
-        words = [parse_words(selector) for selector in keep]
+        """Lets go of the newest values, those under a prefix; what a selector names stays, without its history.
 
-        def is_kept(path: str) -> bool:
-            return path in keep or any(is_selected(path, wanted) for wanted in words)
+        It stays under the first name that is selected, and under those that are selected exactly.
+        """
+        newest = [*_newest(self.values, prefix), *_newest(self.aliases, prefix)]
+        self.forgotten = {path: value.path for path, value in newest}
+        kept: dict[Value, list[str]] = {value: [] for _, value in newest}
+        for selector in keep:
+            for path, value in resolved(selector, (((path, value), [path]) for path, value in newest)):
+                if path == selector or not kept[value]:
+                    kept[value].append(path)
+        for value, paths in kept.items():
+            for path in dict.fromkeys(paths):
+                if path == paths[0]:
+                    self.values[path] = value.without_history()
+                    self.values[path].path = path
+                else:
+                    self.alias(path, self.values[paths[0]])
 
-        self.forgotten = [path for path, _ in self.items() if path.startswith(prefix)]
-        for path in [path for path in self.values if path.startswith(prefix)]:
-            value = self.values.pop(path)
-            if is_kept(path):
-                self.values[path] = value.without_history()
-        for path in [path for path in self.aliases if path.startswith(prefix)]:
-            value = self.aliases.pop(path)
-            if value.path not in self.values and is_kept(path):
-                self.values[path] = value.without_history()
-                self.values[path].path = path
+    def first_broken(self, prefix: str = "") -> str:
+        """The path of the first value under a prefix with a nan or +∞, known to be none; empty where there is none."""
+        broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
+        return next(broken, "")
 
     def add_tokens(self, labels: Labels) -> None:
         """Notes the tokens of a sequence: rows with these labels are theirs."""
@@ -103,11 +116,16 @@ class Trace:
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:
             return [self[selector]]
-        words: Pattern = parse_words(selector)
-        found = [value for value in self if any(is_selected(path, words) for path in (value.path, *value.also))]
+        found = resolved(selector, ((value, (value.path, *value.also)) for value in self))
         if not found:
             raise unknown(selector, [*self.values, *self.aliases, *self.forgotten])
         return found
 
     def __repr__(self) -> str:
         return f"<Trace {self.title!r}: {len(self)} values>"
+
+
+def _newest(table: dict[str, Value], prefix: str) -> list[tuple[str, Value]]:
+    """Takes the entries under a prefix from the end of a table; the time does not depend on what stands before them."""
+    paths = list(takewhile(lambda path: path.startswith(prefix), reversed(table)))
+    return [(path, table.pop(path)) for path in reversed(paths)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from walkthrough.expressions.nodes import Expression
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
 
@@ -39,10 +40,12 @@ class Value:
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
     composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
+    parts:       of a composite the values inside it by name, as far as its gradient needs them
     names:       what the ids in the first column stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
+    matrix:      the matrix of the scenario whose numbers a given value has, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     """
 
@@ -58,9 +61,11 @@ class Value:
         "inputs",
         "kind",
         "like",
+        "matrix",
         "names",
         "operation",
         "origin",
+        "parts",
         "path",
         "settings",
     )
@@ -86,11 +91,13 @@ class Value:
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+        self.parts: dict[str, Value] = {}
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
+        self.matrix: Any = None
         self._unknown: bool | None = None
 
     @property
@@ -98,6 +105,17 @@ class Value:
         """Rows and columns."""
         rows, columns = self.array.shape
         return rows, columns
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether it has an array; where a calculation is over shapes, no value has."""
+        return True
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The axes of rows and columns; over arrays their sizes are what the array has."""
+        rows, columns = self.shape
+        return Axis("rows", rows), Axis("columns", columns)
 
     @property
     def rows(self) -> Labels:
@@ -145,7 +163,7 @@ class Value:
         while (known := value._columns if at else value._rows) is None:
             source = value._label_source(at)
             if source is None:
-                return numbered(self.array.shape[dimension])
+                return numbered(self.shape[dimension])
             value, at = source
         return known
 
@@ -164,7 +182,7 @@ class Value:
         """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
-        return self.operation.cell(row, column, *(value.array for value in self.inputs), **self.settings)
+        return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
 
     @property
     def formula(self) -> Expression | None:

@@ -7,17 +7,14 @@ from typing import NamedTuple
 
 from walkthrough.explaining.broken import broken
 from walkthrough.explaining.drift import drift
+from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, worked
-from walkthrough.expressions.latex import latex_symbol, to_latex
 from walkthrough.expressions.shapes import shape_text, to_shapes
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.notation import typeset
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
 from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 
@@ -103,23 +100,6 @@ def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
     return found
 
 
-def formula_text(value: Value) -> str:
-    """`S = Q·Kᵀ`; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
-    return f"{value.kind.symbol} = {to_text(expression, writer)}"
-
-
-def formula_latex(value: Value) -> str:
-    """The formula as LaTeX; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = Writer(operand=symbols.__getitem__, number=lambda number: _latex_number(constant(number)))
-    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
-
-
 def _shapes(value: Value) -> str:
     """`(4×2)·(2×4) → 4×4`; only the shape where the one input has it too."""
     given = [given.shape for given in value.inputs]
@@ -128,24 +108,21 @@ def _shapes(value: Value) -> str:
     return to_shapes(value.formula, given, value.shape)
 
 
-def constant(number: float) -> str:
-    """A constant of an operation, in a formula."""
-    return typeset(f"{number:.6g}")
-
-
 def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
     """Raises SelectorError for a token that no row is labelled by."""
     known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
     for token in tokens:
         if not any(_is_token(label, token) for label in known):
             hint = did_you_mean(token, known) or "the tokens are " + ", ".join(map(printable, known[:12]))
-            raise SelectorError(f"no token is called {printable(token)!r}; {hint}")
+            raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
 
 
 def _is_token(label: str, token: str) -> bool:
     """Whether a label is the token's: itself, or itself with its position behind it."""
     word, at, position = label.rpartition("@")
-    return label == token or (at == "@" and word == token and position.isdigit())
+    return meant(token, (label,)) is not None or (
+        at == "@" and position.isdigit() and meant(token, (word,)) is not None
+    )
 
 
 def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
@@ -154,16 +131,6 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
     if value.rows not in trace.tokens:
         return []
     return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
-
-
-def _latex_number(text: str) -> str:
-    return (
-        text.replace("−", "-")
-        .replace("∞", r"\infty")
-        .replace("×10^", r" \times 10^")
-        .replace("(", "{")
-        .replace(")", "}")
-    )
 
 
 def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:

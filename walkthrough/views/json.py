@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.blocks import Report
 from walkthrough.views.data import encoded, number
-from walkthrough.views.document import Options, formula_text
+from walkthrough.views.document import Options
 from walkthrough.views.floats import rows
 
 SUFFIXES = (".json",)
