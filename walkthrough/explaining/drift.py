@@ -33,7 +33,7 @@ def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] 
     row, place = shown[int(at)], int(column) + first
     by_hand, right = float(value.array[row, place]), float(exact.array[row, place])
     name = f"{cell_name(value, row, place)} is {_text(by_hand, decimals + 2)}"
-    most = f"up to {_text(largest, decimals + 2)}, where {name} and without rounding {_text(right, decimals + 2)}"
+    most = f"up to {_text(largest, decimals + 2)}, where {name} instead of {_text(right, decimals + 2)}"
     return f"Drift: {'; '.join([most, *words])}."
 
 

@@ -12,9 +12,9 @@ from walkthrough.views import data
 from walkthrough.views.blocks import Block, Code, Items, Report, Table
 
 _MEANING = {
-    "same": "equal but for the rounding of the float type",
-    "follows": "right for the numbers that went in",
-    "differs": "not what comes of the numbers that went in",
+    "same": "equal except for floating-point rounding",
+    "follows": "right, given the numbers that went in",
+    "differs": "not what the numbers that went in give",
 }
 _MOST_UNUSED = 10
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")

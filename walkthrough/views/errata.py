@@ -17,11 +17,12 @@ from walkthrough.views.blocks import Block, Items, Paragraph, Report, Table
 
 _MEANING = {
     "exact": "right to the digits printed",
-    "rounding": "not the right digits, but reachable with rounded intermediates",
-    "inherited": "follows from a wrong number before it",
+    "rounding": "not the right digits, but reachable with rounded intermediate values",
+    "inherited": "follows from an earlier wrong number",
     "wrong": "not reachable from the numbers it was computed from",
+    "unjudged": "cannot be judged: the right value is not a number",
 }
-_NOTHING = "There is nothing to judge: the scenario has no numbers under published."
+_NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
 def report(judged: check.Report, every: bool = False) -> Report:
