@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
@@ -141,15 +142,21 @@ class _Counter:
         )
 
     def _feed_forward(self, part: str, values: dict[str, Value], rows: str) -> Component:
-        x, w_1, output = values["hidden"].inputs[0], values["hidden"], values["output"]
-        before, hidden = self.symbols.name("D", x.shape[1]), self.symbols.name("d_ff", w_1.shape[1])
-        after = self.symbols.name("D", output.shape[1])
-        terms = [product(before, hidden), product(after, hidden)]
-        terms += [name for name, bias in ((after, "b_2"), (hidden, "b_1")) if bias in values]
+        hidden = values["hidden"]
+        width = hidden.axes[1]
+        before, inner = self.symbols.name("D", hidden.inputs[0].shape[1]), self.symbols.name("d_ff", hidden.shape[1])
+
+        def symbol(axis: Axis) -> str:
+            return inner if axis.is_same(width) else self.symbols.name("D", axis.size or 0)
+
+        given = [value for value in values.values() if value.operation is None and value.kind.trained]
+        biases = [value for value in given if value.kind.name.startswith("b_")]
+        terms = [product(*map(symbol, value.axes)) for value in given if value not in biases]
+        terms += sorted((symbol(value.axes[1]) for value in biases), key=lambda name: name != "D")
         return Component(
             part,
             f"[B, {rows}, {before}]",
-            f"[B, {rows}, {after}]",
+            f"[B, {rows}, {symbol(values['output'].axes[1])}]",
             _learned(values),
             total(terms),
             self.batch * multiplications(values.values()),
