@@ -18,8 +18,9 @@ from safetensors.numpy import save_file
 
 import walkthrough as wt
 from tests.cli.program import run
-from walkthrough.checking import tensor_files
+from walkthrough.checking.tensor_files import Unread
 from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
+from walkthrough.scenario import weights_files
 
 WORDS = ("Traceback", "allow_pickle", "reshape", "numpy", "dtype('", "Error(", "NoneType", "<class")
 """Of the libraries beneath, which say nothing to a user."""
@@ -34,6 +35,17 @@ def message(path: Path) -> str:
     assert text.isprintable()
     assert not [word for word in WORDS if word in text]
     return text
+
+
+def reason(path: Path, name: str = "x") -> str:
+    """Why a tensor of a file is not read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        unread = read_tensors(path)[name]
+    assert isinstance(unread, Unread)
+    assert unread.reason.isprintable()
+    assert not [word for word in WORDS if word in unread.reason]
+    return unread.reason
 
 
 def npy(array: np.ndarray) -> bytes:
@@ -57,25 +69,24 @@ def head(shape: str, descr: str = "'<f8'", order: str = "False") -> bytes:
 def test_an_archive_that_is_small_on_disk_alone_is_not_unpacked(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.npz", fine=npy(np.ones(3)), large=head("(20000, 20000)") + bytes(1000))
     tracemalloc.start()
-    text = message(path)
+    text = reason(path, "large")
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert text == "'large' is 20000×20000: 400,000,000 numbers, at most 100,000,000 are read"
+    assert text == "the tensor has 20000×20000 numbers, more than 250,000,000"
     assert most < 5_000_000
+    np.testing.assert_array_equal(read_tensors(path)["fine"], np.ones(3))
 
 
-@pytest.mark.parametrize("suffix", ["npz", "safetensors", "json"])
+@pytest.mark.parametrize("suffix", ["npz", "safetensors"])
 def test_all_tensors_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
-    monkeypatch.setattr(tensor_files, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(weights_files, "MOST_NUMBERS", 10)
     arrays = {"a": np.ones((2, 3)), "b": np.ones((3, 2))}
     path = tmp_path / f"a.{suffix}"
     if suffix == "npz":
         np.savez(path, **arrays)
-    elif suffix == "safetensors":
-        save_file(arrays, str(path))
     else:
-        path.write_text(json.dumps({name: array.tolist() for name, array in arrays.items()}))
-    assert message(path) == "'b' is 3×2; with it the file holds 12 numbers, at most 10 are read"
+        save_file(arrays, str(path))
+    assert message(path) == f"'a.{suffix}' has 12 numbers, more than 10"
 
 
 def test_a_large_tensor_of_safetensors_is_not_read(tmp_path: Path) -> None:
@@ -84,25 +95,26 @@ def test_a_large_tensor_of_safetensors_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)
         file.truncate(file.tell() + 1600000000)  # a file with a hole: it takes no room
-    assert "'x' is 20000×20000" in message(path)
+    assert message(path) == "'a.safetensors' has 400,000,000 numbers, more than 250,000,000"
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (npy(np.ones((2, 3)))[:-8], "'x' is damaged: 2×3 of float64 take 48 bytes, 40 follow"),
-        (npy(np.ones((2, 3))) + bytes(8), "'x' is damaged: 2×3 of float64 take 48 bytes, 56 follow"),
-        (npy(np.array([{}, []], dtype=object)), "'x' holds Python objects, expected real numbers"),
-        (head("(2, -3)") + bytes(48), "'x' cannot be read: it is damaged"),
-        (head("(2, 'a')") + bytes(48), "'x' cannot be read: it is damaged"),
-        (head("(1, 2", "'<f8'"), "'x' cannot be read: it is damaged"),
-        (head("(1, 2)", "'hello'"), "'x' cannot be read: it is damaged"),
-        (b"no array", "'x' cannot be read: it is damaged"),
-        (b"", "'x' cannot be read: it is damaged"),
+        (npy(np.ones((2, 3)))[:-8], "'x' is shorter than its head says, which is 2×3 numbers of type float64"),
+        (npy(np.ones((2, 3))) + bytes(8), "'x' is longer than its head says, which is 2×3 numbers of type float64"),
+        (npy(np.array([{}, []], dtype=object)), "the tensor holds Python objects, expected real numbers"),
+        (npy(np.array(["a", "b"])), "the tensor holds <U1, expected real numbers"),
+        (head("(2, -3)") + bytes(48), "it is no .npy file, or a damaged one"),
+        (head("(2, 'a')") + bytes(48), "it is no .npy file, or a damaged one"),
+        (head("(1, 2", "'<f8'"), "it is no .npy file, or a damaged one"),
+        (head("(1, 2)", "'hello'"), "it is no .npy file, or a damaged one"),
+        (b"no array", "it is no .npy file, or a damaged one"),
+        (b"", "it is no .npy file, or a damaged one"),
     ],
 )
 def test_a_member_is_what_its_head_says(tmp_path: Path, content: bytes, said: str) -> None:
-    assert message(archive(tmp_path / "a.npz", x=content)) == said
+    assert reason(archive(tmp_path / "a.npz", x=content)).removeprefix("'a.npz' cannot be read: ") == said
 
 
 def test_a_member_whose_bytes_have_changed_is_damaged(tmp_path: Path) -> None:
@@ -111,7 +123,7 @@ def test_a_member_whose_bytes_have_changed_is_damaged(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[200] ^= 0xFF
     path.write_bytes(bytes(content))
-    assert message(path) == "'x' cannot be read: it is damaged"
+    assert reason(path) == "'a.npz' cannot be read: 'x' is damaged, its checksum is wrong"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +134,6 @@ def test_a_member_whose_bytes_have_changed_is_damaged(tmp_path: Path) -> None:
         np.arange(6, dtype=">f4").reshape(2, 3),
         np.array(3.5),
         np.zeros((0, 4)),
-        np.array([[True, False]]),
     ],
     ids=str,
 )
@@ -137,7 +148,7 @@ def test_arrays_are_read_as_numpy_reads_them(tmp_path: Path, array: np.ndarray) 
 @pytest.mark.parametrize("content", [b"", b"junk", b"PK\x03\x04junk", bytes(100), b"\xff\xfe{}"])
 def test_junk_is_no_file_of_tensors(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
-    assert message(tmp_path / name).startswith(f"{name} ")
+    assert message(tmp_path / name).strip("'").startswith(name)
 
 
 @pytest.mark.parametrize("suffix", ["npz", "safetensors", "json"])
@@ -145,8 +156,8 @@ def test_what_is_no_file_is_called_what_it_is(tmp_path: Path, suffix: str) -> No
     folder, pipe, gone = (tmp_path / f"{name}.{suffix}" for name in ("folder", "pipe", "gone"))
     folder.mkdir()
     os.mkfifo(pipe)
-    assert message(folder) == f"'{folder}' is a folder, expected a file"
-    assert message(pipe) == f"'{pipe}' is a pipe or a device, expected a file"
+    assert message(folder) == f"'{folder}' is a folder, not a file"
+    assert message(pipe) == f"'{pipe}' is a pipe, not a file"
     assert message(gone) == f"there is no file '{gone}'"
     assert message(gone / f"x.{suffix}") == f"there is no file '{gone / f'x.{suffix}'}'"
     with pytest.raises(TensorsError, match="is a folder"):
@@ -154,8 +165,8 @@ def test_what_is_no_file_is_called_what_it_is(tmp_path: Path, suffix: str) -> No
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "a.json"
-    path.write_text("{}")
+    path = tmp_path / "a.npz"
+    path.touch()
 
     def denied(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -225,14 +236,18 @@ def test_names_that_are_no_mapping(tmp_path: Path, text: str) -> None:
     assert str(caught.value).startswith("names.yaml ")
 
 
-def test_what_holds_no_numbers_stops_nothing_unless_it_is_named() -> None:
+def test_what_holds_no_numbers_stops_nothing_unless_it_is_named(tmp_path: Path) -> None:
     trace = wt.trace(wt.load_scenario("chai"))
-    tensors = {"tokens": np.array(["a", "b"]), "input": trace["input"].array, "scores": np.zeros((4, 4), complex)}
-    found, unused = matched(tensors, {}, trace)
-    assert [one.name for one in found] == ["input"]
-    assert unused[1] == "scores: it holds complex numbers, expected real numbers"
-    with pytest.raises(TensorsError, match="it holds complex numbers"):
-        matched(tensors, {"scores": "scores"}, trace)
+    arrays = {"tokens": np.array(["a", "b"]), "input": trace["input"].array, "scores": np.zeros((4, 4), complex)}
+    np.savez(tmp_path / "a.npz", **arrays)
+    for tensors in (arrays, read_tensors(tmp_path / "a.npz")):
+        found, unused = matched(tensors, {}, trace)
+        assert [one.name for one in found] == ["input"]
+        assert len(unused) == 2
+        assert unused[1].startswith("scores: ")
+        assert unused[1].endswith(", expected real numbers")
+        with pytest.raises(TensorsError, match="holds complex"):
+            matched(tensors, {"scores": "scores"}, trace)
 
 
 @pytest.mark.parametrize("kind", ["float8_e4m3fn", "float8_e5m2", "bfloat16"])
@@ -251,4 +266,4 @@ def test_on_the_command_line_it_ends_with_status_2(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.npz", large=head("(20000, 20000)"))
     result = run("check", "chai", "--against", str(path))
     assert (result.returncode, result.stdout) == (2, "")
-    assert "'large' is 20000×20000" in result.stderr
+    assert "the tensor has 20000×20000 numbers, more than 250,000,000" in result.stderr

@@ -336,10 +336,17 @@ def test_a_loss_that_is_no_number_says_where_it_began() -> None:
         "the loss of training step 2 is not a finite number; the first non-finite number is in "
         "train.2.encoder.1.attention.head.1.query"
     )
-    assert (problem.key, problem.help) == ("training", "a smaller learning_rate may help")
-    assert json.dumps(SCENARIO | {"training": {"targets": TARGETS} | EXPLODING})[problem.column - 1 :].startswith(
-        '"training"'
-    )
+    assert (problem.key, problem.help) == ("training.learning_rate", "a smaller learning_rate may help")
+    assert caught.value.text[problem.column - 1 :].startswith("1e+200")
+
+
+def test_weights_that_lead_out_of_the_numbers_are_not_blamed_on_the_learning_rate() -> None:
+    with pytest.raises(TrainingError) as caught:
+        traced(embeddings=[[1e200, -1e200]] * 4)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith("the loss of training step 1 is not a finite number; ")
+    assert (problem.key, problem.help) == ("training", "")
+    assert caught.value.text[problem.column - 1 :].startswith('"training"')
 
 
 def test_an_unknown_number_in_front_of_the_loss_is_named() -> None:

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -26,17 +26,24 @@ class TensorsError(ValueError):
     """A file of tensors, or a mapping of their names, that cannot be used."""
 
 
+class Unread(NamedTuple):
+    """A tensor of a file that cannot be had, and why: it is too large, damaged, or holds no real numbers."""
+
+    reason: str
+
+
 def read_tensors(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz, .npy or .safetensors file, or of a trace as JSON, by name. Raises TensorsError."""
+    """The arrays of an .npz or .safetensors file, or of a trace as JSON, by name; Unread ones among them.
+
+    Raises TensorsError where the file as a whole cannot be used.
+    """
     if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
         return _json(path)
     try:
         tensors, others = weights_files.read_tensors(path)
     except WeightsError as error:
         raise TensorsError(str(error)) from None
-    for name, reason in others.items():
-        raise TensorsError(f"'{printable(name)}': {reason}")
-    return tensors
+    return tensors | {name: Unread(reason) for name, reason in others.items()}
 
 
 def read_names(path: Path) -> dict[str, str]:

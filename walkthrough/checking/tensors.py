@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.checking.tensor_files import TensorsError, read_names, read_tensors
+from walkthrough.checking.tensor_files import TensorsError, Unread, read_names, read_tensors
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
@@ -47,14 +47,20 @@ def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tup
     found: list[ExternalTensor] = []
     unused: list[str] = []
     for name, tensor in tensors.items():
-        array = np.asarray(tensor)
         try:
+            array = _array(tensor)
             found += list(_pieces(name, array, _values(names.get(name, name), array, trace)))
         except (SelectorError, TensorsError) as error:
             if name in names:
                 raise
             unused.append(f"{printable(name)}: {error}")
     return found, unused
+
+
+def _array(tensor: Any) -> Any:
+    if isinstance(tensor, Unread):
+        raise TensorsError(tensor.reason)
+    return np.asarray(tensor)
 
 
 def _values(path: str, array: Any, trace: Trace) -> list[Value]:

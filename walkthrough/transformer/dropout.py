@@ -1,4 +1,4 @@
-"""Dropout: in training some numbers are dropped, and the others made larger. Srivastava et al. 2014.
+"""Dropout: in training some numbers are dropped, and the others scaled up. Srivastava et al. 2014.
 
 Where: the summed embeddings, the attention weights, the hidden layer, and each sub-layer's output before the residual
 (Vaswani et al. 2017, §5.4, and common practice). Outside of training it does nothing.
@@ -20,7 +20,9 @@ from walkthrough.scenario.problems import Problems
 from walkthrough.text import did_you_mean, printable
 
 MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.")
-OUTPUT = Kind("output", "Dr", "After dropout", "What is kept, made larger so that sums stay as large as before.")
+OUTPUT = Kind(
+    "output", "Dr", "After dropout", "What is kept, scaled up so that sums stay as large as before on average."
+)
 
 ArrayOf = Callable[[Matrix], Array]
 """The numbers of a matrix of the scenario."""

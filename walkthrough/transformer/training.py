@@ -22,17 +22,21 @@ from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import resolved, unknown
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.nodes import ListNode
-from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.problems import Positioned, Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer.backward import backpropagate, reached, title_of
 
-PER_TOKEN = Kind("per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its share.")
-TOTAL = Kind("total", "ℓ_sum", "Total loss", "The losses of all positions that have a target.")
+PER_TOKEN = Kind(
+    "per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its probability."
+)
+TOTAL = Kind("total", "ℓ_sum", "Total loss", "The sum of the losses of all positions that have a target.")
 MEAN = Kind("mean", "ℓ_mean", "Mean loss", "The average loss of the positions that have a target.")
 RIGHT = Kind(
     "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
 )
-LARGEST = Kind("largest_gradient", "g", "Largest gradient", "The steepest slope among all parameters.")
+LARGEST = Kind(
+    "largest_gradient", "g", "Largest gradient", "The largest number in any parameter's gradient, whatever its sign."
+)
 RUN = Kind(
     "training",
     "T",
@@ -191,7 +195,7 @@ class _TrainingStep:
         kept = sum(target is not None for target in targets)
         count = kept if self.spec.reduction == "mean" else 1
         name = f"gradient.{self.recorder.name_within(logits)}"
-        title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, less 1 at the right word."
+        title, purpose = f"Gradient: {title_of(logits)}", "The probabilities minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
         start = self.recorder.record(kind, cross_entropy_gradient, probabilities, targets=targets, count=count)
         found = backpropagate(self.recorder, logits, start, self.trained)
@@ -232,7 +236,7 @@ class _TrainingStep:
 
     def _update(self, value: Value, gradient: Value) -> Value:
         name = f"update.{self.recorder.name_within(value)}"
-        title, purpose = f"Update: {title_of(value)}", "The old numbers, less the learning rate times their gradient."
+        title, purpose = f"Update: {title_of(value)}", "The old numbers minus the learning rate times their gradient."
         kind = Kind(name, self._next(value.kind.symbol), title, purpose, trained=True)
         return self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
 
@@ -261,8 +265,12 @@ class _TrainingStep:
         message = (
             f"the loss of training step {self.number} is not a finite number; the first non-finite number is in {first}"
         )
-        help = "a smaller learning_rate may help" if self.number > 1 else ""
+        node: Positioned = self.spec
+        key, help = self.spec.path, ""
+        if self.number > 1:  # the first step has the weights that the file gives
+            node, key = self.spec.at("learning_rate"), self.spec.key_of("learning_rate")
+            help = "a smaller learning_rate may help"
         if loss.unknown:
             message = f"the loss of training step {self.number} is unknown; the first unknown number is in {first}"
             help = "null stands for an unknown number: training needs to know them all"
-        raise TrainingError.at(self.scenario.source, self.spec, message, key=self.spec.path, help=help)
+        raise TrainingError.at(self.scenario.source, node, message, key=key, help=help)
