@@ -46,7 +46,7 @@ def _blocks(comparison: Comparison) -> Iterator[Block]:
 
 
 def not_compared(unused: Sequence[str]) -> list[str]:
-    """What is said of tensors that fit no step, of the first ten."""
+    """Tensors that fit no step, each with the reason: the first ten, and how many more."""
     more = len(unused) - _MOST_UNUSED
     return [*unused[:_MOST_UNUSED], *([f"{more} more"] if more > 0 else [])]
 
