@@ -205,7 +205,7 @@ def test_what_is_no_trace_says_what_was_expected(tmp_path: Path, document: Any, 
 def test_json_that_is_none_says_where(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"x": [1,\n 2,, 3]}')
-    assert message(path) == "a.json is not JSON, line 2, column 4: expecting value"
+    assert message(path) == "a.json cannot be read: it is not JSON, line 2, column 4: expecting value"
     path.write_text("[" * 100_000)
     assert "nested too deeply" in message(path)
     path.write_text("[" + "1" * 5000 + "]")

@@ -37,6 +37,8 @@ def read_tensors(path: Path) -> dict[str, Any]:
 
     Raises TensorsError where the file as a whole cannot be used.
     """
+    if path.suffix.lower() not in (".npz", ".safetensors", ".json"):
+        _give_up(path, "is no .npz, .safetensors or .json file")
     if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
         return _json(path)
     try:
@@ -55,7 +57,7 @@ def read_names(path: Path) -> dict[str, str]:
     except (yaml.YAMLError, RecursionError) as error:
         mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
         where = f", line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-        _give_up(path, f"is not YAML{where}: {problem or 'it is nested too deeply'}")
+        _give_up(path, f"cannot be read: it is not YAML{where}: {problem or 'it is nested too deeply'}")
     if not isinstance(names, dict) or not all(isinstance(path, str) for path in names.values()):
         _give_up(path, "should be a mapping: their name → our path")
     return {str(theirs): ours for theirs, ours in names.items()}
@@ -75,7 +77,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        _give_up(path, "is no UTF-8 text")
+        _give_up(path, "cannot be read: it is no UTF-8 text")
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -83,9 +85,11 @@ def _json(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
-        _give_up(path, f"is not JSON, line {error.lineno}, column {error.colno}: {error.msg.lower()}")
+        _give_up(
+            path, f"cannot be read: it is not JSON, line {error.lineno}, column {error.colno}: {error.msg.lower()}"
+        )
     except (RecursionError, ValueError):  # an integer of thousands of digits
-        _give_up(path, "is not JSON that can be read: it is nested too deeply, or a number is too long")
+        _give_up(path, "cannot be read: its JSON is nested too deeply, or a number is too long")
     if not isinstance(document, dict):
         _give_up(path, f"holds {_described(document)}, {_EXPECTED}")
     return {name: _numbers(values, f"'{printable(name)}'") for name, values in _named(path, document)}

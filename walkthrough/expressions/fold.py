@@ -111,6 +111,8 @@ class _Symbol:
         if constant + sum(low for low, _ in ends) >= by:
             return False
         axis = self._axis(difference.affine)
+        if all(factors):  # it changes along a diagonal
+            raise _Asked(axis)
         factor = difference.affine[axis]
         limit = (by - constant) / factor  # the first number on the other side of it
         raise _Asked(axis, math.ceil(limit) if factor > 0 else math.floor(limit) + 1)
