@@ -36,7 +36,7 @@ KNOWS: dict[str, set[str]] = {
 """The other rooms that each room may import."""
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
-             "text": set(), "notation": set(), "expressions": set(), "version": set()}  # fmt: skip
+             "text": set(), "notation": set(), "expressions": {"numpy"}, "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import partial
+from heapq import nlargest
 from itertools import islice
 
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-_MOST_COMPARED = 1000
+_MOST_COMPARED, _MOST_LOOKED_AT = 200, 5000
 _JOINERS = "\u200c\u200d"  # part of how some scripts and emoji are written, and harmless
 
 
@@ -78,13 +80,19 @@ def near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
     sought = word.lower()
     likely: Iterable[str] = originals
     if len(originals) > _MOST_COMPARED:
-        likely = islice((name for name in originals if _may_be_near(sought, name)), _MOST_COMPARED)
+        some = islice((name for name in originals if abs(len(name) - len(sought)) <= 2), _MOST_LOOKED_AT)
+        likely = nlargest(_MOST_COMPARED, some, partial(_alike, sought))
     return [originals[match] for match in difflib.get_close_matches(sought, likely, n=most, cutoff=0.6)]
 
 
-def _may_be_near(word: str, name: str) -> bool:
-    """Whether two words begin or end alike, and are nearly of a length."""
-    return (word[:1] == name[:1] or word[-1:] == name[-1:]) and abs(len(word) - len(name)) <= 2
+def _alike(one: str, other: str) -> int:
+    """How many letters two words begin and end alike with."""
+    return _same_letters(one, other) + _same_letters(one[::-1], other[::-1])
+
+
+def _same_letters(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ def test_the_exercises_of_the_source() -> None:
     text = invoke("shapes", *BASE, "--batch", "32", "--seq", "100").stdout
     assert "Parameters of each layer of the encoder: 3,150,336\n" in text
     assert "Parameters of the 6 layers of the encoder: 18,902,016\n" in text
-    assert "a head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
+    assert "one head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
     assert "in all: 15,360,000 numbers = 61.44 MB\n" in text
 
 
@@ -68,8 +68,11 @@ def test_wrong_use() -> None:
     for arguments, message in (
         ((), "name a scenario, or give --d-model, --d-ff, --heads, --layers too"),
         (("--d-model", "8", "--heads", "2"), "name a scenario, or give --d-ff, --layers too"),
-        (("chai", "--heads", "2"), "--heads describes a model without a scenario"),
-        (("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"), "7 heads cannot share a d_model of 512"),
+        (("chai", "--heads", "2"), "--heads is for a model without a scenario"),
+        (
+            ("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"),
+            "a d_model of 512 cannot be split evenly into 7 heads",
+        ),
         (("chia",), "chai"),
     ):
         done = run("shapes", *arguments)

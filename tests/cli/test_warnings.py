@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.cli.program import invoke
@@ -62,6 +63,14 @@ def test_a_repeated_layer_warns_once(tmp_path: Path) -> None:
     assert warnings(tmp_path, layers + "\ndimensions: {d_ff: 3}") == [
         "f.yaml:4:79: warning: seed has no effect with init: zeros (encoder.layers.1.feed_forward.w_1.seed)"
     ]
+
+
+def test_the_number_of_a_layer_where_none_is_repeated(tmp_path: Path) -> None:
+    np.savez(tmp_path / "w.npz", **{"w.0": np.eye(2)})
+    (tmp_path / "s.yaml").write_text(START + "output_head: {vocabulary: [a, b], w: {file: w.npz, tensor: 'w.{i}'}}")
+    assert invoke("validate", str(tmp_path / "s.yaml")).stderr == (
+        f"{tmp_path}/s.yaml:4:60: warning: {{i}} is 0 here: it counts the layers of a repeat (output_head.w.tensor)\n"
+    )
 
 
 @pytest.mark.parametrize("command", [["run"], ["export", "-o", "-"], ["explain", "--depth", "0"]])

@@ -19,7 +19,7 @@ def test_the_largest_difference_is_named_with_its_exact_number() -> None:
     assert trace.exact is not None
     value = trace["encoder.1.attention.head.1.scores"]
     said = drift(value, trace.exact[value.path], 2)
-    assert said == "Drift: up to 0.0126, where S[is, is] is −0.3400 and without rounding −0.3274."
+    assert said == "Drift: up to 0.0126, where S[is, is] is −0.3400 instead of −0.3274."
     largest = np.abs(value.array - trace.exact[value.path].array).max()
     assert abs(largest - 0.0126) < 5e-5
 

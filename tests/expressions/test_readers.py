@@ -6,11 +6,13 @@ import re
 
 import pytest
 
-from walkthrough.expressions import evaluate, intervals, latex, nodes, shapes, text, tight, writing
+from walkthrough.expressions import arrays, evaluate, intervals, latex, nodes, shapes, text, tight, writing
 from walkthrough.expressions.walk import cells, children, with_children
 from walkthrough.operations import OPERATIONS
 
-ALL = set(nodes.Expression.__subclasses__())
+EVERY = set(nodes.Expression.__subclasses__())
+FOLDED = {nodes.Entry, nodes.Moving, nodes.Run}
+ALL = EVERY - FOLDED
 MATRICES = {nodes.Operand, nodes.Transposed, nodes.Named}
 CONSTANTS = {nodes.Number, nodes.Cell, nodes.Named}
 LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
@@ -23,8 +25,9 @@ LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
         (intervals._RULES, ALL - MATRICES),
         (tight._PARTIALS, ALL - MATRICES - {nodes.Cell}),
         (shapes._RULES, ALL - CONSTANTS),
+        (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Run}),
     ],
-    ids=["evaluate", "intervals", "slopes", "shapes"],
+    ids=["evaluate", "intervals", "slopes", "shapes", "arrays"],
 )
 def test_a_row_for_each_kind_of_node_and_none_too_many(rules: dict, kinds: set[type]) -> None:
     assert set(rules) == kinds
@@ -38,7 +41,7 @@ def test_a_form_for_each_kind_of_node_and_a_rule_for_each_form(notation: writing
     assert set(notation.forms) == set(notation.rules) == kinds | functions
 
 
-@pytest.mark.parametrize("reader", [evaluate, intervals], ids=["evaluate", "intervals"])
+@pytest.mark.parametrize("reader", [evaluate, intervals, arrays], ids=["evaluate", "intervals", "arrays"])
 def test_every_function_of_numbers_is_known(reader: object) -> None:
     assert set(reader.FUNCTIONS) == set(nodes.FUNCTIONS)
 

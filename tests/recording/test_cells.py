@@ -9,6 +9,8 @@ import pytest
 import walkthrough as wt
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.text import printable
+from walkthrough.views.document import Options, check_tokens
+from walkthrough.views.markdown import render
 
 WORDS = ["a\x1b[31m", " b", "c\u202ed", "e, f", "", "g\\h", "i\nj", "k]", "Mu\u0308de"]
 SCENARIO = f"""
@@ -43,3 +45,17 @@ def test_and_as_unicode_composes_it(trace: wt.Trace) -> None:
 def test_an_unknown_label_is_shown_as_it_would_be_typed(trace: wt.Trace) -> None:
     with pytest.raises(SelectorError, match=r"^token_embedding has no row 'a\\x1b'; there are a\\x1b\[31m, ' b', c"):
         trace.cell("input[a\x1b, 1]")
+
+
+@pytest.mark.parametrize("at", range(len(WORDS)))
+def test_a_token_can_be_typed_as_it_is_printed(trace: wt.Trace, at: int) -> None:
+    assert render(trace, Options(steps=("token_embedding",), tokens=(printable(WORDS[at]),)))
+
+
+def test_a_word_that_occurs_twice_is_meant_by_its_printed_form_too() -> None:
+    text = SCENARIO.replace(json.dumps(WORDS), json.dumps([*WORDS[:-1], WORDS[0]]))
+    trace = wt.trace(wt.parse_scenario(text))
+    check_tokens(trace, [r"a\x1b[31m", r"a\x1b[31m@9"])
+    assert trace.cell(r"input[a\x1b[31m@9, 1]").number == 8
+    with pytest.raises(SelectorError, match=r"it occurs 2 times: a\\x1b\[31m@1, a\\x1b\[31m@9$"):
+        trace.cell(r"input[a\x1b[31m, 1]")

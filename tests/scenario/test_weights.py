@@ -248,6 +248,7 @@ def test_all_tensors_of_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
         "objects": "the tensor holds Python objects, expected real numbers",
     }
     assert set(read_tensors(folder / "m.safetensors")[0]) == {*found, "empty"}
+    assert list(read_tensors(folder / "m.npy")[0]) == ["m"]
     assert read_tensors(folder / "bomb.npz")[1] == {"w": "the tensor has 100000×100000 numbers, more than 250,000,000"}
     monkeypatch.setattr(weights_files, "MOST_NUMBERS", 30)
     with pytest.raises(WeightsError, match=r"^'m\.npz' has 38 numbers, more than 30$"):

@@ -74,6 +74,7 @@ OUTPUT = [[1, 0], [0, 1]]
         ({"attention": {"heads": [{"scores": OUTPUT, "d_k": 1, "b_q": [1]}]}}, "b_q has no effect beside scores"),
         ({"attention": {"output": OUTPUT, "mask": "causal"}}, "mask has no effect beside output"),
         ({"vocabulary": ["a", "b", "c"], "embeddings": [[1, 2], [3, 4]]}, "embeddings has 2 rows, fewer than the ids"),
+        ({"rounding": {"steps": {"scors": 2}}, "attention": {"heads": [WEIGHTS]}}, "this rounds nothing: no step is"),
         ({"dropout": {"rate": 0.5}}, "dropout has no effect without training"),
     ],
 )

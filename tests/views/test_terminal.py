@@ -108,7 +108,7 @@ def test_a_token_that_stands_twice_keeps_both_rows() -> None:
         (Options(tokens=["xyzzy"]), "no token is called 'xyzzy'; the tokens are The, chai, is, hot"),
         (
             Options(steps=["w_q"], tokens=["chai"]),
-            "none of the chosen steps has a row of 'chai': they have no tokens for rows",
+            "none of the selected steps has a row for 'chai': their rows are not tokens",
         ),
     ],
 )

@@ -19,17 +19,19 @@ EXAMPLES = (
 def command(
     scenarios: Scenarios,
     format: ReportFormats = ReportFormat.table,
-    every: Annotated[bool, typer.Option("--all", help="List the numbers that are exact too.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also list the numbers that are exact.")] = False,
     against: Annotated[
         Path | None,
-        typer.Option(help="Compare with these intermediates: .npz, .safetensors or a .json trace.", metavar="FILE"),
+        typer.Option(
+            help="Compare with these intermediate values: .npz, .safetensors or a .json trace.", metavar="FILE"
+        ),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(help="YAML or JSON: their names → our paths, for --against.", metavar="FILE"),
+        typer.Option(help="YAML or JSON that maps their names to our paths, for --against.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if one is wrong."""
+    """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     if names is not None and against is None:
         raise typer.BadParameter("only together with --against", param_hint="--names")
     fine = _judge(scenarios, format, every) if against is None else _compare(scenarios, against, names, format)

@@ -19,15 +19,19 @@ def _depth(text: str) -> int | None:
     if text == "all":
         return None
     if not text.isdigit():
-        raise typer.BadParameter("a whole number, or all")
+        raise typer.BadParameter("give a whole number, or all")
     return int(text)
 
 
 def command(
     scenario: Scenario,
     cell: Annotated[str, typer.Argument(help="SELECTOR[row, column], such as 'scores[chai, is]'.", show_default=False)],
-    depth: Annotated[str, typer.Option(help="How many steps back; all: to the given numbers.", metavar="N")] = "2",
-    exact: Annotated[bool, typer.Option("--exact", help="Also without rounding: fractions, e^…, √….")] = False,
+    depth: Annotated[
+        str, typer.Option(help="How many steps to go back; all: down to the given numbers.", metavar="N")
+    ] = "2",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Also show it without rounding: as fractions, e^…, √….")
+    ] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
     format: ReportFormats = ReportFormat.table,

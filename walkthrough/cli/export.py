@@ -29,7 +29,7 @@ def command(
         str | None,
         typer.Option(
             "--to",
-            help=f"{', '.join(FORMATS)}; by default what the file's suffix says.",
+            help=f"{', '.join(FORMATS)}; by default, the suffix of the file decides.",
             autocompletion=format_completion,
             metavar="FORMAT",
         ),
@@ -64,7 +64,8 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
     if found is None:
         suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
         remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
-        raise typer.BadParameter(f"no format belongs to the name {in_quotes(output)}; {remedy}", param_hint=option)
+        message = f"the name {in_quotes(output)} does not tell the format; {remedy}"
+        raise typer.BadParameter(message, param_hint=option)
     return found
 
 

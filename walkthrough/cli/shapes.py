@@ -24,17 +24,22 @@ def _size(help: str, most: int = 1_000_000) -> Any:
 def command(
     scenario: Annotated[
         str | None,
-        typer.Argument(help="A scenario; or none, and the sizes as options.", autocompletion=scenario_completion),
+        typer.Argument(
+            help="A scenario; or leave it out, and give the sizes as options.", autocompletion=scenario_completion
+        ),
     ] = None,
     d_model: Annotated[int | None, _size("Features of a token's vector.")] = None,
     d_ff: Annotated[int | None, _size("Features inside the feed-forward parts.")] = None,
-    heads: Annotated[int | None, _size("Heads of an attention.", 10_000)] = None,
+    heads: Annotated[int | None, _size("Heads of each attention.", 10_000)] = None,
     layers: Annotated[int | None, _size("Layers of the encoder.", 1000)] = None,
     batch: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sequences in a batch.")] = 1,
     seq: Annotated[
         int | None,
         typer.Option(
-            min=1, max=100_000, help="Tokens of a sequence; default: the scenario's, or 100.", show_default=False
+            min=1,
+            max=100_000,
+            help="Tokens in a sequence; by default those of the scenario, or 100.",
+            show_default=False,
         ),
     ] = None,
     format: ReportFormats = ReportFormat.table,
@@ -63,11 +68,11 @@ def command(
 
 def _refuse(given: list[str]) -> None:
     if given:
-        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave out one of the two")
+        raise typer.BadParameter(f"{given[0]} is for a model without a scenario; leave out one of the two")
 
 
 def _shared(d_model: int, heads: int) -> int:
     """A d_model that the heads can share evenly."""
     if d_model % heads:
-        raise typer.BadParameter(f"{heads} heads cannot share a d_model of {d_model} evenly")
+        raise typer.BadParameter(f"a d_model of {d_model} cannot be split evenly into {heads} heads")
     return d_model

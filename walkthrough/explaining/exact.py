@@ -51,11 +51,11 @@ class _Exact:
     """Puts given numbers into expressions and works out what is rational."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[int, int, int], Expression] = {}
+        self.known: dict[CellAt, Expression] = {}
 
     def of(self, value: Value, row: int, column: int, asked_for: bool = False) -> Expression:
         """The exact expression of a cell; its name where that is too long."""
-        key = id(value), row, column
+        key = CellAt(value, row, column)
         if key not in self.known:
             if value.operation is None or value.digits is not None:
                 self.known[key] = _number(float(value.array[row, column]))

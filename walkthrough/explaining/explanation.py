@@ -64,14 +64,13 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
 
 
-def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[tuple[int, int, int]]) -> Explanation:
+def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:
     value = cell.value
     line = worked(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
     operands = _operands(cell)
-    key = id(value), cell.row, cell.column
-    if key in seen and operands:
+    if cell in seen and operands:
         return Explanation(cell, line, repeated=True)
-    seen.add(key)
+    seen.add(cell)
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
     return Explanation(cell, line, tuple(_explained(trace, operand, depth - 1, seen) for operand in operands))

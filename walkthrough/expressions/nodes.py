@@ -1,6 +1,7 @@
 """The node kinds of an expression. A reader is a table with one row for each of them.
 
-`Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices.
+`Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices;
+`Entry`, `Moving` and `Run` in expressions that are folded: one for all cells of a matrix (`fold.py`).
 """
 
 from __future__ import annotations
@@ -137,6 +138,31 @@ class Named(Expression):
     """A constant by its name, such as d_k, or a few words, in a formula."""
 
     name: str
+
+
+Affine = tuple[float, ...]
+"""A number that moves with the cell: constant + a·row + b·column + one product for each run around, outermost first."""
+
+
+class Entry(Expression):
+    """One number of an operand, its row and column moving with the cell, in a folded expression."""
+
+    operand: int
+    row: Affine
+    column: Affine
+
+
+class Moving(Expression):
+    """A constant that moves with the cell, such as a position, in a folded expression."""
+
+    value: Affine
+
+
+class Run(Expression):
+    """Terms of a sum or arguments of a call that come `count` times, their addresses moving with the index."""
+
+    items: tuple[Expression, ...]
+    count: int
 
 
 FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "step", "equal", "argmax")

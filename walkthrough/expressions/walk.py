@@ -21,6 +21,8 @@ def children(node: Expression) -> tuple[Expression, ...]:
         return node.factors
     if isinstance(node, nodes.Call):
         return node.arguments
+    if isinstance(node, nodes.Run):
+        return node.items
     if isinstance(node, nodes.Difference):
         return node.left, node.right
     if isinstance(node, nodes.Quotient):
@@ -38,6 +40,8 @@ def with_children(node: Expression, parts: Sequence[Expression]) -> Expression:
         return type(node)(tuple(parts))
     if isinstance(node, nodes.Call):
         return nodes.Call(node.function, tuple(parts))
+    if isinstance(node, nodes.Run):
+        return nodes.Run(tuple(parts), node.count)
     if isinstance(node, nodes.Power):
         return nodes.Power(parts[0], node.exponent)
     return type(node)(*parts) if parts else node

@@ -67,7 +67,7 @@ def _unknown(value: Value, labels: str) -> SelectorError:
 
 
 def _hint(label: str, known: Labels) -> str:
-    repeated = [one for one in known if one.startswith(f"{label}@")]
+    repeated = [one for one in known if "@" in one and meant(label, [one.rpartition("@")[0]]) is not None]
     if repeated:
         return f"it occurs {len(repeated)} times: {', '.join(map(printable, repeated))}"
     few = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "")

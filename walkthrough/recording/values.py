@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+
+if TYPE_CHECKING:
+    from walkthrough.expressions.fold import Folded
 
 
 class Kind(NamedTuple):
@@ -183,6 +186,14 @@ class Value:
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
         return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
+
+    def folded(self) -> Folded:
+        """How all numbers come about, in as few expressions as that takes (`expressions/fold.py`); none where given."""
+        from walkthrough.operations.folding import folded  # wanted only where many cells are asked about
+
+        if self.operation is None:
+            return ()
+        return folded(self.operation, [value.shape for value in self.inputs], self.settings)
 
     @property
     def formula(self) -> Expression | None:

@@ -172,11 +172,14 @@ class MatrixReader(NamedTuple):
         before = len(context.problems)
         kind = Init if node.get("init") else FileTensor
         made = SectionOf(kind).read(node, context)
-        matrix = Matrix(node, context.path, repeat=context.repeat, is_vector=self.vector, hidden=self.hidden)
+        matrix = Matrix(node, context.path, repeat=context.repeat or 0, is_vector=self.vector, hidden=self.hidden)
         if len(context.problems) == before:
             matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
             if matrix.init is not None:
                 _warn_of_idle_options(matrix.init, context)
+            if matrix.tensor is not None and context.repeat is None and "{i}" in (matrix.tensor.tensor or ""):
+                message = "{i} is 0 here: it counts the layers of a repeat"
+                context.problems.warn(matrix.tensor.at("tensor"), message, key=matrix.tensor.key_of("tensor"))
         return matrix
 
     def schema(self) -> JsonSchema:

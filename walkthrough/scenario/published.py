@@ -71,9 +71,9 @@ class PublishedReader:
             return None
         read = [SectionOf(PrintSpec).read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
         return [
-            Print(keys.step, keys.node, keys.values, keys.decimals, keys.operands, keys.note or "")
-            for keys in read
-            if keys and keys.step is not None and keys.values is not None
+            Print(spec.step, spec.node, spec.values, spec.decimals, spec.operands, spec.note or "")
+            for spec in read
+            if spec and spec.step is not None and spec.values is not None
         ]
 
     def schema(self) -> JsonSchema:

@@ -21,13 +21,13 @@ class Context(NamedTuple):
 
     problems: those found so far
     path:     the keys that lead here
-    repeat:   the number of the repeated layer, from 0
+    repeat:   the number of the repeated layer, from 0; None where no layer is repeated
     heading:  the key whose value is read, as it stands in the file
     """
 
     problems: Problems
     path: str = ""
-    repeat: int = 0
+    repeat: int | None = None
     heading: Positioned | None = None
 
     def at(self, key: str | int, heading: Positioned | None = None) -> Context:

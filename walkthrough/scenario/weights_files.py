@@ -58,21 +58,22 @@ def _ending(path: Path) -> str:
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """All arrays of a file by name, of the types stored; and of those that cannot be had, why.
+    """All arrays of a file by name, of the types stored; and of those that cannot be had, why. An .npy's is the file's.
 
     Before anything is read: a WeightsError where together they have too many numbers.
     """
     opened = open_weights(path)
+    names: dict[str, str | None] = {path.stem: None} if isinstance(opened, Npy) else {n: n for n in opened.names()}
     shapes: dict[str, list[int]] = {}
     others: dict[str, str] = {}
-    for name in opened.names():
+    for name, own in names.items():
         try:
-            shapes[name] = opened.shape(name)
+            shapes[name] = opened.shape(own)
         except WeightsError as error:
             others[name] = str(error)
     if (total := sum(map(math.prod, shapes.values()))) > MOST_NUMBERS:
         raise WeightsError(f"{in_quotes(path.name)} has {total:,} numbers, more than {MOST_NUMBERS:,}", "file")
-    return {name: opened.read(name, None) for name in shapes}, others
+    return {name: opened.read(names[name], None) for name in shapes}, others
 
 
 def check_is_file(path: Path) -> None:

@@ -27,7 +27,7 @@ from walkthrough.transformer import check_sequence as sequences
 from walkthrough.transformer.attention import inner_symbol
 from walkthrough.transformer.calculation import Stream
 from walkthrough.transformer.check_continuation import appended_to, check_continuation
-from walkthrough.transformer.check_structure import check_structure, is_read
+from walkthrough.transformer.check_structure import check_rounding, check_structure, is_read
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model import Model
 from walkthrough.transformer.shape_calculation import ShapeCalculation
@@ -69,6 +69,7 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Trace:
     model.predicted(recorder, stream)
     check_continuation(scenario.spec, stream.sequence, stream.n, calculation.claims)
     calculation.claims.finish()
+    check_rounding(scenario.spec, trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
     return trace

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from walkthrough.recording.selectors import SelectorError, parse_words
+from walkthrough.recording.trace import Trace
+from walkthrough.scenario.nodes import MappingNode
 from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.schema import (
     Attention,
@@ -71,6 +74,21 @@ def _note_idle(section: Section, name: str, why: str, problems: Problems) -> Non
     """A key that does nothing is no silent matter."""
     if section.node.get(name) is not None:
         problems.warn(section.at(name), f"{name} has no effect: {why}", key=section.key_of(name), help="remove it")
+
+
+_LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted"}
+"""Words of steps that one walk over shapes does not meet."""
+
+
+def check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> None:
+    """Warns of a selector under rounding.steps that names no step: it would round nothing."""
+    entries = spec.rounding.node.get("steps") if spec.rounding is not None else None
+    for selector, _ in entries.entries if isinstance(entries, MappingNode) else ():
+        if _LATER.isdisjoint(word for word, _ in parse_words(selector.text)):
+            try:
+                trace.select(selector.text)
+            except SelectorError as error:
+                problems.warn(selector, f"this rounds nothing: {error}", key="rounding.steps")
 
 
 def is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:

@@ -12,9 +12,9 @@ from walkthrough.views import data
 from walkthrough.views.blocks import Block, Code, Items, Report, Table
 
 _MEANING = {
-    "same": "equal but for the rounding of the float type",
-    "follows": "right for the numbers that went in",
-    "differs": "not what comes of the numbers that went in",
+    "same": "equal except for floating-point rounding",
+    "follows": "right, given the numbers that went in",
+    "differs": "not what the numbers that went in give",
 }
 _MOST_UNUSED = 10
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")
@@ -46,7 +46,7 @@ def _blocks(comparison: Comparison) -> Iterator[Block]:
 
 
 def not_compared(unused: Sequence[str]) -> list[str]:
-    """What is said of tensors that fit no step, of the first ten."""
+    """Tensors that fit no step, each with the reason: the first ten, and how many more."""
     more = len(unused) - _MOST_UNUSED
     return [*unused[:_MOST_UNUSED], *([f"{more} more"] if more > 0 else [])]
 

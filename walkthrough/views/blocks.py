@@ -70,7 +70,7 @@ class Table(NamedTuple):
     """A table of texts; a row of one cell stands across it.
 
     right:    the columns that are set flush right
-    groups:   what the first cell of each row begins with; said once for several rows where there is little room
+    groups:   what the first cell of each row begins with; where there is little room it stands once for several rows
     headless: it says enough without its header, where a format can leave that out
     whole:    a list to be searched by programs: no line of it is broken
     """

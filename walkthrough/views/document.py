@@ -96,7 +96,7 @@ def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
     found = [(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
         wanted = " or ".join(repr(printable(token)) for token in options.tokens)
-        raise SelectorError(f"none of the chosen steps has a row of {wanted}: they have no tokens for rows")
+        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are not tokens")
     return found
 
 

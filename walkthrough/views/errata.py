@@ -17,11 +17,12 @@ from walkthrough.views.blocks import Block, Items, Paragraph, Report, Table
 
 _MEANING = {
     "exact": "right to the digits printed",
-    "rounding": "not the right digits, but reachable with rounded intermediates",
-    "inherited": "follows from a wrong number before it",
+    "rounding": "off, but reachable with rounded intermediate values",
+    "inherited": "follows from an earlier wrong number",
     "wrong": "not reachable from the numbers it was computed from",
+    "unjudged": "cannot be judged: the right value is not a number",
 }
-_NOTHING = "There is nothing to judge: the scenario has no numbers under published."
+_NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
 def report(judged: check.Report, every: bool = False) -> Report:
@@ -40,8 +41,8 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         yield Paragraph(_NOTHING)
         return
     if wrong := judged.with_verdict("wrong")[:1]:
-        said = f"printed {printable(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
-        yield Items((said, f"because {_arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
+        numbers = f"printed {printable(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
+        yield Items((numbers, f"because {_arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
     if listed := _listed(judged, every):
         yield _table(listed)
     counts = tuple((verdict, str(count), _MEANING[verdict]) for verdict, count in judged.summary.items())

@@ -52,7 +52,7 @@ def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
 
 
 def _title(names: list[str], ellipsis: str) -> str:
-    """`columns 1 to 8`; the gap of columns that are left out is none."""
+    """`columns 1 to 8`; the gap where columns are left out does not count."""
     first, *others = [name for name in names if name != ellipsis] or names
     return f"columns {first} to {others[-1]}" if others else f"column {first}"
 

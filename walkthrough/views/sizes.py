@@ -31,7 +31,7 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
     if memory := _memory(sizes, shown):
         yield Items(memory, f"Attention scores, at {BYTES} bytes a number (float32)")
     if dropout := tuple(f"{part.path}: {part.dropout}" for part in shown if part.dropout):
-        yield Items(dropout, "Dropout acts, in training only, on")
+        yield Items(dropout, "In training only, dropout acts on")
 
 
 def _data(sizes: Sizes) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _totals(sizes: Sizes) -> Iterator[str]:
 
 def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
     lines = [
-        f"{part.path}: a head {part.scores:,} numbers = {_bytes(part.scores)}; "
+        f"{part.path}: one head {part.scores:,} numbers = {_bytes(part.scores)}; "
         f"{counted(part.heads, 'head')} {_bytes(part.scores * part.heads)}"
         for part in shown
         if part.scores
