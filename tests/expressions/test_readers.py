@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from walkthrough.expressions import arrays, evaluate, intervals, latex, nodes, shapes, text, tight, writing
+from walkthrough.expressions import evaluate, intervals, latex, nodes, shapes, text, tight, writing
 from walkthrough.expressions.walk import cells, children, with_children
-from walkthrough.operations import OPERATIONS
+from walkthrough.operations import OPERATIONS, arrays
 
 EVERY = set(nodes.Expression.__subclasses__())
 FOLDED = {nodes.Entry, nodes.Moving, nodes.Run}

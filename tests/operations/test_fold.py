@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 import walkthrough as wt
 from tests.operations.drawing import forward, inputs
 from tests.operations.test_values_free import SPECIAL
-from walkthrough.expressions.arrays import evaluated, evaluated_cells
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.fold import Folded, Piece, expanded, fold
 from walkthrough.expressions.nodes import (
@@ -30,6 +29,7 @@ from walkthrough.expressions.nodes import (
     Where,
 )
 from walkthrough.operations import OPERATIONS, Operation
+from walkthrough.operations.arrays import evaluated, evaluated_cells
 from walkthrough.operations.folding import folded
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled
@@ -202,7 +202,7 @@ def test_some_cells_only() -> None:
 
 
 def test_a_large_matrix_is_computed_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("walkthrough.expressions.arrays._MOST", 100)
+    monkeypatch.setattr("walkthrough.operations.arrays._MOST", 100)
     x = np.random.default_rng(1).normal(size=(9, 7))
     found = evaluated(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
     np.testing.assert_allclose(found, OPERATIONS["softmax"].forward(x), rtol=1e-13)
