@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from walkthrough.expressions.affine import Affine, Bent, Forms, numbers
-from walkthrough.expressions.arrays import Array
+from walkthrough.expressions.aliases import Array
 
 _EXP = Bent(np.exp, np.exp, lambda slope, near: np.log(slope))
 _LOG = Bent(np.log, lambda x: 1 / x, lambda slope, near: 1 / slope)
