@@ -64,19 +64,19 @@ description: |
   words. From the one word `hot` it writes *hot tea is not cold tea*, then `<end>`. Started with `cold`, it
   writes *cold tea is not hot tea*.
 
-  - `tea` comes twice. The first time `is` follows, the second time the sentence ends. Both have the same row
+  - `tea` occurs twice. The first time `is` follows, the second time the sentence ends. Both have the same row
     of `embeddings`; the positional encoding makes the difference.
   - After `not` the model has to name the opposite of the first word. The row `not` of `input` is the same in
-    both sentences, and with one layer there is one way only to the first word: in
+    both sentences, and with one layer there is only one way to reach the first word: in
     `generate.4.decoder.1.self_attention` one of the heads gives it at least 0.7 of the weight.
-  - The norms stand before the sub-layers: what `residual_1` and `residual_2` add up is not normalized before
+  - The norms come before the sub-layers: what `residual_1` and `residual_2` add up is not normalized before
     `final_norm`.
   - With the tied head a logit is the dot product of the last row with a word's embedding: large where the
     two point the same way, and where the embedding is long.
 
   The weights were learned from the two sentences by gradient descent, rounding included, from many random
-  starts: halves in the embeddings, whole numbers elsewhere. Of the models that learned both, one was kept
-  that looks back as described; others share the work between the heads differently. Without the attention,
+  starts: halves in the embeddings, whole numbers elsewhere. Of the models that learned both, the one kept
+  looks back as described; others divide the work between the heads differently. Without the attention,
   or without the feed-forward part, at least one of the sentences goes wrong.
 source: docs/training/gpt.py
 

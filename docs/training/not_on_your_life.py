@@ -57,11 +57,11 @@ GENERATION = """\
 title: '"Not on your life!": an encoder–decoder writes its answer'
 description: |
   A whole encoder–decoder Transformer, small enough to follow with a pencil: one layer on each side, four
-  features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2. The sentence
-  comes out even with one decimal throughout (`rounding: {decimals: 1}` and `--by-hand`).
+  features, two heads, and apart from the embeddings no weight other than −2, −1, 0, 1 and 2. The answer
+  comes out right even with one decimal throughout (`rounding: {decimals: 1}` and `--by-hand`).
 
-  The encoder reads *Show me the money* once. The decoder begins with `<start>` alone; the likeliest next word
-  is put behind it, and the longer sequence goes through the decoder again, until the likeliest is `<end>`.
+  The encoder reads *Show me the money* once. The decoder begins with `<start>` alone; the most likely
+  next word is appended to it, and the longer sequence goes through the decoder again, until that word is `<end>`.
 
   - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged,
     and adds one: the causal mask lets no word see a later one.
@@ -77,17 +77,17 @@ description: |
 TEACHER_FORCED = """\
 title: '"Not on your life!": the same model, teacher-forced'
 description: |
-  The model of `not-on-your-life` as it is run in training: the right answer goes into the decoder all at
-  once, moved one place to the right by `<start>`, and each position is to predict the word that follows it.
+  The model of `not-on-your-life` as it runs in training: the right answer goes into the decoder all at
+  once, shifted right by one position with `<start>` in front, and each position predicts the word that follows it.
 
   - Read `output_head.prediction` downwards: *Not, on, your, life, !, <end>*. One pass makes the six
     predictions for which generation needs six passes.
-  - The mask keeps it honest: above the diagonal of `self_attention.masked_scores` stands −∞, so the third
-    row, `on`, is made of `<start>`, `Not` and `on` alone. Exchange `life` for another word, and the rows
+  - The mask keeps it honest: above the diagonal of `self_attention.masked_scores` every score is −∞, so the
+    third row, `on`, is made of `<start>`, `Not` and `on` alone. Replace `life` with another word, and the rows
     above it do not change.
   - `cross_attention.scores` is a rectangle: a row for each word of the answer, a column for each of the question.
 
-  Had a prediction been wrong, the next position would have been given the right word all the same.
+  Even if a prediction had been wrong, the next position would have been given the right word.
 """
 
 

@@ -60,22 +60,22 @@ FAULTS: list[tuple[str, str, Fault, str]] = [
         "cooking",
         LAYER + "norm_1.variance",
         lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / (x.shape[1] - 1),
-        "the sample variance (÷ (d − 1)) was taken",
+        "the sample variance (÷ (d − 1)) was used",
     ),
     (
         "fuchs",
         LAYER + "norm_1.std",
         lambda v, epsilon, on_std: np.sqrt(v) + epsilon,
-        "epsilon is added to the deviation",
+        "epsilon is added to the standard deviation",
     ),
     ("fuchs", LAYER + "feed_forward.hidden", lambda x, w, *b: x @ w, "the bias is missing"),
     (
         "fuchs",
         LAYER + "feed_forward.activation",
         lambda x: x / (1 + np.exp(-x)),
-        "silu was taken",
+        "silu was used",
     ),
-    ("cooking", LAYER + "residual_1", lambda x, y: y, f"only {HEAD}output is there"),
+    ("cooking", LAYER + "residual_1", lambda x, y: y, f"nothing was added: these are the numbers of {HEAD}output"),
     ("masked-scores", "attention.head.1.masked_scores", lambda x, m, **_: x, "the mask is missing"),
 ]
 
@@ -228,7 +228,7 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
         compared(trace, {"a": np.zeros((4, 4))}, {"a": "nothing"})
     (tmp_path / "x.txt").touch()
     for name, message in [
-        ("x.txt", "no .npz"),
+        ("x.txt", "is not a .safetensors"),
         ("gone.npz", "there is no file"),
         ("bad.npz", "cannot be read"),
     ]:

@@ -105,12 +105,12 @@ def test_a_large_tensor_of_safetensors_is_not_read(tmp_path: Path) -> None:
         (npy(np.ones((2, 3))) + bytes(8), "'x' is longer than its head says, which is 2×3 numbers of type float64"),
         (npy(np.array([{}, []], dtype=object)), "the tensor holds Python objects, expected real numbers"),
         (npy(np.array(["a", "b"])), "the tensor holds <U1, expected real numbers"),
-        (head("(2, -3)") + bytes(48), "it is no .npy file, or a damaged one"),
-        (head("(2, 'a')") + bytes(48), "it is no .npy file, or a damaged one"),
-        (head("(1, 2", "'<f8'"), "it is no .npy file, or a damaged one"),
-        (head("(1, 2)", "'hello'"), "it is no .npy file, or a damaged one"),
-        (b"no array", "it is no .npy file, or a damaged one"),
-        (b"", "it is no .npy file, or a damaged one"),
+        (head("(2, -3)") + bytes(48), "it is not an .npy file, or it is damaged"),
+        (head("(2, 'a')") + bytes(48), "it is not an .npy file, or it is damaged"),
+        (head("(1, 2", "'<f8'"), "it is not an .npy file, or it is damaged"),
+        (head("(1, 2)", "'hello'"), "it is not an .npy file, or it is damaged"),
+        (b"no array", "it is not an .npy file, or it is damaged"),
+        (b"", "it is not an .npy file, or it is damaged"),
     ],
 )
 def test_a_member_is_what_its_head_says(tmp_path: Path, content: bytes, said: str) -> None:
@@ -123,7 +123,7 @@ def test_a_member_whose_bytes_have_changed_is_damaged(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[200] ^= 0xFF
     path.write_bytes(bytes(content))
-    assert reason(path) == "'a.npz' cannot be read: 'x' is damaged, its checksum is wrong"
+    assert reason(path) == "'a.npz' cannot be read: 'x' is damaged: its checksum is wrong"
 
 
 @pytest.mark.parametrize(

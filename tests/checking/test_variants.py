@@ -67,8 +67,8 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the bias is missing", HEAD + "query", lambda x, w, b: x @ w, {}),
     ("the bias is subtracted", HEAD + "query", lambda x, w, b: x @ w - b, {}),
     ("the keys are not transposed", HEAD + "scores", lambda q, k: q @ k, {}),
-    ("transposed, or queries and keys are exchanged", HEAD + "scores", lambda q, k: k @ q.T, {}),
-    ("the scores are scaled by 1/√d_k already", HEAD + "scores", lambda q, k: q @ k.T / 3**0.5, {}),
+    ("transposed, or queries and keys are swapped", HEAD + "scores", lambda q, k: k @ q.T, {}),
+    ("the scores are already scaled by 1/√d_k", HEAD + "scores", lambda q, k: q @ k.T / 3**0.5, {}),
     ("the scaling by 1/√d_k is missing", HEAD + "scaled_scores", lambda x, **_: x, {}),
     ("divided by d_k instead of √d_k", HEAD + "scaled_scores", lambda x, **_: x / 3, {}),
     ("multiplied by √d_k instead of divided", HEAD + "scaled_scores", lambda x, **_: x * math.sqrt(3), {}),
@@ -82,7 +82,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the mask is transposed", HEAD + "masked_scores", lambda x, m, **_: masked(x, m.T), {}),
     ("the mask hides the diagonal too", HEAD + "masked_scores", lambda x, m, **_: masked(x, lower(m, -1)), {}),
     (
-        "the mask lets one position too many be seen",
+        "the mask shows one position too many",
         HEAD + "masked_scores",
         lambda x, m, **_: masked(x, lower(m, 1)),
         {},
@@ -93,12 +93,12 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("not divided", HEAD + "weights", lambda x, _: x, {}),
     ("transposed", HEAD + "weights", lambda x, s: (x / s).T, {}),
     (
-        "only " + LAYER + "attention.output is there",
+        "nothing was added: these are the numbers of " + LAYER + "attention.output",
         LAYER + "residual_1",
         lambda x, y: y,
         {},
     ),
-    ("only input is there", LAYER + "residual_1", lambda x, y: x, {}),
+    ("nothing was added: these are the numbers of input", LAYER + "residual_1", lambda x, y: x, {}),
     (
         "the mean of the columns instead of the rows",
         LAYER + "norm_1.mean",
@@ -107,13 +107,13 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ),
     ("not divided by d", LAYER + "norm_1.mean", lambda x: x.sum(axis=1, keepdims=True), {}),
     (
-        "the sample variance (÷ (d − 1)) was taken",
+        "the sample variance (÷ (d − 1)) was used",
         LAYER + "norm_1.variance",
         lambda x, **_: (x * x).sum(axis=1, keepdims=True) / 3,
         {},
     ),
     (
-        "the population variance (÷ d) was taken",
+        "the population variance (÷ d) was used",
         LAYER + "norm_1.variance",
         lambda x, **_: (x * x).sum(axis=1, keepdims=True) / 4,
         {"variance": "sample"},
@@ -127,7 +127,7 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
         )
         for kind in ("population", "sample")
     ),
-    ("epsilon is added to the deviation", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v) + 0.01, {}),
+    ("epsilon is added to the standard deviation", LAYER + "norm_1.std", lambda v, **_: np.sqrt(v) + 0.01, {}),
     (
         "epsilon is added to the variance",
         LAYER + "norm_1.std",
@@ -139,18 +139,18 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
         (f"epsilon is {other:g}", LAYER + "norm_1.std", lambda v, other=other, **_: np.sqrt(v + other), {})
         for other in (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
     ),
-    ("the variance was taken for the deviation", LAYER + "norm_1.std", lambda v, **_: v, {}),
-    ("divided by the variance instead of the deviation", LAYER + "norm_1.normalized", None, {}),  # type: ignore[list-item]
+    ("the variance was used as the standard deviation", LAYER + "norm_1.std", lambda v, **_: v, {}),
+    ("divided by the variance instead of the standard deviation", LAYER + "norm_1.normalized", None, {}),  # type: ignore[list-item]
     ("gamma and beta are missing", LAYER + "norm_1.output", lambda x, g, b, **_: x, {}),
     ("beta is missing", LAYER + "norm_1.output", lambda x, g, b, **_: x * g, {}),
     ("gamma is missing", LAYER + "norm_1.output", lambda x, g, b, **_: x + b, {}),
-    ("gamma and beta are exchanged", LAYER + "norm_1.output", lambda x, g, b, **_: x * b + g, {}),
+    ("gamma and beta are swapped", LAYER + "norm_1.output", lambda x, g, b, **_: x * b + g, {}),
     ("gamma is missing", LAYER + "norm_2.output", lambda x, g, **_: x, {}),
-    ("relu was taken", LAYER + "feed_forward.activation", lambda x: np.maximum(x, 0), {}),
-    ("sigmoid was taken", LAYER + "feed_forward.activation", lambda x: 1 / (1 + np.exp(-x)), {}),
-    ("silu was taken", LAYER + "feed_forward.activation", lambda x: x / (1 + np.exp(-x)), {}),
+    ("relu was used", LAYER + "feed_forward.activation", lambda x: np.maximum(x, 0), {}),
+    ("sigmoid was used", LAYER + "feed_forward.activation", lambda x: 1 / (1 + np.exp(-x)), {}),
+    ("silu was used", LAYER + "feed_forward.activation", lambda x: x / (1 + np.exp(-x)), {}),
     (
-        "gelu_tanh was taken",
+        "gelu_tanh was used",
         LAYER + "feed_forward.activation",
         lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
         {},
@@ -183,7 +183,7 @@ def test_a_mistake_is_named(cause: str, path: str, fault: Fault | None, changes:
     ("cause", "fault"),
     [
         ("the weight is transposed", lambda x, w, b: x @ w.T + b),
-        ("the weight is transposed and the bias missing", lambda x, w, b: x @ w.T),
+        ("the weight is transposed and the bias is missing", lambda x, w, b: x @ w.T),
     ],
 )
 def test_a_square_weight_that_is_transposed_is_named(cause: str, fault: Fault) -> None:
@@ -215,9 +215,9 @@ def test_every_sentence_has_its_test() -> None:
     """What the variants of these models say is said in a test above, apart from roots of other widths."""
     tested = {cause for cause, *_ in FAULTS} | {
         "the weight is transposed",
-        "the weight is transposed and the bias missing",
+        "the weight is transposed and the bias is missing",
         "multiplied by the transposed values",
-        "queries and keys are exchanged",
+        "queries and keys are swapped",
     }
     said = set()
     for changes in ({}, {"scale": "5"}, {"variance": "sample"}, {"epsilon_in": "std"}, {"tokens": "[a, b, c, d]"}):

@@ -19,7 +19,7 @@ def test_the_exercises_of_the_source() -> None:
     assert "Parameters of each layer of the encoder: 3,150,336\n" in text
     assert "Parameters of the 6 layers of the encoder: 18,902,016\n" in text
     assert "one head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
-    assert "in all: 15,360,000 numbers = 61.44 MB\n" in text
+    assert "total: 15,360,000 numbers = 61.44 MB\n" in text
 
 
 def test_an_encoder_by_numbers(golden: Callable[[str, str], None]) -> None:

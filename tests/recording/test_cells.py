@@ -43,7 +43,7 @@ def test_and_as_unicode_composes_it(trace: wt.Trace) -> None:
 
 
 def test_an_unknown_label_is_shown_as_it_would_be_typed(trace: wt.Trace) -> None:
-    with pytest.raises(SelectorError, match=r"^token_embedding has no row 'a\\x1b'; there are a\\x1b\[31m, ' b', c"):
+    with pytest.raises(SelectorError, match=r"^token_embedding has no row 'a\\x1b'; known: a\\x1b\[31m, ' b', c"):
         trace.cell("input[a\x1b, 1]")
 
 

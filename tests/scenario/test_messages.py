@@ -221,7 +221,7 @@ def test_embeddings_that_no_weight_can_read() -> None:
     assert_said(
         START.replace("0, 0]", "0]") + ATTENTION,
         """
-        f.yaml:3:13: embeddings are 3 wide, but the weights that read them all expect d_model = 4
+        f.yaml:3:13: embeddings are 3 wide, but all weights that read them expect d_model = 4
            3 | embeddings: {a: [1, 0, 0], b: [0, 1, 0]}
              |             ^
              = key:  embeddings
@@ -349,7 +349,7 @@ def test_a_shape_that_nobody_says() -> None:
            4 | embeddings: {init: normal}
              |             ^
              = key:  embeddings
-             = help: say it with dimensions: {d_model: …}
+             = help: set it with dimensions: {d_model: …}
         """,
     )
 
@@ -360,7 +360,7 @@ def test_an_initialisation_without_measure() -> None:
         "    layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}\n"
         "dimensions: {d_ff: 1000000}\n",
         """
-        f.yaml:7:13: too large: with this 200,000,008 numbers are to be made, at most 200,000,000 can be
+        f.yaml:7:13: too large: this brings the total to 200,000,008 numbers, the limit is 200,000,000
            7 |     layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}
              |             ^
              = key:  encoder.layers.20.feed_forward
@@ -417,7 +417,7 @@ def test_generation_that_cannot_go_on() -> None:
            7 | positional_encoding: [[1, 2, 3, 4], [5, 6, 7, 8]]
              |                      ^
              = key:  positional_encoding
-             = help: the prompt has 2, and generate may append 2 before the last
+             = help: the prompt has 2, and generation reads up to 2 more
 
         f.yaml:8:1: 1 word of the output vocabulary without an embedding: 'z'
            8 | generate: {max_tokens: 3, end_token: '<end>'}
@@ -453,7 +453,7 @@ def test_wrong_targets() -> None:
            7 | training: {targets: [b, q, null]}
              |                     ^
              = key:  training.targets
-             = help: null where none is wanted
+             = help: write null for a position without a target
 
         f.yaml:7:25: the target 'q' is not in the output vocabulary
            7 | training: {targets: [b, q, null]}

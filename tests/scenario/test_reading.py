@@ -88,7 +88,7 @@ def test_simple_tags_are_honoured_and_others_refused() -> None:
     assert messages("a: !foo 1\nb: !!set {}\nc: !!int x\nd: !x!y 1\n") == [
         "1:4: tags are not supported, found !foo",
         "2:4: tags are not supported, found !!set",
-        "3:4: text 'x' does not agree with its tag !!int",
+        "3:4: text 'x' does not match its tag !!int",
         "4:4: tags are not supported",
     ]
 
@@ -108,15 +108,15 @@ def test_an_anchor_may_be_given_again() -> None:
 
 def test_undefined_and_cyclic_aliases_are_all_problems() -> None:
     assert found("a: *x\nb: &b [1, {c: *b}]\n") == [
-        Problem(1, 4, "*x stands for nothing", "a", "write &x before the value that is meant, above this"),
-        Problem(2, 15, "*b stands inside the very value that it names", "b.2.c"),
+        Problem(1, 4, "*x is not defined", "a", "write &x before the value it refers to, above this line"),
+        Problem(2, 15, "*b is inside the value it refers to", "b.2.c"),
     ]
 
 
 def test_an_alias_bomb_is_refused_before_it_goes_off() -> None:
     bomb = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n"
     bomb += "".join(f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 40))
-    assert messages(bomb) == ["7:22: more than 5,000,000 values, counting an alias as all that it stands for"]
+    assert messages(bomb) == ["7:22: more than 5,000,000 values, counting each alias in full"]
 
 
 def test_aliases_cannot_nest_deeper_than_brackets() -> None:
@@ -141,7 +141,7 @@ def test_fifty_levels_are_fine() -> None:
 def test_too_many_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MOST_VALUES", 4)
     assert messages("[1, 2, 3]") == []
-    assert messages("[1, 2, 3, 4]") == ["1:11: more than 4 values, counting an alias as all that it stands for"]
+    assert messages("[1, 2, 3, 4]") == ["1:11: more than 4 values, counting each alias in full"]
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------
@@ -242,8 +242,8 @@ FORBIDDEN = 'remove it, or write it in double quotes: "{}"'
 
 def test_unusual_spaces_around_words_are_pointed_out() -> None:
     assert messages("a:\n\xa0\xa0b: 1\nc: [1,\xa02]\n") == [
-        "2:1: an unusual space (U+00A0) stands here",
-        "3:7: an unusual space (U+00A0) stands here",
+        "2:1: this is an unusual space (U+00A0)",
+        "3:7: this is an unusual space (U+00A0)",
     ]
     assert data(read("'\xa0b'")) == "\xa0b"
 
@@ -341,4 +341,4 @@ class TestCharactersThatEndNoLine:
         assert [key.text for key, _ in node.entries] == ["a"]
 
     def test_as_indentation_or_space_they_are_named(self, sign: str) -> None:
-        assert messages(f"a: [1,{sign} 2]") == [f"1:7: an unusual space (U+{ord(sign):04X}) stands here"]
+        assert messages(f"a: [1,{sign} 2]") == [f"1:7: this is an unusual space (U+{ord(sign):04X})"]

@@ -168,7 +168,7 @@ def test_standard_input_is_bounded_and_may_be_missing(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "stdin", io.StringIO("x" * (2**20 + 1)))
     assert refusal("-") == "larger than 1 MB" + SMALLER
     monkeypatch.setattr(sys, "stdin", None)
-    assert refusal("-") == "not there: the program was started without standard input"
+    assert refusal("-") == "not available: the program was started without standard input"
     closed = io.StringIO()
     closed.close()
     monkeypatch.setattr(sys, "stdin", closed)

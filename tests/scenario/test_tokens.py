@@ -131,7 +131,7 @@ def test_words_that_unicode_counts_as_the_same_are_the_same(one: str, two: str, 
 
 @pytest.mark.parametrize("key", ["vocabulary: {{{one}: 1, {other}: 2}}", "vocabulary: [{one}, {other}]"])
 def test_a_word_given_twice_in_two_ways_is_found(key: str) -> None:
-    with pytest.raises(ScenarioError, match=r"stands twice|is repeated"):
+    with pytest.raises(ScenarioError, match=r"occurs twice|is repeated"):
         walkthrough.parse_scenario("title: t\n" + key.format(one=COMPOSED, other=DECOMPOSED))
 
 

@@ -105,7 +105,7 @@ def test_a_token_that_stands_twice_keeps_both_rows() -> None:
     [
         (Options(steps=["scroes"]), "no step is called 'scroes'; did you mean 'scores'?"),
         (Options(tokens=["chay"]), "no token is called 'chay'; did you mean 'chai'?"),
-        (Options(tokens=["xyzzy"]), "no token is called 'xyzzy'; the tokens are The, chai, is, hot"),
+        (Options(tokens=["xyzzy"]), "no token is called 'xyzzy'; known: The, chai, is, hot"),
         (
             Options(steps=["w_q"], tokens=["chai"]),
             "none of the selected steps has a row for 'chai': their rows are not tokens",

@@ -22,7 +22,7 @@ def likely_cause(value: Value, replay: Replay, fits: Fits) -> str:
     """
     if value.operation is None:
         is_turned = value.shape[0] == value.shape[1] and fits(value.array.T)
-        return TRANSPOSED if is_turned else "other numbers than the scenario gives"
+        return TRANSPOSED if is_turned else "other numbers than those in the scenario"
     for step in replay.not_given(value):
         if found := list(_fitting(value, step, replay, fits)):
             return ", or ".join(found) + ("" if step is value else f" ({step.path})")

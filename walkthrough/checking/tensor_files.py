@@ -77,7 +77,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        _give_up(path, "cannot be read: it is no UTF-8 text")
+        _give_up(path, "cannot be read: it is not UTF-8 text")
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -91,16 +91,16 @@ def _linear(value: Value) -> Iterator[Variant]:
     yield "the weight is transposed", Instead(other, value.inputs)
     for one in bias:
         yield "the bias is missing", _changed(value, x, weight)
-        yield "the weight is transposed and the bias missing", Instead(other, (x, weight))
+        yield "the weight is transposed and the bias is missing", Instead(other, (x, weight))
         yield "the bias is subtracted", _changed(value, x, weight, Instead(negative, (one,)))
 
 
 def _scores(value: Value) -> Iterator[Variant]:
     queries, keys = value.inputs
     yield "the keys are not transposed", Instead(matrix_product, (queries, keys))
-    yield "queries and keys are exchanged", _changed(value, keys, queries)
+    yield "queries and keys are swapped", _changed(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
-    yield "the scores are scaled by 1/√d_k already", Instead(divide_by_root, (_changed(value),), root)
+    yield "the scores are already scaled by 1/√d_k", Instead(divide_by_root, (_changed(value),), root)
 
 
 def _blended(value: Value) -> Iterator[Variant]:
@@ -140,7 +140,7 @@ def _masked(value: Value) -> Iterator[Variant]:
     yield "the mask is transposed", _changed(value, scores, _turned(visible))
     below = Instead(keep_visible, (visible, np.tril(ones, -1)))
     yield "the mask hides the diagonal too", _changed(value, scores, below)
-    yield "the mask lets one position too many be seen", _changed(value, scores, np.tril(ones, 1))
+    yield "the mask shows one position too many", _changed(value, scores, np.tril(ones, 1))
 
 
 def _shares(value: Value) -> Iterator[Variant]:
@@ -153,7 +153,7 @@ def _shares(value: Value) -> Iterator[Variant]:
         yield "softmax over the whole matrix", _changed(value, x, everything)
     else:
         for variance in divisor.inputs:
-            yield "divided by the variance instead of the deviation", _changed(value, x, variance)
+            yield "divided by the variance instead of the standard deviation", _changed(value, x, variance)
     yield "not divided", _as_is(x)
 
 
@@ -161,19 +161,19 @@ def _variance(value: Value) -> Iterator[Variant]:
     (x,) = value.inputs
     sample = bool(value.settings["sample"])
     words = "the population variance (÷ d)" if sample else "the sample variance (÷ (d − 1))"
-    yield f"{words} was taken", _changed(value, sample=not sample)
+    yield f"{words} was used", _changed(value, sample=not sample)
     width = float(x.shape[1] - sample)
     yield "not divided by d", Instead(scale_by, (_changed(value),), {"factor": width})
 
 
 def _std(value: Value) -> Iterator[Variant]:
     on_std = bool(value.settings["on_std"])
-    other = "variance" if on_std else "deviation"
+    other = "variance" if on_std else "standard deviation"
     yield f"epsilon is added to the {other}", _changed(value, on_std=not on_std)
     yield "epsilon is missing", _changed(value, epsilon=0.0)
     for epsilon in _EPSILONS:
         yield f"epsilon is {epsilon:g}", _changed(value, epsilon=epsilon)
-    yield "the variance was taken for the deviation", _as_is(*value.inputs)
+    yield "the variance was used as the standard deviation", _as_is(*value.inputs)
 
 
 def _scaled(value: Value) -> Iterator[Variant]:
@@ -183,7 +183,7 @@ def _scaled(value: Value) -> Iterator[Variant]:
     if len(given) == 2:
         yield "beta is missing", _changed(value, x, given[0], parts="gamma")
         yield "gamma is missing", _changed(value, x, given[1], parts="beta")
-        yield "gamma and beta are exchanged", _changed(value, x, given[1], given[0])
+        yield "gamma and beta are swapped", _changed(value, x, given[1], given[0])
 
 
 def _mean(value: Value) -> Iterator[Variant]:
@@ -199,13 +199,13 @@ def _summed(value: Value) -> Iterator[Variant]:
 
 def _added(value: Value) -> Iterator[Variant]:
     for one in value.inputs:
-        yield f"only {one.path} is there", _as_is(one)
+        yield f"nothing was added: these are the numbers of {one.path}", _as_is(one)
 
 
 def _activated(value: Value) -> Iterator[Variant]:
     for name, other in ACTIVATIONS.items():
         if other is not value.operation:
-            yield f"{name} was taken", Instead(other, value.inputs)
+            yield f"{name} was used", Instead(other, value.inputs)
 
 
 def _positions(value: Value) -> Iterator[Variant]:

@@ -26,7 +26,7 @@ cross_entropy = Operation(
     cell=lambda i, j, probabilities, targets: (
         Number(np.nan) if targets[i] is None else -Call("log", (Cell(0, i, targets[i]),))
     ),
-    formula=lambda inputs, targets: Call("words", (Named("−ln of the target's "), A)),
+    formula=lambda inputs, targets: Call("words", (Named("−ln of "), A, Named(" at the target"))),
     example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),
 )
@@ -99,7 +99,7 @@ mean_at_targets = Operation(
     shapes="n×v → 1×1",
     forward=_mean_at,
     cell=_mean_at_cell,
-    formula=lambda inputs, targets: Call("words", (Named("mean of the target's "), A)),
+    formula=lambda inputs, targets: Call("words", (Named("mean of "), A, Named(" at the targets"))),
     example={"targets": (0, 1, 0)},
 )
 
@@ -122,7 +122,7 @@ largest_size = Operation(
     shapes="*×*, *×*, … → 1×1",
     forward=_largest,
     cell=_largest_cell,
-    formula=lambda inputs: Named("largest of all gradients, whatever its sign"),
+    formula=lambda inputs: Named("largest absolute value in all gradients"),
 )
 
 table_of = Operation(  # single numbers, so many in a row
@@ -131,7 +131,7 @@ table_of = Operation(  # single numbers, so many in a row
     sizes=lambda shapes, width: {"n": len(shapes) // width, "m": width},
     forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
     cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
-    formula=lambda inputs, width: Named("the numbers of each step, one row a step"),
+    formula=lambda inputs, width: Named("the numbers of each step, one row per step"),
     example={"width": 1},
 )
 

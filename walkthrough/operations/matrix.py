@@ -134,7 +134,7 @@ def _joined_cell(i: int, j: int, *shapes: Shape) -> Expression:
         if j < width:
             return Cell(index, i, j)
         j -= width
-    raise IndexError(f"column {j} lies behind the last matrix")
+    raise IndexError(f"column {j} is beyond the last matrix")
 
 
 def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
@@ -163,7 +163,7 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
     sizes=lambda shapes, indices: {"n": len(indices)},
     forward=lambda table, indices: table[list(indices)],
     cell=lambda i, j, table, indices: Cell(0, indices[i], j),
-    formula=lambda inputs, indices: Call("words", (Named("rows of "), A)),
+    formula=lambda inputs, indices: Call("words", (Named("selected rows of "), A)),
     gradient=lambda b: (
         InputGradient(add_to_rows, (b.gradient,), {"indices": b.settings["indices"], "count": b.inputs[0].shape[0]}),
     ),

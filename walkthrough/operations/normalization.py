@@ -155,7 +155,7 @@ norm_gradient = Operation(  # back through mean, deviation and division at once
 )
 
 
-_TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "What reaches the normalized vectors.")
+_TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "The gradient that reaches the normalized vectors.")
 
 
 def _layer_norm_gradient(b: Backward) -> tuple[InputGradient | None, ...]:

@@ -28,7 +28,7 @@ def split_cell(text: str) -> tuple[str, str]:
     """Selector and labels of `SELECTOR[row, column]`; a SelectorError where it has another form."""
     selector, bracket, rest = text.strip().partition("[")
     if not bracket or not rest.endswith("]") or not selector.strip():
-        raise SelectorError(f"{in_quotes(text)} names no cell; write SELECTOR[row, column], such as scores[chai, is]")
+        raise SelectorError(f"{in_quotes(text)} is not a cell; write SELECTOR[row, column], such as scores[chai, is]")
     return selector.strip(), rest[:-1]
 
 
@@ -71,4 +71,4 @@ def _hint(label: str, known: Labels) -> str:
     if repeated:
         return f"it occurs {len(repeated)} times: {', '.join(map(printable, repeated))}"
     few = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "")
-    return did_you_mean(label, known) or f"there are {few}"
+    return did_you_mean(label, known) or f"known: {few}"

@@ -50,7 +50,7 @@ class FileTensor(Section):
 
     file: str | None = key(Text(), "path of the file, relative to the scenario; default: weights_file")
     tensor: str | None = key(Text(), "name of the tensor; {i} is the number of a repeated layer, from 0")
-    transpose: bool = key(Flag(), "exchange rows and columns, after slicing", default=False)
+    transpose: bool = key(Flag(), "swap rows and columns, after slicing", default=False)
     rows: list[int] | None = key(RangeReader(), "[first, last] row of the tensor as stored, from 1, both included")
     columns: list[int] | None = key(RangeReader(), "[first, last] column of the tensor as stored, from 1")
 

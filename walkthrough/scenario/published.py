@@ -51,8 +51,8 @@ class PrintSpec(Section):
     values: MappingNode | ListNode | None = key(
         ValuesReader(), "the numbers: a list of rows, or by row label", required=True
     )
-    decimals: int | None = key(Whole(least=0, most=15), "the author's own, where zeros were trimmed")
-    operands: int | None = key(Whole(least=0, most=15), "the numbers going in were rounded to so many decimals")
+    decimals: int | None = key(Whole(least=0, most=15), "the author's decimals, where trailing zeros were dropped")
+    operands: int | None = key(Whole(least=0, most=15), "the operands were rounded to this many decimals first")
     note: str | None = key(Text(), "a remark")
 
 

@@ -152,14 +152,14 @@ class _Reader:
         around = set(node.text) - set(node.text.strip()) - {" "}
         if node.plain and around:
             code = f"U+{ord(min(around)):04X}"
-            self.note(node, f"an unusual space ({code}) stands here", help="replace it by an ordinary space")
+            self.note(node, f"this is an unusual space ({code})", help="replace it with an ordinary space")
 
     def _tag_scalar(self, node: ScalarNode, tag: str) -> None:
         name = tag.removeprefix(_TAG)
         node.plain = name not in ("!", "str") and (node.plain or name in _TAG_TYPES)
         if name in _TAG_TYPES:
             if type(node.value) not in _TAG_TYPES[name]:
-                self.note(node, f"{described(node)} does not agree with its tag !!{name}")
+                self.note(node, f"{described(node)} does not match its tag !!{name}")
         elif name not in ("!", "str"):
             self._refuse_tag(node, tag)
 
@@ -195,12 +195,12 @@ class _Reader:
         if name not in self.anchors:
             self.give_up(
                 position,
-                f"*{name} stands for nothing",
-                help=f"write &{name} before the value that is meant, above this",
+                f"*{name} is not defined",
+                help=f"write &{name} before the value it refers to, above this line",
             )
             self.put(ScalarNode("", True, *position))
         elif not self.anchors[name].values:
-            self.give_up(position, f"*{name} stands inside the very value that it names")
+            self.give_up(position, f"*{name} is inside the value it refers to")
             self.put(ScalarNode("", True, *position))
         else:
             target = self.anchors[name]
@@ -220,7 +220,7 @@ class _Reader:
     def _count(self, event: Any, values: int) -> None:
         self.values += values
         if self.values > MOST_VALUES:
-            message = f"more than {MOST_VALUES:,} values, counting an alias as all that it stands for"
+            message = f"more than {MOST_VALUES:,} values, counting each alias in full"
             self.note(_position(event), message, help="keep big matrices in a .npz or .safetensors file")
             raise _StopError
 

@@ -94,11 +94,11 @@ class Attention(Section):
     w_o: Matrix | None = key(MATRIX, "output projection, (heads·d_v)×d_model")
     b_o: Matrix | None = key(VECTOR, "bias of the output projection")
     scale: str | float | None = key(
-        WordOr(("sqrt_d_k", "none"), Real(above=0)), "what scores are divided by (sqrt_d_k)"
+        WordOr(("sqrt_d_k", "none"), Real(above=0)), "what the scores are divided by (default sqrt_d_k)"
     )
     mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
     mask_value: float = key(
-        Real(infinite=True), "put in place of, or if finite added to, hidden scores", default=float("-inf")
+        Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
     )
     mask_first: bool = key(Flag(), "mask before scaling", default=False)
     output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
@@ -131,20 +131,20 @@ class DecoderLayer(Section):
     cross_attention: Attention | None = key(
         SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
     )
-    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second part")
+    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
-    norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third part")
+    norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
 
 
 class SequenceSpec(Section):
     """Tokens and what turns them into the input matrix."""
 
     text: TokenList | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
-    tokens: TokenList | None = key(WordsReader(), "the tokens, each taken as its text")
+    tokens: TokenList | None = key(WordsReader(), "the tokens, taken literally")
     vocabulary: dict[str, int] | None = key(VocabularyReader(), "token → id, or a list with ids from 0")
     embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
     embedding_scale: str | float | None = key(
-        WordOr(("none", "sqrt_d_model"), Real(above=0)), "factor of the embeddings"
+        WordOr(("none", "sqrt_d_model"), Real(above=0)), "what the embeddings are multiplied by"
     )
     positional_encoding: Sinusoidal | Matrix | str | None = key(PositionsReader(), "none, sinusoidal, or a matrix")
     segment_embedding: Matrix | None = key(MatrixReader(either=True), "a vector for all positions, or n×d_model")
@@ -156,10 +156,10 @@ class SequenceSpec(Section):
 class StackSpec(Section):
     """What encoder and decoder share."""
 
-    norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each part", default="post")
-    residual: bool = key(Flag(), "add each part's input to its output", default=True)
+    norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each sub-layer", default="post")
+    residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
     layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every layer norm")
-    final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer; with pre there by default")
+    final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
 
 
 class Encoder(StackSpec):
@@ -168,7 +168,7 @@ class Encoder(StackSpec):
     layers: list[EncoderLayer] | None = key(
         LayersReader(EncoderLayer), "the layers, or {repeat: 6, layer: {…}} among them"
     )
-    output: Matrix | None = key(GIVEN, "given instead of layers: an encoder output as numbers")
+    output: Matrix | None = key(GIVEN, "the encoder's output as numbers, instead of layers")
 
 
 class Decoder(StackSpec, SequenceSpec):
@@ -208,7 +208,7 @@ class Rounding(Section):
 class Generate(Section):
     """Greedy generation."""
 
-    max_tokens: int = key(Whole(most=10_000), "at most so many tokens", default=1, required=True)
+    max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops with this token")
 
 
@@ -216,20 +216,20 @@ class Training(Section):
     """Training by gradient descent."""
 
     targets: TokenList | None = key(
-        WordsReader(), "the right next token of each position; null: left out", required=True
+        WordsReader(), "the right next token at each position; null: no target", required=True
     )
-    learning_rate: float = key(Real(above=0), "factor of the gradient", default=0.1)
+    learning_rate: float = key(Real(above=0), "what the gradient is multiplied by", default=0.1)
     steps: int = key(Whole(), "number of updates", default=1)
     update: list[str] | str = key(
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
     )
-    reduction: str = key(Choice(("mean", "sum")), "of the loss over the positions", default="mean")
+    reduction: str = key(Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean")
 
 
 class Dropout(Section):
     """Dropout: drawn anew for each training step, and inert outside of training."""
 
-    rate: float = key(Real(least=0, below=1), "the share of numbers that are dropped", default=0.1, required=True)
+    rate: float = key(Real(least=0, below=1), "the share of numbers dropped", default=0.1, required=True)
     seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the masks; training step K uses seed + K − 1", default=1)
     masks: dict[str, Matrix] | None = key(
         MatricesReader(), "path of a dropout → its mask of 0 (dropped) and 1, instead of drawing"
@@ -262,7 +262,7 @@ class ScenarioSpec(SequenceSpec):
         PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"
     )
     inputs_are: str = key(
-        Choice(("exact", "rounded")), "rounded: the scenario's own matrices are rounded prints", default="exact"
+        Choice(("exact", "rounded")), "rounded: the given matrices, too, are rounded prints", default="exact"
     )
     source_arithmetic: str = key(Choice(("exact", "float32")), "precision of the author's program", default="exact")
 

@@ -127,7 +127,7 @@ class SectionOf(NamedTuple):
             name = self._name(written, context)
             if name in values:
                 context.problems.add(
-                    written, f"{written.text} is a second name of {name}, given already", key=context.path
+                    written, f"{written.text} is another name for {name}, which is already given", key=context.path
                 )
             elif name is not None:
                 values[name] = reader_of(keys_of(self.section)[name]).read(child, context.at(written.text, written))

@@ -85,7 +85,7 @@ def _refuse_missing(name: str) -> NoReturn:
 def _standard_input() -> bytes:
     stream: IO[Any] | None = sys.stdin
     if stream is None:
-        _refuse("<stdin>", "not there: the program was started without standard input")
+        _refuse("<stdin>", "not available: the program was started without standard input")
     try:
         content = getattr(stream, "buffer", stream).read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: it is closed

@@ -89,7 +89,7 @@ class VocabularyReader:
         taken: set[int] = set()
         for written, token, number in entries:
             if token in vocabulary:
-                context.problems.add(written, f"the token {quoted(token)} stands twice", key=context.path)
+                context.problems.add(written, f"the token {quoted(token)} occurs twice", key=context.path)
             elif number in taken:
                 context.problems.add(written, f"the id {number} is given to two tokens", key=context.path)
             vocabulary[token] = number
@@ -123,7 +123,7 @@ class Sinusoidal(Section):
     )
     angle: str = key(Choice(("radians", "degrees")), "unit of the angle", default="radians")
     rotation: int | None = key(
-        Whole(least=0), "also show that this many positions further on is a rotation, the same for every position"
+        Whole(least=0), "also show that shifting by this many positions is one rotation, the same for every position"
     )
 
 

@@ -35,7 +35,7 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
 def _check_one_slice(tensor: FileTensor) -> None:
     """A tensor of one dimension may be sliced by rows or by columns, as people think of it."""
     if tensor.rows and tensor.columns:
-        raise WeightsError("the tensor has one dimension: rows or columns, not both", "columns")
+        raise WeightsError("the tensor has one dimension: give rows or columns, not both", "columns")
 
 
 def _chosen(word: str, chosen: list[int] | None, size: int) -> int:

@@ -43,8 +43,8 @@ def open_weights(path: Path, name: str = "") -> WeightsFile:
     """The file of tensors at a path, which the user called `name`; a WeightsError that says what is there instead."""
     kind = KINDS.get(_ending(path))
     if kind is None:
-        help = f"a checkpoint in several files is named by its {_INDEX}" if path.suffix == ".json" else ""
-        raise WeightsError(f"{in_quotes(name or path.name)} is no .safetensors, .npz or .npy file", "file", help)
+        help = f"for a checkpoint in several files, give its {_INDEX}" if path.suffix == ".json" else ""
+        raise WeightsError(f"{in_quotes(name or path.name)} is not a .safetensors, .npz or .npy file", "file", help)
     check_is_file(path)
     try:
         with path.open("rb"):  # whether we may

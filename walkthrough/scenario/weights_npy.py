@@ -118,9 +118,9 @@ def _head(stream: IO[bytes], path: Path) -> _Head:
     except (OSError, MemoryError, zlib.error, BadZipFile):
         raise
     except Exception:  # whatever a head that is none leads to
-        raise unreadable(path, "it is no .npy file, or a damaged one") from None
+        raise unreadable(path, "it is not an .npy file, or it is damaged") from None
     if any(size < 0 for size in shape):
-        raise unreadable(path, "it is no .npy file, or a damaged one")
+        raise unreadable(path, "it is not an .npy file, or it is damaged")
     return _Head(shape, kind, by_column, stream.tell())
 
 
@@ -135,7 +135,7 @@ def _check_length(path: Path, what: str, length: int, head: _Head) -> None:
         word = "shorter" if length < head.end else "longer"
         shape = "×".join(map(str, head.shape)) or "1"
         raise unreadable(
-            path, f"{what} is {word} than its head says, which is {shape} numbers of type {head.kind.name}"
+            path, f"{what} is {word} than its header says, which is {shape} numbers of type {head.kind.name}"
         )
 
 
@@ -147,11 +147,11 @@ def _readable(path: Path, member: str = "") -> Iterator[None]:
     except (WeightsError, MemoryError):
         raise
     except NotImplementedError:
-        raise unreadable(path, f"{in_quotes(member)} is compressed in a way that is not known") from None
+        raise unreadable(path, f"{in_quotes(member)} has an unknown compression") from None
     except Exception as error:
         if member and "CRC" in str(error):
-            raise unreadable(path, f"{in_quotes(member)} is damaged, its checksum is wrong") from None
+            raise unreadable(path, f"{in_quotes(member)} is damaged: its checksum is wrong") from None
         if member and "encrypted" in str(error):
             raise unreadable(path, f"{in_quotes(member)} is encrypted") from None
-        what = f"{in_quotes(member)} is damaged" if member else "it is no .npz archive, or a damaged one"
+        what = f"{in_quotes(member)} is damaged" if member else "it is not an .npz archive, or it is damaged"
         raise unreadable(path, what) from None

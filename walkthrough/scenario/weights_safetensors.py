@@ -82,7 +82,7 @@ def _type(kind: str) -> Any:
 
 
 def _damaged(path: Path) -> WeightsError:
-    return WeightsError(f"{in_quotes(path.name)} is no safetensors file, or a damaged one", "file")
+    return WeightsError(f"{in_quotes(path.name)} is not a safetensors file, or it is damaged", "file")
 
 
 @lru_cache(maxsize=256)
@@ -137,7 +137,7 @@ class SafetensorsIndex:
             part = Safetensors(path)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise unreadable(self.path, f"of its files {in_quotes(path.name)}: {reason}") from None
+            raise unreadable(self.path, f"its file {in_quotes(path.name)}: {reason}") from None
         if name not in part.names():
             raise unreadable(self.path, f"{in_quotes(path.name)} has no tensor {in_quotes(str(name))}")
         return part
@@ -153,5 +153,5 @@ def _index(path: Path, size: int, changed: int) -> dict[str, str]:
         if not all(isinstance(file, str) and "\0" not in file for file in files.values()):
             raise ValueError
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise unreadable(path, "it is no index of safetensors files, with a weight_map") from None
+        raise unreadable(path, "it is not an index of safetensors files with a weight_map") from None
     return dict(files)

@@ -21,7 +21,7 @@ from walkthrough.transformer.softmax import record_softmax
 
 QUERY = Kind("query", "Q", "Queries", "What each token looks for.")
 KEY = Kind("key", "K", "Keys", "What each token can be found by.")
-VALUE = Kind("value", "V", "Values", "What each token hands on when it is attended to.")
+VALUE = Kind("value", "V", "Values", "What each token passes on when it is attended to.")
 SCORES = Kind("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
 SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores made smaller, so that softmax does not saturate.")
 MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with disallowed positions masked out.")
@@ -33,13 +33,13 @@ WEIGHTS = Kind(
     True,
 )
 OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention weights.")
-CONCAT = Kind("concat", "C", "Heads side by side", "The outputs of all heads, one after the other.")
+CONCAT = Kind("concat", "C", "Concatenated heads", "The outputs of all heads, side by side.")
 PROJECTED = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
 MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
 _MAKES = {
-    "q": "Learned: makes the queries out of the input.",
-    "k": "Learned: makes the keys out of the input.",
-    "v": "Learned: makes the values out of the input.",
+    "q": "Learned: turns the input into queries.",
+    "k": "Learned: turns the input into keys.",
+    "v": "Learned: turns the input into values.",
     "o": "Learned: projects what the heads found back to d_model.",
 }
 W_Q, W_K, W_V, W_O = (

@@ -107,8 +107,8 @@ class _Backpropagation:
             return self._kind(given, name)
         through = self.recorder.name_within(user)
         symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
-        title = f"Gradient: {title_of(given)}, one part of it"
-        return Kind(f"{name}.through.{through}", symbol, title, f"What comes back through {through}.")
+        title = f"Gradient: {title_of(given)} (one part)"
+        return Kind(f"{name}.through.{through}", symbol, title, f"The part that comes back through {through}.")
 
     def _name(self, value: Value) -> str:
         return f"gradient.{self.recorder.name_within(value)}"

@@ -223,7 +223,7 @@ class Check(ShapeCalculation):
             message = (
                 f"vocabulary has {counted(len(head.vocabulary), 'word')}, the tied table {counted(words or 0, 'row')}"
             )
-            help = "leave it out: the words of the embeddings are taken"
+            help = "remove it: the words of the embeddings are used"
             self.problems.add(head.at("vocabulary"), message, key=head.key_of("vocabulary"), help=help)
         return ShapeValue(table.path, table.kind, (table.axes[0], wide))
 

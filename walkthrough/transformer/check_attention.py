@@ -49,7 +49,7 @@ def _check_heads(attention: Attention, problems: Problems) -> None:
     with_values = [head.has("v") or head.has("w_v") for head in heads]
     for head, has_values in zip(heads, with_values, strict=True):
         if any(with_values) and not has_values:
-            missing(problems, head, "w_v", "other heads have values, and the outputs are put side by side")
+            missing(problems, head, "w_v", "other heads have values, and the outputs are concatenated")
         for numbers, unused in _LEFT_OUT.items():
             note_unused(head, [name for name in unused if head.has(numbers)], numbers, problems)
 

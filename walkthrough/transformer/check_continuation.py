@@ -109,7 +109,7 @@ def _check_training(
         return
     if n.size not in (None, len(targets)):
         message = f"targets has {counted(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
-        problems.add(training.at("targets"), message, key=path, help="null where none is wanted")
+        problems.add(training.at("targets"), message, key=path, help="write null for a position without a target")
     if all(word in (None, spec.padding_token) for word in targets.known):
         problems.add(training.at("targets"), "no position has a target", key=path)
     words = _words(spec.output_head, sequence, problems)

@@ -50,9 +50,7 @@ def width_of_embeddings(matrix: Matrix, d_model: Size, expected: Size, problems:
         problems.add(matrix, message, key=matrix.path)
         return d_model if expected == d_model else matrix.columns
     if None not in (matrix.columns, expected) and matrix.columns != expected:
-        message = (
-            f"embeddings are {matrix.columns} wide, but the weights that read them all expect d_model = {expected}"
-        )
+        message = f"embeddings are {matrix.columns} wide, but all weights that read them expect d_model = {expected}"
         problems.add(matrix, message, key=matrix.path)
         return expected
     return matrix.columns or d_model or expected
@@ -100,7 +98,7 @@ def check_positions(sequence: TokenSequence, table: Matrix, count: int, more: in
     if table.rows is None or table.rows >= needed:
         return
     message = f"{table.name} has {counted(table.rows, 'row')}, expected at least {needed}, one for each position"
-    help = f"the prompt has {count}, and generate may append {more} before the last" if more else ""
+    help = f"the prompt has {count}, and generation reads up to {more} more" if more else ""
     problems.add(table, message, key=table.path, help=help)
 
 
@@ -108,5 +106,5 @@ def check_sinusoidal(positions: Sinusoidal, width: Axis, problems: Problems) -> 
     """Every sine turns together with its cosine."""
     if positions.rotation is not None and positions.layout == "interleaved" and (width.size or 0) % 2:
         message = f"an odd d_model leaves the last sine, feature {width}, without its cosine: it cannot be rotated"
-        help = "leave the rotation out, or take layout: halves"
+        help = "remove rotation, or use layout: halves"
         problems.add(positions.at("rotation"), message, key=positions.key_of("rotation"), help=help)

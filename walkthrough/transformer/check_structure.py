@@ -22,7 +22,7 @@ from walkthrough.scenario.sequences import TokenSequence
 def check_structure(spec: ScenarioSpec, problems: Problems) -> None:
     """Keys that exclude each other, and parts that have nothing to do."""
     if spec.attention is not None and (spec.has("encoder") or spec.has("decoder")):
-        message = "attention stands instead of encoder and decoder, not beside them"
+        message = "attention takes the place of encoder and decoder, and cannot be combined with them"
         problems.add(spec.attention, message, key="attention")
     sections: list[SequenceSpec] = [spec, *([spec.decoder] if spec.decoder is not None else [])]
     for section in sections:
@@ -43,7 +43,7 @@ def _check_stack(stack: Encoder | Decoder, problems: Problems) -> None:
 
 def _check_encoder(encoder: Encoder, problems: Problems) -> None:
     if encoder.output is not None and encoder.has("layers"):
-        message = "both layers and output are given: the output stands instead of layers"
+        message = "both layers and output are given: the output takes the place of the layers"
         problems.add(encoder.output, message, key=encoder.output.path)
     elif encoder.output is not None:
         for name in ("norm_order", "residual", "layer_norm", "final_norm"):

@@ -17,8 +17,8 @@ _REMEDIES = {
     "n": "add tokens: […]",
     "m": "add tokens: […]",
     "vocabulary": "add vocabulary: […] to the output_head",
-    "(heads·d_k)": "say it with dimensions: {d_k: …}",
-    "(heads·d_v)": "say it with dimensions: {d_v: …}",
+    "(heads·d_k)": "set it with dimensions: {d_k: …}",
+    "(heads·d_v)": "set it with dimensions: {d_v: …}",
 }
 
 
@@ -77,9 +77,7 @@ class Claims:
         was_exhausted = self.is_exhausted
         self._made += numbers
         if self.is_exhausted and not was_exhausted:
-            message = (
-                f"too large: with this {self._made:,} numbers are to be made, at most {self.most_numbers:,} can be"
-            )
+            message = f"too large: this brings the total to {self._made:,} numbers, the limit is {self.most_numbers:,}"
             self.problems.add(node, message, key=path, help="make the dimensions, or the sequence, smaller")
 
     @property
@@ -117,7 +115,7 @@ class Claims:
         matrix, free = claim.matrix, [axis.symbol for axis in (claim.rows, claim.columns) if axis.size is None]
         if free:
             message = f"the shape of {matrix.name} cannot be inferred: {' and '.join(free)} not known"
-            remedies = {_REMEDIES.get(symbol, f"say it with dimensions: {{{symbol}: …}}"): None for symbol in free}
+            remedies = {_REMEDIES.get(symbol, f"set it with dimensions: {{{symbol}: …}}"): None for symbol in free}
             self.problems.add(matrix, message, key=matrix.path, help="; ".join(remedies))
 
 

@@ -20,9 +20,7 @@ from walkthrough.scenario.problems import Problems
 from walkthrough.text import did_you_mean, printable
 
 MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.")
-OUTPUT = Kind(
-    "output", "Dr", "After dropout", "What is kept, scaled up so that sums stay as large as before on average."
-)
+OUTPUT = Kind("output", "Dr", "After dropout", "What is kept, scaled up so that sums stay the same on average.")
 
 ArrayOf = Callable[[Matrix], Array]
 """The numbers of a matrix of the scenario."""
@@ -66,8 +64,8 @@ class Masks:
         """Notes the masks of places that there are not."""
         for place, matrix in self.given.items():
             if place not in self.places:
-                help = did_you_mean(place, self.places) or f"there are {', '.join(self.places[:5])}"
-                self._note(matrix, f"no dropout is called {printable(place)!r}", help)
+                help = did_you_mean(place, self.places) or f"known: {', '.join(self.places[:5])}"
+                self._note(matrix, f"there is no dropout called {printable(place)!r}", help)
 
     def _note(self, matrix: Matrix, message: str, help: str = "") -> None:
         self.problems.add(matrix, message, key=matrix.path, help=help)

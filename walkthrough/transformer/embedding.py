@@ -21,23 +21,29 @@ from walkthrough.scenario.values import Sinusoidal
 from walkthrough.transformer.calculation import Calculation, Stream, some, token_labels
 from walkthrough.transformer.norm import layer_norm
 
-TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.", ids=True)
+TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=True)
 EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
 TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
 TOKEN_EMBEDDING = Kind("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")
 SCALED_EMBEDDING = Kind(
-    "scaled_embedding", "E'", "Scaled embedding", "The embeddings made larger, so that the positions do not drown them."
+    "scaled_embedding",
+    "E'",
+    "Scaled embedding",
+    "The embeddings scaled up, so that the positions do not drown them out.",
 )
 POSITION_TABLE = Kind("position_table", "W_P", "Position table", "A learned vector for each position, counted from 0.")
 POSITIONAL_ENCODING = Kind(
-    "positional_encoding", "PE", "Positional encoding", "One vector for each position: where in the sentence it stands."
+    "positional_encoding",
+    "PE",
+    "Positional encoding",
+    "One vector for each position: where in the sentence the token is.",
 )
-ROTATION = Kind("matrix", "M", "Rotation", "The one matrix that moves the encoding of any position on by the offset.")
-ROTATED = Kind("rotated", "PE_M", "Rotated encoding", "The encoding of each position, turned by the rotation.")
+ROTATION = Kind("matrix", "M", "Rotation", "The one matrix that shifts the encoding of any position by the offset.")
+ROTATED = Kind("rotated", "PE_M", "Rotated encoding", "The encoding of each position, multiplied by the rotation.")
 SHIFTED = Kind(
-    "shifted", "PE_k", "Encoding further on", "The encoding so many positions further on, by the formula itself."
+    "shifted", "PE_k", "Shifted encoding", "The encoding of each position plus the offset, by the formula itself."
 )
-DIFFERENCE = Kind("difference", "Δ", "Difference", "Zero everywhere: turning and moving on are the same.")
+DIFFERENCE = Kind("difference", "Δ", "Difference", "Zero everywhere: rotating and shifting are the same.")
 SEGMENT = Kind("segment", "s", "Segment vector", "The vector of the segment that all positions belong to.")
 SEGMENT_EMBEDDING = Kind(
     "segment_embedding", "Seg", "Segment embedding", "One vector for each position: which segment it belongs to."

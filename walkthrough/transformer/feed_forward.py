@@ -9,11 +9,11 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import FeedForward
 from walkthrough.transformer.calculation import Calculation, Stream, some
 
-HIDDEN = Kind("hidden", "H", "Hidden layer", "Each vector spread out over more features.")
+HIDDEN = Kind("hidden", "H", "Hidden layer", "Each vector expanded to d_ff features.")
 ACTIVATION = Kind("activation", "G", "Activation", "The part of the hidden layer that passes.")
-OUTPUT = Kind("output", "F", "Feed-forward output", "The features brought back to the width of the model.")
+OUTPUT = Kind("output", "F", "Feed-forward output", "The features projected back to d_model.")
 W_1, W_2 = (
-    Kind(f"w_{x}", f"W_{x}", f"Weights W_{x}", "Learned: what the features are mixed into.", trained=True) for x in "12"
+    Kind(f"w_{x}", f"W_{x}", f"Weights W_{x}", "Learned: how the features are combined.", trained=True) for x in "12"
 )
 B_1, B_2 = (
     Kind(f"b_{x}", f"b_{x}", f"Bias b_{x}", "Learned: added to every row of the product.", trained=True) for x in "12"

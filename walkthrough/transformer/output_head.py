@@ -13,16 +13,16 @@ from walkthrough.scenario.sequences import output_vocabulary
 from walkthrough.transformer.calculation import Calculation, Stream, some
 from walkthrough.transformer.softmax import record_softmax
 
-LOGITS = Kind("logits", "L", "Logits", "How strongly each position (row) points at each word (column).")
+LOGITS = Kind("logits", "L", "Logits", "How strongly each position (row) favours each word (column).")
 SCALED_LOGITS = Kind("scaled_logits", "L'", "Logits over temperature", "Sharper below temperature 1, flatter above.")
 PROBABILITIES = Kind(
-    "probabilities", "P", "Probabilities", "The logits as shares of 1: what comes next, how surely.", True
+    "probabilities", "P", "Probabilities", "How likely each word (column) is to come next; rows add up to 1.", True
 )
 PREDICTION = Kind(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
 )
 W = Kind("w", "W_out", "Output weights", "Learned: how strongly each feature supports each word.", trained=True)
-B = Kind("b", "b_out", "Output bias", "Learned: how likely each word is to begin with.", trained=True)
+B = Kind("b", "b_out", "Output bias", "Learned: how likely each word is, whatever comes before it.", trained=True)
 
 INSTEAD = ", or tied: true"
 

@@ -7,7 +7,10 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 
 SHIFTED = Kind(
-    "shifted", "S_0", "Shifted scores", "The row maximum subtracted: the weights stay the same, e^x cannot overflow."
+    "shifted",
+    "S_0",
+    "Shifted scores",
+    "The row maximum subtracted: the weights stay the same, and e^x cannot overflow.",
 )
 EXP = Kind("exp", "U", "Exponentials", "e to the power of each score: all positive, larger scores much larger.")
 SUM = Kind("sum", "u", "Row sum", "What each row is divided by, so that its weights add up to 1.")

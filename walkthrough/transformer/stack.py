@@ -15,10 +15,13 @@ from walkthrough.transformer.calculation import Calculation, Stream
 from walkthrough.transformer.feed_forward import feed_forward
 from walkthrough.transformer.norm import layer_norm
 
-ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder hands on.")
+ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder passes on.")
 RESIDUALS = {
     number: Kind(
-        f"residual_{number}", f"R_{number}", "Residual", "The part's input added to its output: nothing is lost."
+        f"residual_{number}",
+        f"R_{number}",
+        "Residual",
+        "The sub-layer's input added to its output, so that nothing is lost.",
     )
     for number in (1, 2, 3)
 }

@@ -34,9 +34,7 @@ MEAN = Kind("mean", "ℓ_mean", "Mean loss", "The average loss of the positions 
 RIGHT = Kind(
     "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
 )
-LARGEST = Kind(
-    "largest_gradient", "g", "Largest gradient", "The largest number in any parameter's gradient, whatever its sign."
-)
+LARGEST = Kind("largest_gradient", "g", "Largest gradient", "The largest absolute value in any parameter's gradient.")
 RUN = Kind(
     "training",
     "T",
@@ -195,7 +193,7 @@ class _TrainingStep:
         kept = sum(target is not None for target in targets)
         count = kept if self.spec.reduction == "mean" else 1
         name = f"gradient.{self.recorder.name_within(logits)}"
-        title, purpose = f"Gradient: {title_of(logits)}", "The probabilities minus 1 at the right word."
+        title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
         start = self.recorder.record(kind, cross_entropy_gradient, probabilities, targets=targets, count=count)
         found = backpropagate(self.recorder, logits, start, self.trained)
@@ -236,7 +234,7 @@ class _TrainingStep:
 
     def _update(self, value: Value, gradient: Value) -> Value:
         name = f"update.{self.recorder.name_within(value)}"
-        title, purpose = f"Update: {title_of(value)}", "The old numbers minus the learning rate times their gradient."
+        title, purpose = f"Update: {title_of(value)}", "The old values minus the learning rate times their gradient."
         kind = Kind(name, self._next(value.kind.symbol), title, purpose, trained=True)
         return self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
 
@@ -272,5 +270,5 @@ class _TrainingStep:
             help = "a smaller learning_rate may help"
         if loss.unknown:
             message = f"the loss of training step {self.number} is unknown; the first unknown number is in {first}"
-            help = "null stands for an unknown number: training needs to know them all"
+            help = "null is an unknown number: training needs to know every number"
         raise TrainingError.at(self.scenario.source, node, message, key=key, help=help)

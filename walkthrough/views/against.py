@@ -13,8 +13,8 @@ from walkthrough.views.blocks import Block, Code, Items, Report, Table
 
 _MEANING = {
     "same": "equal except for floating-point rounding",
-    "follows": "right, given the numbers that went in",
-    "differs": "not what the numbers that went in give",
+    "follows": "right for its inputs",
+    "differs": "not what its inputs give",
 }
 _MOST_UNUSED = 10
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")

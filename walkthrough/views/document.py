@@ -113,7 +113,7 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
     known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
     for token in tokens:
         if not any(_is_token(label, token) for label in known):
-            hint = did_you_mean(token, known) or "the tokens are " + ", ".join(map(printable, known[:12]))
+            hint = did_you_mean(token, known) or "known: " + ", ".join(map(printable, known[:12]))
             raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
 
 

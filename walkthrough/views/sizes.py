@@ -26,8 +26,8 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
     yield Table(("component", "input", "output", "parameters", ""), rows, right=(4,))
     yield Items(tuple(_totals(sizes)))
     products = [f"{part.path}: {part.multiplications:,}" for part in shown if part.multiplications]
-    in_all = f"in all: {_products(sizes.components):,}"
-    yield Items((*products, in_all), "Multiplications in a forward pass")
+    total = f"total: {_products(sizes.components):,}"
+    yield Items((*products, total), "Multiplications in a forward pass")
     if memory := _memory(sizes, shown):
         yield Items(memory, f"Attention scores, at {BYTES} bytes a number (float32)")
     if dropout := tuple(f"{part.path}: {part.dropout}" for part in shown if part.dropout):
@@ -84,7 +84,7 @@ def _totals(sizes: Sizes) -> Iterator[str]:
         yield from (f"Parameters of {name} of the {stack}: {count:,}" for name, count in each)
         if len(counts) > 1:
             yield f"Parameters of the {len(counts)} layers of the {stack}: {sum(counts):,}"
-    yield f"Parameters in all: {_sum(sizes.components):,}"
+    yield f"Total parameters: {_sum(sizes.components):,}"
 
 
 def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
         if part.scores
     ]
     total = sum(part.scores * part.heads for part in sizes.components)
-    return (*lines, f"in all: {total:,} numbers = {_bytes(total)}") if lines else ()
+    return (*lines, f"total: {total:,} numbers = {_bytes(total)}") if lines else ()
 
 
 def _bytes(numbers: int) -> str:
