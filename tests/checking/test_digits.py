@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checking.printing import report_of
+from walkthrough import parse_scenario
 from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.checking.margins import half_units
-from walkthrough.scenario.scenario import parse_scenario
 from walkthrough.transformer.model import trace
 
 
@@ -124,7 +124,7 @@ def test_rounded_inputs() -> None:
     assert verdicts(published) == ["wrong", "wrong"]
     assert verdicts("inputs_are: rounded\n" + published) == ["rounding", "rounding"]
     scenario = parse_scenario(HEAD)
-    assert half_units(scenario.spec, trace(scenario)) == {
+    assert {value.path: half for value, half in half_units(trace(scenario)).items()} == {
         "embeddings": 0.005,
         "attention.head.1.w_q": 0.0,
         "attention.head.1.w_k": 0.05,
@@ -142,7 +142,7 @@ encoder:
       norm_1: {gamma: [1.000, 1.000]}
 """
     scenario = parse_scenario(text)
-    margins = half_units(scenario.spec, trace(scenario))
+    margins = {value.path: half for value, half in half_units(trace(scenario)).items()}
     assert margins["encoder.1.attention.head.1.w_q"] == 0.005
     assert margins["encoder.1.attention.head.2.w_k"] == 0
     assert margins["encoder.1.norm_1.gamma"] == 0.0005

@@ -73,7 +73,7 @@ def _reachable(source: str, path: str, row: int, column: int) -> float:
     """The largest number that a cell can come out as, from the numbers printed before it."""
     scenario = wt.parse_scenario(source)
     trace = wt.trace(scenario)
-    ranges = Ranges({})
+    ranges = Ranges()
     place = {id(value): number for number, value in enumerate(trace)}
     for one in check(scenario, trace).cells:
         cell = one.cell
@@ -168,8 +168,8 @@ def in_single_precision(seed: int) -> str:
     return with_published(spec, prints, "source_arithmetic: float32\n")
 
 
-def test_where_nothing_is_rounded_there_is_no_margin() -> None:
-    """Through many layers that were not printed; a margin would grow with each of them."""
+def test_where_hardly_anything_is_rounded_there_is_hardly_a_margin() -> None:
+    """Through many layers that were not printed; a margin grows with each of them."""
     weights = "{init: normal, std: 0.3, seed: %d}"
     text = f"""title: deep
 tokens: [a, b, c]
@@ -182,6 +182,7 @@ encoder:
     layer:
       attention: {{num_heads: 2, w_q: {weights % 2}, w_k: {weights % 3}, w_v: {weights % 4}, w_o: {weights % 5}}}
       feed_forward: {{w_1: {weights % 6}, w_2: {weights % 7}}}
+rounding: {{decimals: 14}}
 """
     numbers = wt.trace(wt.parse_scenario(text))["encoder.output"].array[0].tolist()
     for off, verdict in ((0.0, "exact"), (0.002, "wrong")):

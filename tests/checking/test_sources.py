@@ -14,7 +14,7 @@ COUNTS = {  # exact, rounding, inherited, wrong
     "chai": (124, 26, 15, 16),
     "cooking": (144, 27, 125, 32),
     "cooking-multihead": (69, 0, 60, 18),
-    "cat-sat": (16, 1, 0, 2),
+    "cat-sat": (16, 0, 1, 2),
     "show-me-the-money": (13, 0, 3, 12),
     "masked-scores": (36, 0, 0, 0),
     "help-me": (8, 0, 0, 0),

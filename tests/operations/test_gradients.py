@@ -84,11 +84,12 @@ def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, An
     )
     spread = {name: options[name] for name in ("epsilon", "on_std")}
     std = recorder.record(_step("std"), normalization.standard_deviation, variance, **spread)
-    result = recorder.record(_step("normalized"), softmaxes.divide_rows, centered, std)
+    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, centered, std)
     if rest:
         scale_and_shift = normalization.scale_and_shift
         result = recorder.record(_step("output"), scale_and_shift, result, *rest, parts=options["parts"])
     result.composite = (normalization.layer_norm, (x, *rest), options)
+    result.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return result
 
 

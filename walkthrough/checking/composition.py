@@ -1,4 +1,5 @@
-"""A cell's expression down to printed and given numbers: what was not printed is replaced by its own expression."""
+"""A cell's expression down to printed and given numbers: what was not printed is replaced by its own expression, and
+what its rounding may have been."""
 
 from __future__ import annotations
 
@@ -6,11 +7,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from walkthrough.expressions.intervals import Interval
-from walkthrough.expressions.nodes import Cell, Expression, Number
+from walkthrough.expressions.nodes import Cell, Expression, Number, Sum
 from walkthrough.expressions.walk import children, with_children
 from walkthrough.recording.values import Value
 
-_LARGEST = 3000
+_LARGEST = 800
 """Parts of a composed expression; a larger one is not worth its time."""
 _DEEPEST = 16
 """Steps that are composed one into the other; what lies behind them goes in as an interval."""
@@ -22,45 +23,43 @@ class Known(Protocol):
     def cell(self, value: Value, row: int, column: int) -> Interval: ...
     def is_leaf(self, value: Value, row: int, column: int) -> bool: ...
     def made(self, value: Value, row: int, column: int) -> tuple[Expression, Sequence[Value]]: ...
+    def off(self, value: Value, row: int, column: int) -> float: ...
 
 
 class Composition:
     """Composes one expression; its leaves are cells of one operand, row by row.
 
-    room:  the parts that it may have at most
-    parts: those that it has
+    parts: the parts that it has
     """
 
-    def __init__(self, known: Known, room: int) -> None:
+    def __init__(self, known: Known) -> None:
         self.known = known
         self.leaves: list[Interval] = []
         self.parts = 0
-        self._cells: dict[tuple[int, int, int], Expression] = {}
-        self._room = min(_LARGEST, room)
-        self._inside = 0
+        self._cells: dict[tuple[Value, int, int], Expression] = {}
 
     def bounds(self, leaf: Cell) -> Interval:
         """The interval of a leaf."""
         return self.leaves[leaf.row]
 
     def of(self, value: Value, row: int, column: int) -> Expression | None:
-        """The composed expression; None where it would be too large, or is no other than the step's own."""
+        """The composed expression; None where it would be too large."""
         step, inputs = self.known.made(value, row, column)
         try:
-            composed = self._replaced(step, inputs, {})
+            return self._replaced(step, inputs, {})
         except _TooLarge:
             return None
-        return composed if self._inside else None
 
     def _cell(self, value: Value, row: int, column: int, depth: int) -> Expression:
-        key = id(value), row, column
+        key = value, row, column
         if key not in self._cells:
             if depth > _DEEPEST or self.known.is_leaf(value, row, column):
                 self._cells[key] = self._leaf(self.known.cell(value, row, column))
             else:
-                self._inside += 1
                 step, inputs = self.known.made(value, row, column)
-                self._cells[key] = self._replaced(step, inputs, {}, depth)
+                computed = self._replaced(step, inputs, {}, depth)
+                off = self.known.off(value, row, column)
+                self._cells[key] = Sum((computed, self._leaf((-off, off)))) if off else computed
         return self._cells[key]
 
     def _leaf(self, interval: Interval) -> Expression:
@@ -77,7 +76,7 @@ class Composition:
             return self._cell(inputs[node.operand], node.row, node.column, depth + 1)
         if id(node) not in done:
             self.parts += 1
-            if self.parts > self._room:
+            if self.parts > _LARGEST:
                 raise _TooLarge
             parts = [self._replaced(child, inputs, done, depth) for child in children(node)]
             done[id(node)] = with_children(node, parts)

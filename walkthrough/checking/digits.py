@@ -14,6 +14,8 @@ _MOST_DECIMALS = 330
 """A float64 has no digits behind these, nor as many before the point."""
 _WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
 """Every float64 and every printed number that is near one has room in it."""
+_EQUAL = 1e-12
+"""A printed number this near to the exact value, relatively, is that value."""
 _NOISE = 4e-13
 """A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
 
@@ -49,6 +51,17 @@ class Printed:
             return True
         steps = exact / (2 * self.half_unit)
         return abs(steps - round(steps)) <= _NOISE * abs(steps) if math.isfinite(steps) else True
+
+    def equals(self, exact: float) -> bool:
+        """Whether a number is printed in full: it is carried on as it is, without a margin."""
+        return self.value == exact or abs(self.value - exact) <= _EQUAL * abs(exact)
+
+    def rounded(self, exact: float) -> float:
+        """A number rounded to this print's digits, half away from zero."""
+        if not math.isfinite(exact) or self.half_unit == 0:
+            return exact
+        unit = Decimal((0, (1,), -self.decimals))
+        return float(Decimal(repr(exact)).quantize(unit, ROUND_HALF_UP, _WIDE))
 
     def is_rounded(self, exact: float) -> bool:
         """Whether `exact` rounds to this print, half away from zero or half to even."""

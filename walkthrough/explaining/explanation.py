@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
+from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.taken import conditions, taken
 from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
@@ -48,11 +49,6 @@ class Explanation:
         """The formula of its step, with the symbols of the inputs."""
         return formula_text(self.cell.value) or f"{self.cell.value.kind.symbol} is given"
 
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.explanation import as_markdown  # a view, wanted only when a notebook asks
-
-        return as_markdown(self)
-
 
 MOST_NUMBERS, DEEPEST = 2000, 100
 """A tree that goes all the way down ends here; beyond, it is cut like one of a given depth."""
@@ -70,7 +66,7 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
 
 def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:
     value = cell.value
-    line = worked(value, cell.row, cell.column, trace.decimals, MOST_TERMS)
+    line = worked(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
     operands = _operands(cell)
     if cell in seen and operands:
         return Explanation(cell, line, repeated=True)

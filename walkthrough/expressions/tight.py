@@ -24,12 +24,22 @@ Slopes = dict[Cell, Interval]
 Box = dict[Cell, Interval]
 _NEAR = 0.02
 """Share of the way from the middle to an end that the end may be too far out."""
-_WORK = 60_000
-"""Parts that cutting may evaluate; a larger expression is cut less often."""
+
+
+@dataclass(slots=True)
+class Patience:
+    """How many evaluations of parts of expressions are left; a larger expression is cut less often."""
+
+    parts: int = 500_000
 
 
 def tight_interval(
-    expression: Expression, cell: Bounds, roundoff: float = FLOAT64, cuts: int = 0, wanted: Interval | None = None
+    expression: Expression,
+    cell: Bounds,
+    roundoff: float = FLOAT64,
+    cuts: int = 0,
+    wanted: Interval | None = None,
+    patience: Patience | None = None,
 ) -> Interval:
     """The interval of an expression, as narrow as slopes and so many cuts make it.
 
@@ -39,14 +49,15 @@ def tight_interval(
     order: list[Expression] = []
     _collect(expression, order, set())
     box = {leaf: cell(leaf) for leaf in order if isinstance(leaf, Cell)}
+    patience = patience or Patience()
+    patience.parts -= len(order)
     naive = Arithmetic(box.__getitem__).interval(expression)
     margin = 0.0
     if roundoff > FLOAT64:
         margin = _margin(naive, Arithmetic(box.__getitem__, roundoff).interval(expression))
     low, high = wanted or (math.nan, math.nan)
-    cuts = min(cuts, _WORK // len(order))
-    highest = _highest(expression, box, cuts, low - margin)
-    lowest = -_highest(nodes.Negative(expression), box, cuts, -high - margin)
+    first, second = (_Search(one, len(order), cuts, patience) for one in (expression, nodes.Negative(expression)))
+    highest, lowest = first.highest(box, low - margin), -second.highest(box, -high - margin)
     narrow = intersection(naive, (lowest, highest))
     return (narrow[0] - margin, narrow[1] + margin) if math.isfinite(margin) else ANY
 
@@ -66,44 +77,58 @@ class _Part:
     widest: Cell | None
 
 
-def _highest(expression: Expression, box: Box, cuts: int, enough: float) -> float:
-    """What no value of the expression exceeds; cut no further once it is known on which side of `enough` it lies."""
-    first = _part(expression, box)
-    number = itertools.count()
-    parts = [(-first.high, next(number), first)]
-    middle = reached = _at_middle(expression, box)
-    for _ in range(cuts):
-        top = parts[0][2]
-        reached = max(reached, _at_middle(expression, top.box))
-        decided = reached >= enough or top.high < enough
-        if decided or top.widest is None or top.high - reached <= _NEAR * (top.high - middle):
-            break
-        heapq.heappop(parts)
-        low, high = top.box[top.widest]
-        for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
-            part = _part(expression, {**top.box, top.widest: half})
-            heapq.heappush(parts, (-min(part.high, top.high), next(number), part))
-    return -parts[0][0]
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Looks for the highest value of an expression of this size, by so many cuts while there is patience."""
 
+    expression: Expression
+    size: int
+    cuts: int
+    patience: Patience
 
-def _part(expression: Expression, box: Box) -> _Part:
-    """A part of the box, with each cell in which the expression is monotone at the end that makes it largest."""
-    high = math.inf
-    while True:
-        within = Arithmetic(box.__getitem__)
-        high = min(high, within.interval(expression)[1])
-        slopes = _slopes(expression, within)
-        if any(not math.isfinite(end) for slope in slopes.values() for end in slope):
-            return _Part(box, high, None)
-        fixed = {leaf: end for leaf, slope in slopes.items() if (end := _end(box[leaf], slope)) != box[leaf]}
-        if not fixed:
-            break
-        box = {**box, **fixed}
-    influence = {leaf: max(map(abs, slope)) * _width(box[leaf]) / 2 for leaf, slope in slopes.items()}
-    by_mean = Arithmetic(_middle(box)).interval(expression)[1] + math.fsum(influence.values())
-    by_mean += 64 * FLOAT64 * abs(by_mean)
-    widest = max(influence, key=influence.__getitem__, default=None)
-    return _Part(box, min(high, by_mean), widest if widest is not None and influence[widest] > 0 else None)
+    def highest(self, box: Box, enough: float) -> float:
+        """What no value exceeds; cut no further once it is known on which side of `enough` it lies."""
+        first = self._part(box)
+        number = itertools.count()
+        parts = [(-first.high, next(number), first)]
+        middle = reached = self._at_middle(box)
+        for _ in range(self.cuts):
+            top = parts[0][2]
+            reached = max(reached, self._at_middle(top.box))
+            decided = reached >= enough or top.high < enough or self.patience.parts <= 0
+            if decided or top.widest is None or top.high - reached <= _NEAR * (top.high - middle):
+                break
+            heapq.heappop(parts)
+            low, high = top.box[top.widest]
+            for half in ((low, (low + high) / 2), ((low + high) / 2, high)):
+                part = self._part({**top.box, top.widest: half})
+                heapq.heappush(parts, (-min(part.high, top.high), next(number), part))
+        return -parts[0][0]
+
+    def _at_middle(self, box: Box) -> float:
+        """A value that is reached."""
+        self.patience.parts -= self.size
+        return Arithmetic(_middle(box)).interval(self.expression)[0]
+
+    def _part(self, box: Box) -> _Part:
+        """A part of the box, with each cell in which the expression is monotone at the end that makes it largest."""
+        expression, high = self.expression, math.inf
+        while True:
+            self.patience.parts -= 4 * self.size  # forwards, backwards, and in the middle
+            within = Arithmetic(box.__getitem__)
+            high = min(high, within.interval(expression)[1])
+            slopes = _slopes(expression, within)
+            if any(not math.isfinite(end) for slope in slopes.values() for end in slope):
+                return _Part(box, high, None)
+            fixed = {leaf: end for leaf, slope in slopes.items() if (end := _end(box[leaf], slope)) != box[leaf]}
+            if not fixed:
+                break
+            box = {**box, **fixed}
+        influence = {leaf: max(map(abs, slope)) * _width(box[leaf]) / 2 for leaf, slope in slopes.items()}
+        by_mean = Arithmetic(_middle(box)).interval(expression)[1] + math.fsum(influence.values())
+        by_mean += 64 * FLOAT64 * abs(by_mean)
+        widest = max(influence, key=influence.__getitem__, default=None)
+        return _Part(box, min(high, by_mean), widest if widest is not None and influence[widest] > 0 else None)
 
 
 def _end(interval: Interval, slope: Interval) -> Interval:
@@ -123,11 +148,6 @@ def _middle(box: Box) -> Bounds:
         return (low + high) / 2, (low + high) / 2
 
     return middle
-
-
-def _at_middle(expression: Expression, box: Box) -> float:
-    """A value that is reached."""
-    return Arithmetic(_middle(box)).interval(expression)[0]
 
 
 def _slopes(expression: Expression, within: Arithmetic) -> Slopes:

@@ -21,13 +21,29 @@ OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
 
 
+class InnerGradient(NamedTuple):
+    """How the gradient of something inside a composite is recorded: below its result's gradient, under this name.
+
+    mark: follows the symbol of the result's gradient
+    """
+
+    name: str
+    mark: str
+    title: str
+    purpose: str
+
+
 @dataclass(frozen=True, slots=True)
 class InputGradient:
-    """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is."""
+    """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is.
+
+    operands: recorded values, or input gradients that are recorded before it; each of those has a `kind`
+    """
 
     operation: Operation | None = None
     operands: tuple[Any, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
+    kind: InnerGradient | None = None
 
 
 PASSED = InputGradient()
@@ -35,12 +51,20 @@ PASSED = InputGradient()
 
 
 class Backward(NamedTuple):
-    """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings."""
+    """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings.
+
+    parts: of a composite the recorded values inside it, by name
+    """
 
     inputs: tuple[Any, ...]
     result: Any
     gradient: Any
     settings: dict[str, Any]
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        parts: dict[str, Any] = self.result.parts
+        return parts
 
 
 Shape = tuple[int, int]
@@ -52,7 +76,7 @@ ANY = "*"
 
 
 class ShapeError(ValueError):
-    """Inputs whose shapes an operation does not take, or a result of another shape than it declares: our defect."""
+    """Inputs whose shapes an operation does not take, or a result of another shape than it declares."""
 
 
 @dataclass(eq=False, repr=False)

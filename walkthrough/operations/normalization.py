@@ -23,7 +23,7 @@ from walkthrough.expressions.nodes import (
     total,
 )
 from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
-from walkthrough.operations.definition import Array, Backward, InputGradient, Operation, Shape
+from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -155,21 +155,23 @@ norm_gradient = Operation(  # back through mean, deviation and division at once
 )
 
 
+_TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "What reaches the normalized vectors.")
+
+
 def _layer_norm_gradient(b: Backward) -> tuple[InputGradient | None, ...]:
     """The gradient of the norm's input; γ and β, where given, get theirs from the result's own operation."""
-    divided = b.result if b.result.operation.name == "divide_rows" else b.result.inputs[0]
-    centered, std = divided.inputs
     settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
     parts = b.settings["parts"].split()
     shares: list[InputGradient] = []
     inner: Any = b.gradient
     for name, given in zip(parts, b.inputs[1:], strict=True):
         if name == "gamma":
-            shares.append(InputGradient(column_sum_of_products, (b.gradient, divided)))
-            inner = InputGradient(times_row, (b.gradient, given))
+            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(times_row, (b.gradient, given), kind=_TIMES_GAMMA)
         else:
             shares.append(InputGradient(column_sum, (b.gradient,)))
-    return InputGradient(norm_gradient, (inner, centered, std.inputs[0], std), settings), *shares
+    inside = (b.parts[name] for name in ("centered", "variance", "std"))
+    return InputGradient(norm_gradient, (inner, *inside), settings), *shares
 
 
 def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:

@@ -1,0 +1,382 @@
+"""An honest author: works a model out in Decimal, step by step along the trace's graph, and rounds as people do.
+
+The arithmetic of every operation is written anew here, from the formulas; nothing is taken from the package but which
+step follows which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
+from functools import cache, lru_cache
+from typing import Any
+
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+Number = Decimal | None
+"""None: no number, as after a division by zero."""
+Rows = list[list[Number]]
+NEVER = Decimal("-Infinity")
+"""A hidden score."""
+ZERO, ONE = Decimal(0), Decimal(1)
+
+_CONTEXT = Context(prec=30)
+PI = Decimal("3.14159265358979323846264338327950288419716939937510")
+
+COPYING = ("concatenate", "select_rows", "repeat_row", "last_rows", "mask", "keep_visible", "relu", "relu_gradient")
+COPYING += ("prediction", "take_columns", "negative", "table_of", "largest_size")
+"""Nobody rounds where he only copies."""
+
+
+def rounded(number: Number, decimals: int) -> Number:
+    """Half away from zero."""
+    if number is None or not number.is_finite():
+        return number
+    return number.quantize(ONE.scaleb(-decimals), ROUND_HALF_UP, Context(prec=400))
+
+
+def worked_out(
+    trace: Trace,
+    rounds: Callable[[Value], int | None],
+    changed: Callable[[Value, Rows], None] = lambda value, rows: None,
+) -> dict[Value, Rows]:
+    """Every number of the trace's steps as the author has it.
+
+    rounds:  to how many decimals he rounds a step before he goes on, or None
+    changed: may spoil the numbers of a step before he goes on with them
+    """
+    known: dict[Value, Rows] = {}
+    with localcontext(_CONTEXT):
+        for value in trace:
+            if value.operation is None:
+                known[value] = given(value)
+                continue
+            rows = computed(value, [known[one] for one in value.inputs])
+            decimals = rounds(value)
+            if decimals is not None:
+                rows = [[rounded(number, decimals) for number in row] for row in rows]
+            changed(value, rows)
+            known[value] = rows
+    return known
+
+
+def given(value: Value) -> Rows:
+    """Given numbers as written."""
+    return [[Decimal(repr(number)) for number in row] for row in value.array.tolist()]
+
+
+def computed(value: Value, inputs: Sequence[Rows]) -> Rows:
+    """The numbers of one step from those of its inputs."""
+    assert value.operation is not None
+    return OPERATIONS[value.operation.name](*inputs, **value.settings)
+
+
+def add(*numbers: Number) -> Number:
+    result = ZERO
+    for number in numbers:
+        if number is None:
+            return None
+        result += number
+    return result
+
+
+def times(left: Number, right: Number) -> Number:
+    return None if left is None or right is None else left * right
+
+
+def over(left: Number, right: Number) -> Number:
+    return None if left is None or right is None or right == 0 else left / right
+
+
+def minus(left: Number, right: Number) -> Number:
+    return None if left is None or right is None else left - right
+
+
+def root(number: Number) -> Number:
+    return None if number is None or number < 0 else number.sqrt()
+
+
+def power_of_e(number: Number) -> Number:
+    return None if number is None or number > 700 else number.exp()
+
+
+def dot(left: Sequence[Number], right: Sequence[Number]) -> Number:
+    result = ZERO
+    for one, other in zip(left, right, strict=True):
+        if one is None or other is None:
+            return None
+        result += one * other
+    return result
+
+
+def turned(rows: Rows) -> Rows:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def each(function: Callable[..., Number], *matrices: Rows) -> Rows:
+    """Number by number."""
+    return [[function(*cells) for cells in zip(*rows, strict=True)] for rows in zip(*matrices, strict=True)]
+
+
+def by_row(function: Callable[[Number, Number], Number]) -> Callable[[Rows, Rows], Rows]:
+    """Each row with the one number that belongs to it."""
+    return lambda x, y: [[function(cell, own[0]) for cell in row] for row, own in zip(x, y, strict=True)]
+
+
+def product(left: Rows, right: Rows) -> Rows:
+    columns = turned(right)
+    return [[dot(row, column) for column in columns] for row in left]
+
+
+def product_transposed(left: Rows, right: Rows) -> Rows:
+    return [[dot(row, other) for other in right] for row in left]
+
+
+def with_bias(rows: Rows, bias: Sequence[Rows]) -> Rows:
+    return [[add(cell, one) for cell, one in zip(row, bias[0][0], strict=True)] for row in rows] if bias else rows
+
+
+def largest(row: Sequence[Number]) -> Number:
+    known = [cell for cell in row if cell is not None]
+    return max(known) if len(known) == len(row) else None
+
+
+def shifted(rows: Rows) -> Rows:
+    return [[minus(cell, largest(row)) for cell in row] for row in rows]
+
+
+def mean(row: Sequence[Number]) -> Number:
+    return over(add(*row), Decimal(len(row)))
+
+
+def variance(rows: Rows, sample: bool) -> Rows:
+    count = Decimal(len(rows[0]) - (1 if sample else 0))
+    return [[over(add(*(times(cell, cell) for cell in row)), count)] for row in rows]
+
+
+def deviation(rows: Rows, epsilon: float, on_std: bool) -> Rows:
+    more = Decimal(repr(epsilon))
+    if on_std:
+        return each(lambda cell: add(root(cell), more), rows)
+    return each(lambda cell: root(add(cell, more)), rows)
+
+
+def gains(rows: Rows, *given: Rows, parts: str) -> Rows:
+    names = parts.split()
+    gamma = given[names.index("gamma")][0] if "gamma" in names else [ONE] * len(rows[0])
+    beta = given[names.index("beta")][0] if "beta" in names else [ZERO] * len(rows[0])
+    return [[add(times(cell, g), b) for cell, g, b in zip(row, gamma, beta, strict=True)] for row in rows]
+
+
+def relu(cell: Number) -> Number:
+    return None if cell is None else max(cell, ZERO)
+
+
+@lru_cache(maxsize=200_000)
+def error_function(x: Decimal) -> Decimal:
+    """By its power series; far out it is ±1."""
+    if abs(x) > 6:
+        return ONE.copy_sign(x)
+    with localcontext(Context(prec=60)):
+        term = total = x
+        n = 0
+        while abs(term) > Decimal("1e-40"):
+            n += 1
+            term = term * -x * x / n
+            total += term / (2 * n + 1)
+        return 2 * total / PI.sqrt()
+
+
+def gelu(cell: Number) -> Number:
+    return None if cell is None else cell * (1 + error_function(cell / Decimal(2).sqrt())) / 2
+
+
+def logistic(cell: Number) -> Number:
+    return None if cell is None else 1 / (1 + (-cell).exp())
+
+
+@cache
+def sine(x: Decimal) -> Decimal:
+    """By its power series, of the angle within one turn."""
+    with localcontext(Context(prec=60)):
+        x = x % (2 * PI)
+        term = total = x
+        n = 1
+        while abs(term) > Decimal("1e-40"):
+            term = -term * x * x / ((n + 1) * (n + 2))
+            n += 2
+            total += term
+        return +total
+
+
+def cosine(x: Decimal) -> Decimal:
+    return sine(x + PI / 2)
+
+
+def frequency(column: int, width: int, base: float, layout: str) -> Decimal:
+    """What the position is divided by."""
+    exponent = Decimal(column - column % 2) / Decimal(width)
+    if layout != "interleaved":
+        half = width // 2
+        exponent = (
+            Decimal(2 * (column % half)) / Decimal(width)
+            if layout == "halves"
+            else Decimal(column % half) / Decimal(max(half - 1, 1))
+        )
+    return Decimal(repr(base)) ** exponent
+
+
+def positions(*, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Rows:
+    turn = PI / 180 if angle == "degrees" else ONE
+
+    def cell(position: int, column: int) -> Decimal:
+        if layout != "interleaved" and column >= 2 * (width // 2):
+            return ZERO
+        is_sine = column % 2 == 0 if layout == "interleaved" else column < width // 2
+        return (sine if is_sine else cosine)(position * turn / frequency(column, width, base, layout))
+
+    return [[cell(position, column) for column in range(width)] for position in range(first, first + count)]
+
+
+def rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Rows:
+    """Interleaved pairs: (cos, sin; −sin, cos) of the offset's angle."""
+    assert layout == "interleaved"
+    assert width % 2 == 0
+    rows: Rows = [[ZERO] * width for _ in range(width)]
+    turn = PI / 180 if angle == "degrees" else ONE
+    for column in range(0, width, 2):
+        of = offset * turn / frequency(column, width, base, layout)
+        rows[column][column] = rows[column + 1][column + 1] = cosine(of)
+        rows[column][column + 1], rows[column + 1][column] = sine(of), -sine(of)
+    return rows
+
+
+def prediction(rows: Rows, ids: Sequence[int]) -> Rows:
+    found: Rows = []
+    for row in rows:
+        best = largest(row)
+        found.append([None, None] if best is None else [Decimal(ids[row.index(best)]), best])
+    return found
+
+
+def losses(rows: Rows, targets: Sequence[int | None]) -> Rows:
+    def loss(cell: Number) -> Number:
+        return None if cell is None or cell <= 0 else -cell.ln()
+
+    return [[None if place is None else loss(row[place])] for row, place in zip(rows, targets, strict=True)]
+
+
+def loss_gradient(rows: Rows, targets: Sequence[int | None], count: int) -> Rows:
+    def cell(number: Number, place: int | None, column: int) -> Number:
+        return ZERO if place is None else over(minus(number, ONE if column == place else ZERO), Decimal(count))
+
+    return [
+        [cell(number, place, column) for column, number in enumerate(row)]
+        for row, place in zip(rows, targets, strict=True)
+    ]
+
+
+def softmax_gradient(weights: Rows, gradient: Rows) -> Rows:
+    return [
+        [times(w, minus(g, dot(row, back))) for w, g in zip(row, back, strict=True)]
+        for row, back in zip(weights, gradient, strict=True)
+    ]
+
+
+def norm_gradient(gradient: Rows, centered: Rows, variances: Rows, stds: Rows, sample: bool, on_std: bool) -> Rows:
+    rows: Rows = []
+    for back, line, (spread,), (std,) in zip(gradient, centered, variances, stds, strict=True):
+        count = Decimal(len(line) - (1 if sample else 0))
+        cube = times(times(std, std), root(spread) if on_std else std)
+        pull = over(dot(back, line), times(count, cube))
+        rows.append([minus(over(minus(g, mean(back)), std), times(c, pull)) for g, c in zip(back, line, strict=True)])
+    return rows
+
+
+def added_to_rows(rows: Rows, indices: Sequence[int], count: int) -> Rows:
+    return [
+        [add(*(rows[at][column] for at, place in enumerate(indices) if place == row)) for column in range(len(rows[0]))]
+        for row in range(count)
+    ]
+
+
+def masked(rows: Rows, mask: Rows, value: float) -> Rows:
+    hidden = Decimal(repr(value))
+
+    def cell(score: Number, shown: Number) -> Number:
+        return score if shown else NEVER if hidden == NEVER else add(score, hidden)
+
+    return each(cell, rows, mask)
+
+
+def mean_at(rows: Rows, targets: Sequence[int | None]) -> Rows:
+    return [[mean([row[place] for row, place in zip(rows, targets, strict=True) if place is not None])]]
+
+
+def largest_of(*matrices: Rows) -> Rows:
+    cells = [cell for rows in matrices for row in rows for cell in row]
+    return [[None if None in cells else max(abs(cell) for cell in cells if cell is not None)]]
+
+
+def in_rows(*numbers: Rows, width: int) -> Rows:
+    flat = [number[0][0] for number in numbers]
+    return [flat[at : at + width] for at in range(0, len(flat), width)]
+
+
+def _root_of(number: float) -> Number:
+    return root(Decimal(repr(number)))
+
+
+OPERATIONS: Mapping[str, Callable[..., Any]] = {
+    "linear": lambda x, w, *b: with_bias(product(x, w), b),
+    "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
+    "matrix_product": product,
+    "product_transposed": product_transposed,
+    "transposed_product": lambda a, b: product(turned(a), b),
+    "add": lambda *x: each(add, *x),
+    "subtract": lambda x, y: each(minus, x, y),
+    "concatenate": lambda *x: [[cell for row in rows for cell in row] for rows in zip(*x, strict=True)],
+    "select_rows": lambda table, indices: [list(table[place]) for place in indices],
+    "repeat_row": lambda row, count: [list(row[0]) for _ in range(count)],
+    "last_rows": lambda *x: [list(rows[-1]) for rows in x],
+    "mask": masked,
+    "subtract_row_maximum": shifted,
+    "exp": lambda x: each(power_of_e, x),
+    "row_sum": lambda x: [[add(*row)] for row in x],
+    "divide_rows": by_row(over),
+    "row_mean": lambda x: [[mean(row)] for row in x],
+    "subtract_rows": by_row(minus),
+    "variance_of_centered": variance,
+    "standard_deviation": deviation,
+    "scale_and_shift": gains,
+    "relu": lambda x: each(relu, x),
+    "gelu": lambda x: each(gelu, x),
+    "sigmoid": lambda x: each(logistic, x),
+    "silu": lambda x: each(lambda cell: times(cell, logistic(cell)), x),
+    "prediction": prediction,
+    "scale_by_root": lambda x, root_of, name: each(lambda cell: times(cell, _root_of(root_of)), x),
+    "scale_by": lambda x, factor: each(lambda cell: times(cell, Decimal(repr(factor))), x),
+    "divide_by_root": lambda x, root_of, name: each(lambda cell: over(cell, _root_of(root_of)), x),
+    "divide_by": lambda x, divisor: each(lambda cell: over(cell, Decimal(repr(divisor))), x),
+    "sinusoidal_positions": positions,
+    "position_rotation": rotation,
+    "cross_entropy": losses,
+    "sum_of_kept": lambda x, kept: [[add(*(x[row][0] for row in kept))]],
+    "cross_entropy_gradient": loss_gradient,
+    "column_sum": lambda x: [[add(*column) for column in turned(x)]],
+    "column_sum_of_products": lambda a, b: [[add(*column) for column in turned(each(times, a, b))]],
+    "times_row": lambda x, row: [[times(cell, one) for cell, one in zip(line, row[0], strict=True)] for line in x],
+    "take_columns": lambda x, start, stop: [row[start:stop] for row in x],
+    "negative": lambda x: each(lambda cell: minus(ZERO, cell), x),
+    "add_to_rows": added_to_rows,
+    "keep_visible": lambda x, mask: each(lambda cell, shown: cell if shown else ZERO, x, mask),
+    "softmax_gradient": softmax_gradient,
+    "norm_gradient": norm_gradient,
+    "relu_gradient": lambda x, g: each(lambda cell, back: None if cell is None else back if cell > 0 else ZERO, x, g),
+    "gradient_step": lambda old, g, rate: each(lambda one, back: minus(one, times(Decimal(repr(rate)), back)), old, g),
+    "mean_at_targets": mean_at,
+    "largest_size": largest_of,
+    "table_of": in_rows,
+}
+"""The arithmetic of each operation, on rows of Decimals."""

@@ -1,0 +1,148 @@
+"""The verdict on each printed number, in the order of the calculation, with two calculations beside it.
+
+`published` goes on with every number as printed; `right` puts the right number in the place of each that was found
+wrong, or inherited from a wrong one. They part at the first of these.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from walkthrough.checking.assumed import Assumed
+from walkthrough.checking.digits import Printed
+from walkthrough.checking.margins import half_units
+from walkthrough.checking.points import Points
+from walkthrough.checking.prints import BoundPrint, PrintedCell
+from walkthrough.checking.ranges import Ranges
+from walkthrough.checking.recipes import Recipes
+from walkthrough.checking.spread import Spread
+from walkthrough.checking.undefined import Undefined
+from walkthrough.expressions.intervals import FLOAT32, FLOAT64
+from walkthrough.expressions.nodes import Cell
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.schema import ScenarioSpec
+
+Verdict = tuple[float | str, str]
+"""The right number or word, and the verdict on the printed one."""
+
+
+class Judge:
+    """Goes through the prints of a scenario in the order of the calculation."""
+
+    def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed) -> None:
+        roundoff = FLOAT32 if spec.source_arithmetic == "float32" else FLOAT64
+        margins = half_units(trace) if spec.inputs_are == "rounded" else {}
+        self.order = {value: number for number, value in enumerate(trace)}
+        self.undefined = Undefined(value for value in trace if value in assumed.relevant)
+        self._replaced: set[Value] = set()
+        spread = Spread(assumed.digits, margins, roundoff, Recipes.of_trace(trace))
+        self.published = self.right = _Calculation(Ranges(spread), Points())
+
+    def all(self, prints: Sequence[BoundPrint]) -> dict[int, Verdict]:
+        """The verdict on every cell, by identity: the same number may be printed twice."""
+        verdicts: dict[int, Verdict] = {}
+        by_step: dict[Value, list[PrintedCell]] = {}
+        for one in prints:
+            by_step.setdefault(one.value, []).extend(one.cells)
+        for step in sorted(by_step, key=self.order.__getitem__):
+            for cell in by_step[step]:  # all are judged by what is before the step, so none is carried on yet
+                verdicts[id(cell)] = self._judged(cell)
+            first = {(cell.row, cell.column): cell for cell in reversed(by_step[step])}
+            for cell in first.values():
+                self._carry(cell, verdicts[id(cell)][1] in ("wrong", "inherited"))
+        return verdicts
+
+    def _carry(self, cell: PrintedCell, replaced: bool) -> None:
+        """Goes on with a printed number, and beside it with the right one in the place of a wrong one."""
+        if isinstance(cell.printed, str):
+            return  # nothing is computed from a word
+        if replaced:
+            self._replaced.add(cell.value)
+            if self.right is self.published:
+                self.right = self.published.fork()
+        self.published.carry(cell, cell.printed, right=False)
+        if self.right is not self.published:
+            self.right.carry(cell, cell.printed, right=replaced)
+
+    def _judged(self, cell: PrintedCell) -> Verdict:
+        if isinstance(cell.printed, str):
+            return self._word(cell, cell.printed)
+        exact = float(cell.value.array[cell.row, cell.column])
+        if self.undefined(cell.value, cell.row, cell.column):
+            # where it depends on unknown numbers, anything may be right
+            return exact, "rounding" if cell.value.unknown else "unjudged"
+        if cell.printed.is_rounded(exact):
+            return exact, "exact"
+        return exact, self._explained(cell)
+
+    def _word(self, cell: PrintedCell, printed: str) -> Verdict:
+        names = cell.value.names or {}
+        number = float(cell.value.array[cell.row, 0])
+        if math.isnan(number):
+            return "?", "rounding" if cell.value.unknown else "unjudged"
+        computed = names.get(int(number), "?")
+        return computed, "exact" if printed == computed else self._explained(cell)
+
+    def _explained(self, cell: PrintedCell) -> str:
+        """The likelier story of a number that is not exact: rounding, unless only a wrong number gives its digits."""
+        parted = self._follows_from_a_wrong_one(cell.value)
+        if not self.right.reaches(cell):
+            return "inherited" if parted and self.published.reaches(cell) else "wrong"
+        if parted and self.published.gives(cell) and not self.right.gives(cell):
+            return "inherited"
+        return "rounding"
+
+    def _follows_from_a_wrong_one(self, value: Value) -> bool:
+        """Whether a step is computed from one of which a number has been replaced by the right one."""
+        waiting, seen = list(value.inputs) if self._replaced else [], set(value.inputs)
+        while waiting:
+            step = waiting.pop()
+            if step in self._replaced:
+                return True
+            waiting += [given for given in step.inputs if given not in seen]
+            seen.update(step.inputs)
+        return False
+
+
+class _Calculation:
+    """What could follow from the numbers carried on, each within its half unit, and what does from them as they are."""
+
+    def __init__(self, ranges: Ranges, points: Points) -> None:
+        self.ranges = ranges
+        self.points = points
+
+    def fork(self) -> _Calculation:
+        """Another calculation that has begun in the same way."""
+        return _Calculation(self.ranges.fork(), self.points.fork())
+
+    def carry(self, cell: PrintedCell, printed: Printed, right: bool) -> None:
+        """Goes on with a printed number, or with the right one in its place, rounded to the same digits."""
+        exact = float(cell.value.array[cell.row, cell.column])
+        self.ranges.carry(cell.value, cell.row, cell.column, printed, exact, right)
+        self.points.carry(cell.value, cell.row, cell.column, printed.rounded(exact) if right else printed.value)
+
+    def reaches(self, cell: PrintedCell) -> bool:
+        """Whether the number could come out so that it is printed like this, or the word be the most probable."""
+        if not isinstance(cell.printed, str):
+            return self.ranges.reaches(cell.value, cell.row, cell.column, cell.printed.interval, cell.operands)
+        source, row, ids = _chosen_from(cell.value, cell.row)
+        names = cell.value.names or {}
+        column = next((at for at, number in enumerate(ids) if names.get(number) == cell.printed), None)
+        others = (other for other in range(source.shape[1]) if other != column)
+        return column is not None and all(self.ranges.may_exceed(source, row, column, other) for other in others)
+
+    def gives(self, cell: PrintedCell) -> bool:
+        """Whether the numbers as they are, nothing between rounded, give the printed digits or word."""
+        number = float(self.points.computed(cell.value)[cell.row, cell.column])
+        if isinstance(cell.printed, str):
+            return (cell.value.names or {}).get(-1 if math.isnan(number) else int(number)) == cell.printed
+        return cell.printed.is_rounded(number)
+
+
+def _chosen_from(value: Value, row: int) -> tuple[Value, int, Sequence[int]]:
+    """The numbers that the arg-max of a row is taken of: their value and row, and the ids of their columns."""
+    while isinstance(copied := value.cell(row, 0), Cell):
+        value, row = value.inputs[copied.operand], copied.row
+    return value.inputs[0], row, value.settings["ids"]

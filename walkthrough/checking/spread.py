@@ -1,0 +1,204 @@
+"""What each number of a calculation may have come out as, given what was printed: one set of affine forms a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from walkthrough.checking.recipes import Recipe, Recipes, copies
+from walkthrough.checking.symbols import Known, Symbols, gathered, joined, unlinked
+from walkthrough.expressions.affine import Affine, Forms, numbers
+from walkthrough.expressions.aliases import Array, Flags
+from walkthrough.expressions.intervals import FLOAT64, Interval
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.values import Value
+
+_CERTAIN = 1e-12
+"""So near, relatively, float64 comes to a number that nothing uncertain goes into."""
+
+Freedom = Callable[[Value], Digits | None]
+"""How far an unpublished value may have been rounded; None: not at all."""
+
+
+class Spread:
+    """The forms of every value that is asked for, computed once.
+
+    freedom:   how far unpublished values may have been rounded
+    margins:   the margin of given matrices, where inputs are rounded prints
+    roundoff:  the unit roundoff of the author's arithmetic
+    recipes:   how cells are computed, shared by all calculations of a trace
+    """
+
+    def __init__(
+        self,
+        freedom: Freedom = lambda value: None,
+        margins: Mapping[Value, float] | None = None,
+        roundoff: float = FLOAT64,
+        recipes: Recipes | None = None,
+    ) -> None:
+        self.freedom = freedom
+        self.margins = margins or {}
+        self.roundoff = roundoff
+        self.recipes = recipes or Recipes()
+        self.symbols = Symbols()
+        self.printed: dict[Value, dict[tuple[int, int], Interval]] = {}
+        self._known: dict[Value, Known] = {}
+        self._computed: dict[Value, Known] = {}
+
+    def fork(self) -> Spread:
+        """Another calculation that has begun in the same way."""
+        other = Spread(self.freedom, self.margins, self.roundoff, self.recipes)
+        other.symbols = self.symbols
+        other.printed = {value: dict(cells) for value, cells in self.printed.items()}
+        other._known, other._computed = dict(self._known), dict(self._computed)
+        return other
+
+    def carry(self, value: Value, row: int, column: int, interval: Interval) -> None:
+        """Goes on with a number from this interval."""
+        self.printed.setdefault(value, {})[row, column] = interval
+        self._known.pop(value, None)
+
+    def known(self, value: Value) -> Known:
+        """The cells of a value as the calculation goes on with them: computed the first first, without recursion."""
+        waiting = [value]
+        while waiting:
+            step = waiting[-1]
+            needs = () if step in self._known or step in self._computed or self._is_held(step) else step.inputs
+            missing = [given for given in dict.fromkeys(needs) if given not in self._known]
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                if step not in self._known:
+                    self._known[step] = self._continued(step)
+        return self._known[value]
+
+    def computed(self, value: Value, operands: int | None = None) -> Known:
+        """The cells of a value as its inputs give them. operands: these were rounded to so many decimals first"""
+        if operands is not None and value.operation is not None:
+            return self._evaluated(value, operands)
+        if value not in self._computed:
+            self._computed[value] = self._given(value) if value.operation is None else self._evaluated(value)
+        return self._computed[value]
+
+    def _is_held(self, value: Value) -> bool:
+        """Whether all of a value was printed."""
+        return len(self.printed.get(value, ())) == value.array.size
+
+    def _given(self, value: Value) -> Known:
+        """Given numbers: with a margin where they are rounded prints; unknown ones may be anything."""
+        array = value.array.ravel()
+        margin = np.full(array.size, self.margins.get(value, 0.0))
+        if self.roundoff > FLOAT64:  # the author's program rounded its inputs too
+            margin = margin + np.abs(array) * self.roundoff
+        margin = np.where(np.isfinite(array), margin, 0.0)
+        known = unlinked(numbers(array), ~np.isnan(array))
+        return self.symbols.varied(known, margin) if margin.any() else known
+
+    def _evaluated(self, value: Value, operands: int | None = None) -> Known:
+        parts = [self.known(given) for given in value.inputs]
+        if operands is None and self._is_certain(value, parts):
+            return unlinked(_around(value), ~_never(value))
+        recipe = self.recipes.of(value)
+        if recipe is None:
+            return unlinked(numbers(np.full(value.array.size, np.nan)), _never(value))
+        if operands is not None:
+            parts = [self.symbols.varied(part, np.full(len(part.exact), 0.5 * 10.0**-operands)) for part in parts]
+        return self._by_recipe(value, recipe, parts)
+
+    def _is_certain(self, value: Value, parts: Sequence[Known]) -> bool:
+        """Whether nothing uncertain goes into a value."""
+        if self.roundoff > FLOAT64 or not parts or np.isnan(value.array).any():
+            return False
+        return all(part.exact.all() for part in parts)
+
+    def _by_recipe(self, value: Value, recipe: Recipe, parts: Sequence[Known]) -> Known:
+        cells = joined(parts) if parts else unlinked(numbers(np.zeros(0)), np.zeros(0, dtype=bool))
+        with np.errstate(all="ignore"):
+            forms = [batch.evaluated(cells.forms, Affine(self.roundoff)) for batch in recipe.batches]
+        exact = _never(value)
+        if self.roundoff <= FLOAT64:
+            for batch in recipe.batches:
+                exact[batch.places] = cells.exact[batch.leaves].all(axis=1)
+            exact &= ~np.isnan(value.array.ravel())
+        found = gathered([batch.places for batch in recipe.batches], forms, cells.ids, exact)
+        if exact.any():
+            found.forms = _with_exact(value, found.forms, exact)
+        # a hidden score is the trace's own, whatever the score was
+        found.exact = exact | _is_point(found.forms, value.array.ravel())
+        return found
+
+    def _continued(self, value: Value) -> Known:
+        """With the printed numbers in their places, and what was not printed as rounded as it may be."""
+        if self._is_held(value):
+            known, half = unlinked(numbers(value.array.ravel()), _never(value)), np.zeros(value.array.size)
+        else:
+            known = self.computed(value)
+            half = self._half_units(value, known)
+        if value in self.printed:
+            known, half = _with_printed(value, known, half, self.printed[value])
+        return known if value.operation is None and value not in self.printed else self.symbols.varied(known, half)
+
+    def _half_units(self, value: Value, known: Known) -> Array:
+        """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
+        digits = None if copies(value) else self.freedom(value)
+        if digits is None:
+            return np.zeros(value.array.size)
+        low, high = known.forms.low, known.forms.high
+        unit = digits.unit(np.fmax(np.abs(low), np.abs(high)))
+        with np.errstate(all="ignore"):
+            units = known.forms.centre / unit
+            is_short = np.abs(units - np.round(units)) <= 1e-9 + 1e-12 * np.abs(units)
+        is_fixed = low == high
+        settled = ((known.exact | is_fixed) & is_short) | (is_fixed & ~np.isfinite(low))
+        return np.where(settled, 0.0, unit / 2)
+
+
+def _with_printed(
+    value: Value, known: Known, half: Array, printed: Mapping[tuple[int, int], Interval]
+) -> tuple[Known, Array]:
+    """Cells with the printed ones in their places, and how far each is off by a rounding of its own."""
+    at = np.array([row * value.shape[1] + column for row, column in printed])
+    ends = np.array(list(printed.values()))
+    with np.errstate(invalid="ignore"):
+        middle, play = (ends[:, 0] + ends[:, 1]) / 2, (ends[:, 1] - ends[:, 0]) / 2
+    finite = np.isfinite(middle)
+    forms = known.forms
+    columns = [one.copy() for one in (forms.centre, forms.rest, forms.low, forms.high, half)]
+    new = np.where(finite, middle, 0.0), np.where(finite, 0.0, np.inf), middle, middle, np.where(finite, play, 0.0)
+    for column, numbers_of in zip(columns, new, strict=True):
+        column[at] = numbers_of
+    coefficients = None if forms.coefficients is None else forms.coefficients.copy()
+    if coefficients is not None:
+        coefficients[at] = 0.0
+    exact, held = known.exact.copy(), np.full(value.array.size, np.nan)
+    exact[at], held[at] = middle == value.array.ravel()[at], middle
+    centre, rest, low, high, half = columns
+    return Known(known.ids, Forms(centre, coefficients, rest, low, high), exact, held=held), half
+
+
+def _around(value: Value) -> Forms:
+    """Numbers that nothing uncertain goes into, as near as float64 knows them."""
+    array = value.array
+    size = np.where(np.abs(array) < 1e4, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    slack = _CERTAIN * np.abs(array) + 1e-14 * (10 + size)
+    return numbers(array.ravel(), np.where(np.isfinite(slack), slack, 0.0).ravel())
+
+
+def _with_exact(value: Value, forms: Forms, exact: Flags) -> Forms:
+    """The trace's own numbers where nothing uncertain goes into them."""
+    own = _around(value)
+    columns = [np.where(exact, getattr(own, name), getattr(forms, name)) for name in ("centre", "rest", "low", "high")]
+    coefficients = forms.coefficients
+    if coefficients is not None:
+        coefficients[exact] = 0.0
+    return Forms(columns[0], coefficients, columns[1], columns[2], columns[3])
+
+
+def _never(value: Value) -> Flags:
+    return np.zeros(value.array.size, dtype=bool)
+
+
+def _is_point(forms: Forms, numbers_of: Array) -> Flags:
+    """Where a number is all that is possible."""
+    return np.asarray((forms.low == numbers_of) & (forms.high == numbers_of))
