@@ -228,7 +228,7 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
         compared(trace, {"a": np.zeros((4, 4))}, {"a": "nothing"})
     (tmp_path / "x.txt").touch()
     for name, message in [
-        ("x.txt", "is not a .safetensors"),
+        ("x.txt", "is not a .npz"),
         ("gone.npz", "there is no file"),
         ("bad.npz", "cannot be read"),
     ]:

@@ -183,8 +183,8 @@ def test_another_shape_is_status_1(scenario: Path, tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--against", "gone.npz"], "there is no file 'gone.npz'"),
-        (["--against", "mine.txt"], "mine.txt is no .npz, .safetensors or .json file"),
-        (["--against", "mine.json"], "mine.json cannot be read: it is not JSON"),
+        (["--against", "mine.txt"], "mine.txt is not a .npz, .safetensors or .json file"),
+        (["--against", "mine.json"], "mine.json cannot be read"),
         (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
         (["--against", "fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
         (["--names", "mine.txt"], "only together with --against"),

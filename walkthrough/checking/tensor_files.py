@@ -38,7 +38,7 @@ def read_tensors(path: Path) -> dict[str, Any]:
     Raises TensorsError where the file as a whole cannot be used.
     """
     if path.suffix.lower() not in (".npz", ".safetensors", ".json"):
-        _give_up(path, "is no .npz, .safetensors or .json file")
+        _give_up(path, "is not a .npz, .safetensors or .json file")
     if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
         return _json(path)
     try:
