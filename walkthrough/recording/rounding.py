@@ -61,8 +61,10 @@ def _exponent(array: Array) -> Array:
 class Stated(Protocol):
     """The key `rounding` of a scenario: decimals, and selector → (count, are they significant digits)."""
 
-    decimals: int | None
-    steps: Mapping[str, tuple[int, bool]] | None
+    @property
+    def decimals(self) -> int | None: ...
+    @property
+    def steps(self) -> Mapping[str, tuple[int, bool]] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
