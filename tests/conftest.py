@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -15,6 +16,17 @@ _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTER
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
+    parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The examples that hypothesis draws are the same in every run, unless --random asks for others."""
+    with contextlib.suppress(ImportError):
+        from hypothesis import settings
+
+        settings.register_profile("repeatable", derandomize=True, database=None)
+        if not config.getoption("--random"):
+            settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="session", autouse=True)

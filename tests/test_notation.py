@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from walkthrough.notation import rounded, scientific, shortest, typeset, written
+from walkthrough.recording.rounding import Digits
 
 DECIMAL_NUMBERS = st.builds(
     lambda digits, places: Decimal(digits).scaleb(-places), st.integers(-(10**9), 10**9), st.integers(0, 9)
@@ -31,6 +33,56 @@ def test_writes_as_taught_at_school(number: Decimal, decimals: int) -> None:
     assert written(float(number), decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
 
 
+MAGNITUDES = st.builds(lambda mantissa, power: mantissa * 10.0**power, st.floats(-10, 10), st.integers(-18, 17))
+
+
+def as_seen(number: float, decimals: int) -> Decimal:
+    """The shortest decimal of a float, rounded half away from zero."""
+    seen = Decimal(repr(number))
+    return seen.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, Context(prec=400))
+
+
+def is_residue(number: float, decimals: int) -> bool:
+    """Whether a number lies so near below a half that only a calculation can have left it there."""
+    units = abs(Decimal(repr(number))).scaleb(decimals)
+    return units < 10**10 and 0 < Decimal("0.5") - units % 1 < Decimal("2e-9") + units * Decimal("4e-15")
+
+
+@given(MAGNITUDES, st.integers(0, 15))
+def test_rounds_the_shortest_decimal_of_any_float(number: float, decimals: int) -> None:
+    assume(not is_residue(number, decimals))
+    assert rounded(number, decimals) == float(as_seen(number, decimals))
+    assert np.array_equal(Digits(decimals).round(np.array([number])), [float(as_seen(number, decimals))])
+
+
+@given(MAGNITUDES.filter(lambda number: abs(number) < 9_999_999), st.integers(0, 15))
+def test_writes_the_digits_of_any_float(number: float, decimals: int) -> None:
+    assume(not is_residue(number, decimals))
+    wanted = as_seen(number, decimals)
+    assert written(number, decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
+
+
+@given(MAGNITUDES.filter(bool), st.integers(0, 15))
+def test_writes_the_digits_of_any_float_with_a_power_of_ten(number: float, decimals: int) -> None:
+    first = Decimal(repr(number)).adjusted()
+    assume(not is_residue(number, decimals - first))
+    text = scientific(number, decimals)
+    mantissa, exponent = text.split("e")
+    assert Decimal(text) == as_seen(number, decimals - first)
+    assert 1 <= abs(Decimal(mantissa)) < 10
+    assert len(mantissa.partition(".")[2]) == decimals
+    assert len(exponent) >= 3
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(1, 10**4), st.integers(0, 4))
+def test_what_a_calculation_leaves_beside_a_half_is_a_half(number: int, factor: int, decimals: int) -> None:
+    """A person who multiplies 0.35 by 1.5 gets 0.525, a computer 0.5249999999999999."""
+    product = Decimal(number).scaleb(-decimals) * Decimal(factor).scaleb(-3)
+    assert rounded(float(Decimal(number).scaleb(-decimals)) * (factor / 1000), decimals) == float(
+        by_school(product, decimals)
+    )
+
+
 @given(st.floats(allow_nan=False), st.integers(0, 15))
 def test_rounding_moves_by_half_a_unit_at_most_and_only_once(number: float, decimals: int) -> None:
     once = rounded(number, decimals)
@@ -50,6 +102,13 @@ def test_rounding_moves_by_half_a_unit_at_most_and_only_once(number: float, deci
         (-0.525, 2, -0.53),
         (0.5249, 2, 0.52),
         (0.1 + 0.2 + 0.225, 2, 0.53),
+        (1 / 3, 15, 0.333333333333333),
+        (2 / 3, 15, 0.666666666666667),
+        (0.1234567890123455, 15, 0.123456789012346),
+        (0.124999999996, 2, 0.12),
+        (0.35 * 1.5, 2, 0.53),
+        (12345678.12345675, 7, 12345678.1234568),
+        (1250.0, -2, 1300.0),
         (5e11, 3, 5e11),
         (123456789012.3456, 4, 123456789012.3456),
         (1e300, 3, 1e300),
@@ -77,6 +136,10 @@ def test_unknown_stays_unknown_and_nothing_is_negative_zero() -> None:
         (9999999.4, 0, "9999999"),
         (1e7, 3, "1.000e+07"),
         (-1e9, 2, "-1.00e+09"),
+        (1.25e9, 1, "1.3e+09"),
+        (9.996e9, 2, "1.00e+10"),
+        (123456.7, 15, "123456.700000000000000"),
+        (1 / 3, 15, "0.333333333333333"),
         (math.inf, 3, "inf"),
         (-math.inf, 3, "-inf"),
         (math.nan, 3, "?"),

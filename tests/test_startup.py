@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -41,3 +42,30 @@ def test_import_loads_nothing_heavy() -> None:
     program = f"import sys, walkthrough; print(*[name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.split() == []
+
+
+def test_import_changes_no_setting_of_the_process() -> None:
+    program = (
+        "import os; before = dict(os.environ); import walkthrough; walkthrough.load_scenario('help-me');"
+        "print(dict(os.environ) == before)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout == "True\n"
+
+
+@pytest.mark.parametrize(("own", "used"), [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")])
+def test_the_command_line_calculates_with_one_thread_unless_told_otherwise(own: dict[str, str], used: str) -> None:
+    program = (
+        "import atexit, os, sys; from walkthrough.cli import main; sys.argv = ['walkthrough', '--version'];"
+        "atexit.register(lambda: print(os.environ['OMP_NUM_THREADS'])); main()"
+    )
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", env={**kept, **own})
+    assert done.stdout.splitlines()[-1] == used
+
+
+def test_dir_lists_the_public_names() -> None:
+    import walkthrough
+
+    assert dir(walkthrough) == sorted(walkthrough.__all__)
+    assert all(hasattr(walkthrough, name) for name in dir(walkthrough))

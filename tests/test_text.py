@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.text import counted, did_you_mean, near, printable
+from walkthrough.text import as_word, counted, did_you_mean, meant, near, printable
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,29 @@ def test_a_hint_only_where_there_is_one() -> None:
 )
 def test_counted(number: int, noun: str, plural: str, text: str) -> None:
     assert counted(number, noun, plural) == text
+
+
+def test_words_are_equal_that_unicode_counts_as_the_same() -> None:
+    written = as_word("Mu\u0308de")
+    assert written == "Mu\u0308de" == str(written)
+    assert written == "M\u00fcde" == written
+    assert written != "Mude" != written
+    assert {written: 1}["M\u00fcde"] == {"M\u00fcde": 1}[written] == 1
+    assert ("x", "M\u00fcde").index(written) == ("x", written).index("M\u00fcde") == 1
+    assert f"{written}".encode() == b"Mu\xcc\x88de", "shown as it is written"
+    assert type(as_word("M\u00fcde")) is str, "what is composed needs nothing more"
+
+
+def test_a_name_is_meant_as_it_is_and_as_it_is_printed() -> None:
+    names = ("a", "b\n", r"b\n", " ")
+    assert [meant(typed, names) for typed in ("a", "b\n", r"b\n", "' '", " ", "c")] == [0, 1, 2, 3, 3, None]
+
+
+def test_of_very_many_names_the_likely_ones_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"token{number:05}" for number in range(50_000)]
+    compared: list[int] = []
+    matches = difflib.get_close_matches
+    counting = lambda word, words, **rest: compared.append(len(words)) or matches(word, words, **rest)  # noqa: E731
+    monkeypatch.setattr(difflib, "get_close_matches", counting)
+    assert near("tokne00123", names)
+    assert compared[0] < 5_000

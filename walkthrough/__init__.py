@@ -8,30 +8,27 @@ t.select("softmax")
 
 from __future__ import annotations
 
-import os
+from walkthrough.version import __version__
 
-for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # steadier, and 50 to 100 ms less start-up; the user's own setting wins
-
-from typing import TYPE_CHECKING, Any  # noqa: E402
-
-from walkthrough.version import __version__  # noqa: E402
-
+TYPE_CHECKING = False  # as in typing, which takes its time to load
 if TYPE_CHECKING:
-    from walkthrough.recording import SelectorError, Trace, Value
+    from typing import Any
+
+    from walkthrough.library import Trace, Value, trace
+    from walkthrough.recording import SelectorError
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.scenario.scenario import Scenario, load_scenario, parse_scenario
-    from walkthrough.transformer.model import trace
+    from walkthrough.scenario.scenario import Scenario
+    from walkthrough.transformer.loading import load_scenario, parse_scenario
 
 _HOMES = {
     "Scenario": "walkthrough.scenario.scenario",
     "ScenarioError": "walkthrough.scenario.problems",
     "SelectorError": "walkthrough.recording",
-    "Trace": "walkthrough.recording",
-    "Value": "walkthrough.recording",
-    "load_scenario": "walkthrough.scenario.scenario",
-    "parse_scenario": "walkthrough.scenario.scenario",
-    "trace": "walkthrough.transformer.model",
+    "Trace": "walkthrough.library",
+    "Value": "walkthrough.library",
+    "load_scenario": "walkthrough.transformer.loading",
+    "parse_scenario": "walkthrough.transformer.loading",
+    "trace": "walkthrough.library",
 }
 
 __all__ = [
@@ -54,3 +51,8 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """What there is to use."""
+    return sorted(__all__)

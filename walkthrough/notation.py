@@ -1,25 +1,61 @@
-"""How a number is written for people. Knows nothing of the rest of the package, and no numpy."""
+"""How a number is written for people. Knows nothing of the rest of the package, and no numpy.
+
+A person sees a number's shortest decimal: 0.525, which a float holds as 0.52499…, and rounds that, half away from zero.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+Number = TypeVar("Number", float, Any)
+"""A float, or an array of them."""
 
 LARGE = 1e7
 """From here on a number is written with a power of ten."""
 
-EXHAUSTED = 1e15
-"""With so many units of the last digit asked for, a float64 has no more digits to round away."""
+_EXACT = 2.0**53
+"""Units of the last digit from which on a float64 holds no fractions of one: there is nothing to round away."""
+
+_TYPED = 15
+"""Digits that every float64 gives back; a number that needs more comes from a calculation and is off in the last."""
+
+_RESIDUE = 1e9
+"""Below so many units of the last digit, what a calculation left next to a half counts as one: 0.35·1.5 = 0.525."""
 
 
 def rounded(value: float, decimals: int) -> float:
-    """`value` rounded half away from zero, as people round; 0.525, which a float holds as 0.52499…, becomes 0.53."""
-    if not abs(value) < EXHAUSTED:
-        return value
-    scaled = abs(value) * 10.0**decimals
-    if scaled >= EXHAUSTED:
-        return value
-    steps = math.floor(scaled + 0.5 + min(1e-9 + scaled * 2e-15, 0.25))
-    return math.copysign(steps / 10.0**decimals, value) + 0.0
+    """`value` rounded half away from zero, as people round; negative decimals round to tens, hundreds, …"""
+    if not math.isfinite(value) or value == 0:
+        return value + 0.0
+    if 0 <= decimals <= 22 and (units := abs(value) * 10.0**decimals) < _EXACT:
+        whole = math.floor(units)
+        if abs(units - whole - 0.5) > doubt(units):  # 10.0 ** 22 is exact, and so is the quotient's rounding
+            return math.copysign((whole + (units - whole > 0.5)) / 10.0**decimals, value) + 0.0
+    return float(_rounded(value, decimals)) + 0.0
+
+
+def doubt(units: Number) -> Number:
+    """How near to a half a number of units may lie before the digits themselves must be looked at."""
+    return 1e-9 + units * 2e-15
+
+
+def _rounded(value: float, decimals: int) -> Decimal:
+    """`rounded`, digit by digit."""
+    from decimal import ROUND_HALF_UP, Context, Decimal  # seldom wanted
+
+    seen, unit, context = Decimal(repr(value)), Decimal(1).scaleb(-decimals), Context(prec=800)
+    if seen.as_tuple().exponent >= -decimals:  # type: ignore[operator]  # it is finite
+        return seen
+    found = seen.quantize(unit, ROUND_HALF_UP, context)
+    units = abs(value) * 10.0**decimals if decimals < 300 else math.inf
+    if len(seen.as_tuple().digits) > _TYPED and units < _RESIDUE:
+        nudged = abs(seen) + unit * Decimal(doubt(units))
+        return nudged.quantize(unit, ROUND_HALF_UP, context).copy_sign(seen)
+    return found
 
 
 def written(value: float, decimals: int) -> str:
@@ -30,13 +66,24 @@ def written(value: float, decimals: int) -> str:
         return "inf" if value > 0 else "-inf"
     if abs(value) >= LARGE:
         return scientific(value, decimals)
-    text = f"{rounded(value, decimals):.{decimals}f}"
+    if abs(value) * 10.0**decimals < 1e15:
+        text = f"{rounded(value, decimals):.{decimals}f}"
+    else:  # more digits than every float has
+        text = f"{_rounded(value, decimals):.{decimals}f}"
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 
 def scientific(value: float, decimals: int) -> str:
     """`value` as `1.250e-04`; zero stays 0."""
-    return f"{value:.{decimals}e}" if value else "0"
+    if not value or not math.isfinite(value):
+        return "0" if value == 0 else written(value, decimals)
+    from decimal import Decimal
+
+    first = Decimal(repr(value)).adjusted()
+    digits = _rounded(value, decimals - first)
+    if digits.adjusted() > first:  # 9.996 became 10.00
+        first += 1
+    return f"{digits.scaleb(-first):.{decimals}f}e{first:+03d}"
 
 
 def shortest(value: float, decimals: int) -> str:
@@ -51,9 +98,6 @@ def typeset(text: str) -> str:
     """A written number as it stands in a formula: a true minus sign, ∞, and a power of ten."""
     mantissa, _, exponent = text.partition("e")
     if exponent:
-        return (
-            typeset(mantissa)
-            + "×10^"
-            + (typeset(str(int(exponent))) if int(exponent) >= 0 else f"({typeset(str(int(exponent)))})")
-        )
+        power = typeset(str(int(exponent)))
+        return f"{typeset(mantissa)}×10^{power if int(exponent) >= 0 else f'({power})'}"
     return text.replace("-", "−").replace("inf", "∞")

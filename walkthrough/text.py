@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
+from heapq import nlargest
+from itertools import islice
 
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_MOST_COMPARED, _MOST_LOOKED_AT = 200, 5000
 _JOINERS = "\u200c\u200d"  # part of how some scripts and emoji are written, and harmless
 
 
@@ -16,8 +20,13 @@ def printable(text: str) -> str:
     Text of a scenario is data: printing it must not move a cursor, ring a bell or reverse a line. A text that is
     empty or begins or ends with a space is put in quotes, so that a reader can see it.
     """
-    shown = text if text.isascii() and text.isprintable() else "".join(map(_printable_character, text))
+    shown = visible(text)
     return f"'{shown}'" if shown != shown.strip() or not shown else shown
+
+
+def visible(text: str) -> str:
+    """As `printable`, without quotes: for a text that is more than one label."""
+    return text if text.isascii() and text.isprintable() else "".join(map(_printable_character, text))
 
 
 def _printable_character(character: str) -> str:
@@ -29,21 +38,73 @@ def _printable_character(character: str) -> str:
     return character
 
 
+class _Decomposed(str):
+    """A word that Unicode can also write with fewer characters, and that is equal to itself written so."""
+
+    _composed: str
+
+    def __new__(cls, text: str) -> _Decomposed:
+        new = super().__new__(cls, text)
+        new._composed = unicodedata.normalize("NFC", text)
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, str) and self._composed == unicodedata.normalize("NFC", other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._composed)
+
+
+def as_word(text: str) -> str:
+    """The text, equal to every other that Unicode counts as the same: ü is one character, or u and two dots.
+
+    All texts of a scenario are such words, and so is what a person types to name one of them. Shown it is as written.
+    """
+    return text if text.isascii() or unicodedata.is_normalized("NFC", text) else _Decomposed(text)
+
+
+def meant(typed: str, names: Sequence[str]) -> int | None:
+    """Which of the names a person means, who may copy it as it is printed; None where there is no such name."""
+    word = as_word(typed)
+    if word in names:
+        return names.index(word)
+    return next((at for at, name in enumerate(names) if as_word(printable(name)) == word), None)
+
+
 def near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """The names that look most like `word`, best first; case does not count."""
+    """The names that look most like `word`, best first; case does not count. Of very many not all are looked at."""
     originals = {name.lower(): name for name in names}
-    return [originals[match] for match in difflib.get_close_matches(word.lower(), originals, n=most, cutoff=0.6)]
+    sought = word.lower()
+    likely: Iterable[str] = originals
+    if len(originals) > _MOST_COMPARED:
+        some = islice((name for name in originals if abs(len(name) - len(sought)) <= 2), _MOST_LOOKED_AT)
+        likely = nlargest(_MOST_COMPARED, some, partial(_alike, sought))
+    return [originals[match] for match in difflib.get_close_matches(sought, likely, n=most, cutoff=0.6)]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters two words begin and end alike with."""
+    return _same_letters(one, other) + _same_letters(one[::-1], other[::-1])
+
+
+def _same_letters(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
     """`did you mean 'x' or 'y'?`, or an empty text where nothing is near."""
-    found = [printable(name) for name in near(word, names)]
-    return f"did you mean {' or '.join(_quoted(name) for name in found)}?" if found else ""
+    found = [in_quotes(name) for name in near(word, names)]
+    return f"did you mean {' or '.join(found)}?" if found else ""
 
 
-def _quoted(name: str) -> str:
-    """A name in quotes; one that has them already keeps them."""
-    return name if name.startswith("'") and name.endswith("'") and len(name) > 1 else f"'{name}'"
+def in_quotes(name: str) -> str:
+    """A name in quotes, harmless; one that has them already keeps them."""
+    shown = printable(name)
+    return shown if shown.startswith("'") and shown.endswith("'") and len(shown) > 1 else f"'{shown}'"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -9,8 +9,9 @@ import sys
 import time
 from statistics import median
 
-import walkthrough as wt  # sets one BLAS thread before numpy is imported
 from walkthrough.transformer.build import Build
+
+import walkthrough as wt  # sets one BLAS thread before numpy is imported
 from walkthrough.transformer.model import trace
 
 import numpy as np  # isort: skip

@@ -1,11 +1,13 @@
 """One training step of an encoder of the paper's base size against PyTorch's eager autograd: float64, one thread.
 
 python -m tests.benchmarks.training [tokens] [pairs]
+python -m tests.benchmarks.training steps [1000 10000 …]    time and memory of long runs of `specialise`
 """
 
 from __future__ import annotations
 
 import gc
+import resource
 import sys
 import time
 from statistics import median
@@ -109,8 +111,23 @@ def step(model: Reference, ids: Tensor, targets: Tensor) -> float:
     return float(loss.detach())
 
 
+def long_runs(counts: list[int]) -> None:
+    """Prints processor time a step, and the most memory so far, of trainings of so many steps; nothing is kept."""
+    text = wt.load_scenario("specialise").source.text
+    for count in counts:
+        loaded = wt.parse_scenario(text.replace("steps: 300", f"steps: {count}"))
+        start = time.process_time()
+        wt.trace(loaded, keep=[])
+        taken = time.process_time() - start
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{count:,} steps: {taken:.2f} s, {taken / count * 1000:.3f} ms a step, {memory:.0f} MB", flush=True)
+
+
 def main() -> None:
     """Prints medians and their ratio pair by pair; both start each time from the same weights."""
+    if sys.argv[1:2] == ["steps"]:
+        long_runs([int(count) for count in sys.argv[2:]] or [1000, 10_000, 100_000])
+        return
     tokens = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 9
     torch.set_num_threads(1)

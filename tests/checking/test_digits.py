@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.checking.printing import report_of
+from walkthrough import parse_scenario
 from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.checking.margins import half_units
-from walkthrough.scenario.scenario import parse_scenario
 from walkthrough.transformer.model import trace
 
 

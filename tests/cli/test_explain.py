@@ -15,7 +15,7 @@ def test_the_tree() -> None:
     lines = invoke("explain", "chai", CELL).stdout.splitlines()
     assert lines[0].startswith("encoder.1.attention.head.1.weights[chai, is]")
     assert any(line.startswith("├─ ") for line in lines)
-    assert "used by" in lines
+    assert "Used by:" in lines
 
 
 def test_depth() -> None:

@@ -56,7 +56,7 @@ def test_options_of_the_handout() -> None:
     [
         (
             ["-o", "x.txt"],
-            "Invalid value for --output: no format belongs to the name 'x.txt'; "
+            "Invalid value for --output: the name 'x.txt' does not tell the format; "
             "end it in one of .md, .markdown, .json, .npz, or add --to: markdown, json, npz",
         ),
         (

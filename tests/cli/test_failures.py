@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,6 +90,24 @@ def test_an_interrupt() -> None:
         raise KeyboardInterrupt
 
     assert reported(interrupted) == 130
+
+
+@pytest.mark.parametrize("module", ["typer", "numpy", "rich"])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)], ids=["SIGINT", "SIGTERM"]
+)
+def test_a_signal_while_libraries_are_imported(tmp_path: Path, module: str, number: int, status: int) -> None:
+    """A library of that name is imported that sends the signal."""
+    (tmp_path / f"{module}.py").write_text(f"import os; os.kill(os.getpid(), {int(number)})")
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
+    done = run("run", "chai", PYTHONPATH=path)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
+
+
+def test_the_entry_imports_nothing_heavy_before_it_can_be_interrupted() -> None:
+    program = "import sys; before = set(sys.modules); import walkthrough.cli; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert set(done.stdout.split()) <= {"__future__", "walkthrough", "walkthrough.cli", "walkthrough.version"}
 
 
 def test_foreseen_failures_are_one_message(capsys: pytest.CaptureFixture[str]) -> None:

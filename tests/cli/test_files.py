@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from walkthrough.cli.files import write_file
+from walkthrough.cli.files import stream_file, write_file
 
 
 def names(folder: Path) -> list[str]:
@@ -53,6 +54,34 @@ def test_a_failure_on_the_way_leaves_the_old_file(
             write_file(str(tmp_path / name), b"new")
     assert names(tmp_path) == ["x"]
     assert target.read_bytes() == b"old"
+
+
+def test_a_file_is_written_piece_by_piece(tmp_path: Path) -> None:
+    target = tmp_path / "x"
+    stream_file(str(target), lambda out: out.writelines([b"one ", b"two"]))
+    assert target.read_bytes() == b"one two"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_no_half_written_file(tmp_path: Path, number: signal.Signals) -> None:
+    """The signal comes when the temporary file is there, and its content."""
+    code = f"""
+import os, sys
+import walkthrough.cli
+
+def chmod(path, mode):
+    assert str(path).endswith(".part") and os.path.getsize(path) > 0
+    os.kill(os.getpid(), {int(number)})
+
+os.chmod = chmod
+sys.argv = ["walkthrough", "export", "help-me", "-o", {str(tmp_path / "x.md")!r}]
+walkthrough.cli.main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+    assert done.returncode == (130 if number == signal.SIGINT else -number)
+    assert done.stderr == ""
+    assert names(tmp_path) == []
 
 
 def test_a_full_disk(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from tests.cli.program import invoke, run
 from walkthrough.cli import progress as module
 from walkthrough.cli.arguments import traced
 from walkthrough.cli.progress import progress
+from walkthrough.recording.trace import Trace
 
 
 class Terminal(io.StringIO):
@@ -41,12 +42,12 @@ def until(terminal: Terminal, text: str) -> None:
 
 
 def test_first_it_loads_then_it_calculates(terminal: Terminal) -> None:
-    values: list[int] = []
+    values = Trace()
     with progress() as shown:
         until(terminal, "loading …")
         shown.watch(values)
         until(terminal, "calculating … 0 values")
-        values += range(1234)
+        values.values.update(dict.fromkeys(map(str, range(1234))))  # type: ignore[arg-type]
         until(terminal, "calculating … 1,234 values")
     states = terminal.lines()
     assert set(states) == {"loading …", "calculating … 0 values", "calculating … 1,234 values", ""}
@@ -55,11 +56,27 @@ def test_first_it_loads_then_it_calculates(terminal: Terminal) -> None:
 
 def test_a_shorter_text_wipes_a_longer_one(terminal: Terminal) -> None:
     shown = module.Progress(terminal)
-    shown.watch(range(100))
+    shown.watch(Trace())
     shown.show()
-    shown.values = None
+    shown.trace = None
     shown.show()
-    assert terminal.getvalue() == "\rcalculating … 100 values\rloading …               "
+    assert terminal.getvalue() == "\rcalculating … 0 values\rloading …             "
+
+
+def test_a_training_says_which_step_it_is_at(terminal: Terminal) -> None:
+    trace = Trace()
+    shown = module.Progress(terminal)
+    shown.watch(trace, 1200)
+    for path in (None, "train.7.input", "train.1000.loss.mean", "training"):
+        if path is not None:
+            trace.values[path] = None  # type: ignore[assignment]
+        shown.show()
+    assert terminal.lines() == [
+        "training … step 1 of 1,200",
+        "training … step 7 of 1,200",
+        "training … step 1,000 of 1,200",
+        "training … step 1,000 of 1,200",
+    ]
 
 
 def test_quick_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,13 +106,15 @@ def test_a_terminal_that_is_gone_does_not_matter(terminal: Terminal) -> None:
 
 def test_a_calculation_is_watched(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = []
-    monkeypatch.setattr(module.Progress, "watch", lambda self, values: watched.append((values, len(values))))
+    monkeypatch.setattr(module.Progress, "watch", lambda self, *of: watched.append((*of, len(of[0]))))
     trace = traced("chai")
-    assert watched == [(trace, 0)]
+    ((record, steps, begun),) = watched
+    assert (steps, begun) == (1, 0)
+    assert list(record) == list(trace)
     assert len(trace) > 30
 
 
 def test_nothing_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.0)
-    assert invoke("run", "cooking").stderr == ""
+    assert invoke("run", "chai").stderr == ""
     assert run("steps", "not-on-your-life").stderr == ""

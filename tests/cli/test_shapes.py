@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cli.program import invoke, run
+from tests.views.html_tables import RENDERERS, read
 
 BASE = ("--d-model", "512", "--d-ff", "2048", "--heads", "8", "--layers", "6")
 
@@ -17,7 +18,7 @@ def test_the_exercises_of_the_source() -> None:
     text = invoke("shapes", *BASE, "--batch", "32", "--seq", "100").stdout
     assert "Parameters of each layer of the encoder: 3,150,336\n" in text
     assert "Parameters of the 6 layers of the encoder: 18,902,016\n" in text
-    assert "a head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
+    assert "one head 320,000 numbers = 1.28 MB; 8 heads 10.24 MB\n" in text
     assert "in all: 15,360,000 numbers = 61.44 MB\n" in text
 
 
@@ -40,11 +41,12 @@ def test_markdown_and_json_say_the_same() -> None:
     parts = {part["path"]: part for part in parsed["components"]}
     assert parsed["total"]["parameters"] == sum(part["parameters"] for part in parts.values())
     assert parsed["total"]["multiplications"] == sum(part["multiplications"] for part in parts.values())
-    lines = invoke("shapes", "not-on-your-life", "--format", "markdown").stdout.splitlines()
-    table = [line.strip("| ").split(" | ") for line in lines if line.startswith("| `")]
+    text = invoke("shapes", "not-on-your-life", "--format", "markdown").stdout
+    header, *table = read(RENDERERS["markdown-it"](text)).tables[0]
+    assert header == ["component", "input", "output", "parameters", ""]
     assert len(table) == len(parts), "one layer on each side"
     for path, inward, outward, formula, parameters in table:
-        part = parts[path.strip("`")]
+        part = parts[path]
         assert [inward, outward, formula, int(parameters.replace(",", ""))] == [
             *(part[key] for key in ("input", "output", "formula", "parameters"))
         ]
@@ -66,8 +68,11 @@ def test_wrong_use() -> None:
     for arguments, message in (
         ((), "name a scenario, or give --d-model, --d-ff, --heads, --layers too"),
         (("--d-model", "8", "--heads", "2"), "name a scenario, or give --d-ff, --layers too"),
-        (("chai", "--heads", "2"), "--heads describes a model without a scenario"),
-        (("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"), "7 heads cannot share a d_model of 512"),
+        (("chai", "--heads", "2"), "--heads is for a model without a scenario"),
+        (
+            ("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"),
+            "a d_model of 512 cannot be split evenly into 7 heads",
+        ),
         (("chia",), "chai"),
     ):
         done = run("shapes", *arguments)

@@ -80,7 +80,7 @@ def test_loss_and_update_read_well_on_their_own() -> None:
     ]
     assert "ℓ[learned] = −ln(0.0252) = 3.681" in loss
     update = invoke("run", "cooking-training", "--step", "update.w_q").stdout
-    assert "W_Q' = W_Q − 0.1·∂W_Q" in update
+    assert "W_Q' = W_Q − 0.1×∂W_Q" in update
 
 
 def test_a_matrix_that_was_made_says_how(tmp_path: Path) -> None:

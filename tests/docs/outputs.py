@@ -73,7 +73,7 @@ class Page:
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command],
             cwd=self.folder,
-            env={**_ENVIRONMENT, "PATH": path, "HOME": str(self.folder)},
+            env={**_ENVIRONMENT, "PATH": path, "HOME": str(self.folder), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -9,6 +9,7 @@ from typing import Any
 
 import walkthrough
 from tests.docs import sources
+from walkthrough.explaining.formulas import constant
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
@@ -106,7 +107,7 @@ def keys(name: str, without: str = "") -> str:
 
 def operations() -> str:
     """Every operation with its shapes and formula."""
-    letters = Writer(operand="ABCD".__getitem__)
+    letters = Writer(operand="ABCD".__getitem__, number=constant)
     rows = []
     for name, operation in OPERATIONS.items():
         inputs = len(operation.axes[0]) + operation.shapes.count("…")

@@ -10,7 +10,7 @@ def test_the_first_step_only() -> None:
     trace = wt.trace(wt.load_scenario("chai"), by_hand=True, decimals=0)
     said = [value.path for value in trace if broken(value)]
     assert said == ["encoder.1.norm_1.output"]
-    assert broken(trace[said[0]]).startswith("Here numbers end: a division by 0")
+    assert broken(trace[said[0]]).startswith("The calculation breaks down here (division by zero or overflow)")
 
 
 def test_hidden_scores_and_unknown_numbers_are_in_order() -> None:

@@ -19,7 +19,7 @@ def test_the_largest_difference_is_named_with_its_exact_number() -> None:
     assert trace.exact is not None
     value = trace["encoder.1.attention.head.1.scores"]
     said = drift(value, trace.exact[value.path], 2)
-    assert said == "drift: up to 0.0126, where S[is, is] is −0.3400 and without rounding −0.3274"
+    assert said == "Drift: up to 0.0126, where S[is, is] is −0.3400 instead of −0.3274."
     largest = np.abs(value.array - trace.exact[value.path].array).max()
     assert abs(largest - 0.0126) < 5e-5
 
@@ -39,7 +39,7 @@ def test_a_given_matrix_has_none_and_an_exact_step_says_so() -> None:
     assert trace.exact is not None
     assert drift(trace["embeddings"], trace.exact["embeddings"], 3) == ""
     query = "encoder.1.attention.head.1.query"
-    assert drift(trace[query], trace.exact[query], 3) == "drift: none"
+    assert drift(trace[query], trace.exact[query], 3) == "Drift: none."
 
 
 def test_a_word_that_comes_out_otherwise_is_named() -> None:
@@ -65,9 +65,9 @@ def test_hidden_scores_drift_by_nothing() -> None:
     trace = by_hand("fuchs")
     assert trace.exact is not None
     value = trace["encoder.1.attention.head.1.masked_scores"]
-    assert drift(value, trace.exact[value.path], 3).startswith("drift: ")
+    assert drift(value, trace.exact[value.path], 3).startswith("Drift: ")
 
 
 def test_an_exact_trace_has_no_drift() -> None:
     assert wt.trace(wt.load_scenario("chai")).exact is None
-    assert not re.search("drift", wt.trace(wt.load_scenario("chai"))["encoder.output"]._repr_markdown_())
+    assert not re.search("Drift", wt.trace(wt.load_scenario("chai"))["encoder.output"]._repr_markdown_())

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from walkthrough.explaining.shown import Shown
+import walkthrough as wt
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.nodes import Cell
+from walkthrough.recording import Trace
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Kind, Value
 
@@ -65,3 +69,58 @@ def test_ids_are_whole_numbers_and_have_words() -> None:
     unknown = value(np.nan, 0.5, ids=True)
     unknown.names = {3: "tea"}
     assert shown(unknown) == ["?", "0.50"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        ((0.125, 1.0, -0.5), ["0.125", "1.000", "-0.500"]),
+        ((1.0, 2.0), ["1", "2"]),
+        ((0.1, -np.inf, np.nan), ["0.1", "-inf", "?"]),
+        ((1e-9, 0.25), ["0.000000001", "0.250000000"]),
+        ((1e-20, 0.1), ["1e-20", "0.1"]),
+        ((12345678.5, 3.0), ["12345678.5", "3"]),
+        ((0.1 + 0.2, 0.5), ["0.30000000000000004", "0.5"]),
+        ((-0.0, 0.5), ["0.0", "0.5"]),
+    ],
+    ids=str,
+)
+def test_by_hand_given_numbers_have_all_their_digits(numbers: tuple[float, ...], texts: list[str]) -> None:
+    trace, given = Trace(decimals=3), value(*numbers)
+    assert decimals_of(given, trace) == 3
+    assert decimals_of(given, trace, 5) == 5
+    trace.exact = Trace()
+    assert shown(given, decimals_of(given, trace, 5)) == texts
+    given.digits = Digits(2)
+    assert decimals_of(given, trace) == 3
+
+
+def read(text: str, number: float) -> float:
+    """A number as somebody reads it off a table; an unknown one and a word stay what they are."""
+    try:
+        return float(text)
+    except ValueError:
+        return number
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking", "cooking-multihead", "cat-sat", "masked-scores", "help-me"])
+@pytest.mark.parametrize("decimals", [None, 1, 4])
+def test_by_hand_every_number_can_be_redone_from_the_tables_shown(name: str, decimals: int | None) -> None:
+    trace = wt.trace(wt.load_scenario(name), by_hand=True, decimals=decimals)
+    tables = {}
+    for one in trace:
+        texts = Shown(one, decimals_of(one, trace))
+        cells = [(i, j) for i in range(one.shape[0]) for j in range(one.shape[1])]
+        read_off = [read(texts.text(i, j), float(one.array[i, j])) for i, j in cells]
+        tables[one] = np.array(read_off).reshape(one.shape)
+    for one in trace:
+        assert np.array_equal(tables[one], one.array, equal_nan=True), one.path
+        if one.digits is None or one.operation is None or one.kind.ids:
+            continue
+
+        def number(at: Cell, inputs: tuple[Value, ...] = one.inputs) -> float:
+            return float(tables[inputs[at.operand]][at.row, at.column])
+
+        for i, j in np.ndindex(one.shape):
+            redone = float(one.digits.round(np.array(evaluate(one.cell(i, j), number))))
+            assert redone == pytest.approx(one.array[i, j], rel=1e-15, nan_ok=True), f"{one.path} {i} {j}"

@@ -145,7 +145,7 @@ def test_lines(recorder: Recorder, operation: object, numbers: list[float], sett
 
 def test_a_moved_number_says_where_it_stood_and_a_given_one_only_what_it_is(recorder: Recorder) -> None:
     table = given(recorder, "table", [0.5, 1.0], [2.0, -3.0], labels=("a", "b"))
-    row = recorder.record(step("e"), matrix.select_rows, table, rows=("b@1", "a", "b@3"), places=(1, 0, 1))
+    row = recorder.record(step("e"), matrix.select_rows, table, rows=("b@1", "a", "b@3"), indices=(1, 0, 1))
     assert str(worked(row, 2, 1, 1)) == "E[b@3, 2] = TABLE[b, 2] = −3.0"
     assert str(worked(table, 0, 0, 1)) == "TABLE[a, 1] = 0.5"
 
@@ -165,7 +165,7 @@ def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
     best.names = words
     assert str(worked(best, 0, 0, 2)) == r"P[token] = argmax(tea: 0.25, \x1b<end>: 0.75) = \x1b<end>"
     assert str(worked(best, 0, 1, 2)) == "P[probability] = max(0.25, 0.75) = 0.75"
-    moved = recorder.record(step("g"), matrix.select_rows, best, places=(0, 0))
+    moved = recorder.record(step("g"), matrix.select_rows, best, indices=(0, 0))
     moved.names = words
     assert str(worked(moved, 1, 0, 2)) == r"G[2, token] = P[token] = \x1b<end>"
     given_words = given(recorder, "w", [7.0])

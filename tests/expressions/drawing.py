@@ -28,7 +28,9 @@ _exponents = st.sampled_from(
 
 def _nodes(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     several = st.lists(parts, min_size=1, max_size=3).map(tuple)
-    functions = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "step")
+    leaves = st.one_of(_cells, _numbers)
+    conditions = st.one_of(leaves, st.builds(nodes.Call, st.just("equal"), st.tuples(leaves, leaves)))
+    functions = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "step")
     return st.one_of(
         st.builds(nodes.Sum, several),
         st.builds(nodes.Difference, parts, parts),
@@ -38,6 +40,7 @@ def _nodes(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
         st.builds(nodes.Power, parts, _exponents),
         st.builds(nodes.Call, st.sampled_from(functions), st.tuples(parts)),
         st.builds(nodes.Call, st.just("max"), several),
+        st.builds(nodes.Where, conditions, parts, parts),
     )
 
 

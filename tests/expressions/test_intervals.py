@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -32,6 +32,9 @@ def precise(node: Expression, cell: Values) -> mpf:
         return mpf(node.value)
     if isinstance(node, Cell):
         return cell(node)
+    if isinstance(node, nodes.Where):
+        condition = precise(node.condition, cell)
+        return mp.nan if mp.isnan(condition) else precise(node.then if condition else node.otherwise, cell)
     parts = [precise(part, cell) for part in _parts(node)]
     if any(mp.isnan(part) for part in parts):
         return mp.nan
@@ -67,7 +70,9 @@ _FUNCTIONS: dict[str, Callable[..., mpf]] = {
     "cos": mp.cos,
     "tanh": mp.tanh,
     "erf": mp.erf,
+    "abs": abs,
     "max": lambda *values: max(values),
+    "equal": lambda left, right: mpf(left == right),
     "step": lambda x: mpf(x > 0),
     "argmax": lambda *pairs: pairs[2 * max(range(len(pairs) // 2), key=lambda at: (pairs[2 * at + 1], -at))],
 }
@@ -128,6 +133,7 @@ def agree(expression: Expression, box: Box, points: int = 12) -> None:
         assert holds(narrow, number), f"{mp.nstr(number, 20)} is not in {narrow}: {expression}"
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(expressions(), st.integers(0, 2**32), st.sampled_from([0.0, 1e-9, 1e-3, 0.1, 2.0]))
 def test_any_expression(expression: Expression, seed: int, widest: float) -> None:
     agree(expression, Box(seed, lambda cell: cell.row - cell.column / 2, widest))
@@ -144,7 +150,13 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     rows, columns = forward(operation, arrays, more).shape
     chooser = random.Random(seed)
     for _ in range(3):
-        agree(operation.cell(chooser.randrange(rows), chooser.randrange(columns), *arrays, **more), box, points=6)
+        agree(
+            operation.cell(
+                chooser.randrange(rows), chooser.randrange(columns), *(array.shape for array in arrays), **more
+            ),
+            box,
+            points=6,
+        )
 
 
 def reached(expression: Expression, box: Box) -> Interval:
@@ -186,7 +198,7 @@ def test_softmax_and_layer_norm_are_as_narrow_as_they_can_be(name: str, width: i
         for at, array in enumerate(arrays):
             box.known |= {Cell(at, 0, j): (x - radius, x + radius) for j, x in enumerate(array[0].tolist())}
         more = {} if name == "softmax" else given_settings
-        expression = operation.cell(0, seed % width, *arrays, **more)
+        expression = operation.cell(0, seed % width, *(array.shape for array in arrays), **more)
         low, high = tight_interval(expression, box, cuts=1000)
         true = reached(expression, box)
         assert low <= true[0] + 1e-12
@@ -219,7 +231,16 @@ X = Cell(0, 0, 0)
         (Call("max", (X, Number(1))), (0.0, 0.5), (1.0, 1.0)),
         (Call("argmax", (Number(7), X, Number(3), Number(1))), (0.0, 0.5), (3.0, 3.0)),
         (Call("argmax", (Number(7), X, Number(3), Number(1))), (0.5, 2.0), (3.0, 7.0)),
-        (X - X, (0.0, 1.0), (-1.0, 1.0)),
+        (X - X, (0.0, 1.0), (0.0, 0.0)),
+        (Power(X, Number(-2)), (-1.0, 3.0), ANY),
+        (Call("abs", (X,)), (-2.0, 1.0), (0.0, 2.0)),
+        (Call("abs", (X,)), (-2.0, -1.0), (1.0, 2.0)),
+        (Call("equal", (X, Number(1))), (1.0, 1.0), (1.0, 1.0)),
+        (Call("equal", (X, Number(1))), (0.0, 1.0), (0.0, 1.0)),
+        (Call("equal", (X, Number(1))), (2.0, 3.0), (0.0, 0.0)),
+        (nodes.Where(X, Number(2), Number(5)), (0.0, 0.0), (5.0, 5.0)),
+        (nodes.Where(X, Number(2), Number(5)), (0.5, 1.0), (2.0, 2.0)),
+        (nodes.Where(X, Number(2), Number(5)), (-0.5, 1.0), (2.0, 5.0)),
         (X * Number(0), ANY, (0.0, 0.0)),
     ],
 )

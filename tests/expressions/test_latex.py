@@ -31,6 +31,7 @@ _SIGNS = {
     r"\left(": "(",
     r"\right)": ")",
     r"\times": "×",
+    r"\neq": "≠",
     r"\ln": "ln",
     r"\sin": "sin",
     r"\cos": "cos",
@@ -49,6 +50,7 @@ def plain(latex: str) -> str:
     """LaTeX as a line for the calculator; groups from the inside out."""
     for sign, text in _SIGNS.items():
         latex = latex.replace(sign, text)
+    latex = re.sub(r"\\text\{(.*?)\}", r"\1", latex)
     group = r"\{([^{}]*)\}"
     while "{" in latex:
         before = latex

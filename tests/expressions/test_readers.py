@@ -6,25 +6,59 @@ import re
 
 import pytest
 
-from walkthrough.expressions import evaluate, latex, nodes, shapes, text
+from walkthrough.expressions import arrays, evaluate, intervals, latex, nodes, shapes, text, tight, writing
+from walkthrough.expressions.walk import cells, children, with_children
 from walkthrough.operations import OPERATIONS
 
-ALL = set(nodes.Expression.__subclasses__())
+EVERY = set(nodes.Expression.__subclasses__())
+FOLDED = {nodes.Entry, nodes.Moving, nodes.Run}
+ALL = EVERY - FOLDED
 MATRICES = {nodes.Operand, nodes.Transposed, nodes.Named}
 CONSTANTS = {nodes.Number, nodes.Cell, nodes.Named}
+LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
 
 
 @pytest.mark.parametrize(
-    ("reader", "kinds"),
-    [(evaluate, ALL - MATRICES), (text, ALL), (latex, ALL), (shapes, ALL - CONSTANTS)],
-    ids=["evaluate", "text", "latex", "shapes"],
+    ("rules", "kinds"),
+    [
+        (evaluate._RULES, ALL - MATRICES),
+        (intervals._RULES, ALL - MATRICES),
+        (tight._PARTIALS, ALL - MATRICES - {nodes.Cell}),
+        (shapes._RULES, ALL - CONSTANTS),
+        (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Run}),
+    ],
+    ids=["evaluate", "intervals", "slopes", "shapes", "arrays"],
 )
-def test_a_row_for_each_kind_of_node_and_none_too_many(reader: object, kinds: set[type]) -> None:
-    assert set(reader._RULES) == kinds
+def test_a_row_for_each_kind_of_node_and_none_too_many(rules: dict, kinds: set[type]) -> None:
+    assert set(rules) == kinds
 
 
-def test_evaluate_knows_every_function_of_numbers() -> None:
-    assert set(evaluate.FUNCTIONS) == set(nodes.FUNCTIONS)
+@pytest.mark.parametrize("notation", [text._TEXT, latex._LATEX], ids=["text", "latex"])
+def test_a_form_for_each_kind_of_node_and_a_rule_for_each_form(notation: writing.Notation) -> None:
+    kinds = {kind.__name__ for kind in ALL - LEAVES} - {"Call"}
+    functions = {"equal", "unequal", "words", "noted", "times", "exp", "sqrt", "sum", "function"}
+    assert set(notation.leaves) == LEAVES
+    assert set(notation.forms) == set(notation.rules) == kinds | functions
+
+
+@pytest.mark.parametrize("reader", [evaluate, intervals, arrays], ids=["evaluate", "intervals", "arrays"])
+def test_every_function_of_numbers_is_known(reader: object) -> None:
+    assert set(reader.FUNCTIONS) == set(nodes.FUNCTIONS)
+
+
+@pytest.mark.parametrize("kind", sorted(ALL - LEAVES, key=lambda kind: kind.__name__))
+def test_every_kind_of_node_can_be_walked_through_and_made_anew(kind: type) -> None:
+    x, y, z = (nodes.Cell(0, 0, at) for at in range(3))
+    made = {
+        nodes.Call: nodes.Call("max", (x, y)),
+        nodes.Sum: nodes.Sum((x, y)),
+        nodes.Product: nodes.Product((x, y)),
+        nodes.Power: nodes.Power(x, nodes.Number(2)),
+    }
+    node = made.get(kind) or kind(*(x, y, z)[: len(kind.fields)])
+    assert list(cells(node)) == list(cells(with_children(node, children(node)))) != []
+    assert with_children(node, children(node)) == node
+    assert list(cells(with_children(node, [z for _ in children(node)]))) == [z] * len(children(node))
 
 
 def functions_in(expression: nodes.Expression) -> set[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given, settings
 
-from tests.calculator import calculated
+from tests.calculator import calculated, structure
 from tests.expressions.drawing import expressions, value_of
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import (
@@ -22,6 +24,7 @@ from walkthrough.expressions.nodes import (
     Quotient,
     Sum,
     Transposed,
+    Where,
     exp,
     sqrt,
     square,
@@ -44,6 +47,35 @@ def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     assert calculated(line) == pytest.approx(evaluate(expression, value_of), rel=1e-6, abs=1e-9), line
 
 
+def without_a_pair(line: str) -> Iterator[str]:
+    """The line with each pair of brackets left out in turn, but for those that a function's name stands before."""
+    opened: list[int] = []
+    for at, character in enumerate(line):
+        if character == "(":
+            opened.append(at)
+        elif character == ")":
+            begin = opened.pop()
+            if begin == 0 or not line[begin - 1].isalpha():
+                yield line[:begin] + " " + line[begin + 1 : at] + " " + line[at + 1 :]
+
+
+@settings(deadline=None)
+@given(expressions())
+def test_without_any_pair_of_brackets_it_would_be_read_otherwise(expression: Expression) -> None:
+    line = to_text(expression, WITH_NUMBERS)
+    for shorter in without_a_pair(line):
+        try:
+            found = structure(shorter)
+        except SyntaxError:
+            continue
+        assert found != structure(line), f"{line}: {shorter}"
+
+
+def test_a_pair_of_brackets_too_many_is_seen() -> None:
+    assert structure("1 + (2×3)") == structure(next(without_a_pair("1 + (2×3)")))
+    assert structure("(1 + 2)×3") != structure(next(without_a_pair("(1 + 2)×3")))
+
+
 x, y, z = (Cell(0, 0, at) for at in range(3))
 A, B, C = map(Operand, range(3))
 minus = Number(-5)
@@ -55,6 +87,11 @@ minus = Number(-5)
         (x * minus + minus * y, "x×(−5) − 5×y"),
         (Sum(()), "0"),
         (Sum((x, Sum((y, z)))), "x + (y + z)"),
+        (Sum((Sum((x, y)), z)), "x + y + z"),
+        (Where(x, y, z - minus), "y where x ≠ 0, else z − (−5)"),
+        (Where(Call("equal", (x, minus)), y, z) + x, "(y where x = −5, else z) + x"),
+        (Call("max", (Where(x, minus, y), z)), "max((−5 where x ≠ 0, else y), z)"),
+        (Call("abs", (minus,)), "abs(−5)"),
         (Sum((x, y - z)), "x + (y − z)"),
         (x - (y - z), "x − (y − z)"),
         (x - y - z, "x − y − z"),
@@ -87,6 +124,9 @@ minus = Number(-5)
         (Call("max", (Number(0), x, y)), "max(0, x, y)"),
         (Call("argmax", (Number(3), x, Number(1), y)), "argmax(#3: x, #1: y)"),
         (Product((A, Transposed(B))), "A·Bᵀ"),
+        (Product((A, sqrt(Named("d")))), "A×√d"),
+        (Product((Number(2), A, B)), "2×A·B"),
+        (Product((Number(2) / Named("d"), Named("i"))), "2 / d×i"),
         (Sum((Product((A, B)), C)), "A·B + C"),
         (Product((A + B, C)), "(A + B)·C"),
         (Transposed(A + B), "(A + B)ᵀ"),

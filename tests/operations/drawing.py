@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.operations import Array, Operation
+from walkthrough.operations.definition import ANY
 
 CHOSEN_FROM = 3
-"""How many rows and columns there are where the example's settings choose among them, such as `places`."""
+"""How many rows and columns there are where the example's settings choose among them, such as `indices`."""
 
 Inputs = tuple[list[Array], dict[str, Any]]
 
@@ -25,6 +26,7 @@ def inputs(draw: st.DrawFn, operation: Operation, special: tuple[float, ...] = (
     axes = _axes(draw, operation)
     chosen = any(isinstance(setting, tuple) for setting in operation.example.values())
     lengths = st.just(CHOSEN_FROM) if chosen else st.integers(1, 4)
+    axes = [tuple(f"{name}{at}" if name == ANY else name for name in pair) for at, pair in enumerate(axes)]
     sizes = {name: int(name) if name.isdigit() else draw(lengths) for pair in axes for name in pair}
     numbers: st.SearchStrategy[float] = st.floats(*operation.domain)
     if special:
@@ -65,7 +67,7 @@ def by_cells(operation: Operation, arrays: list[Array], settings: dict[str, Any]
     """The result number by number, each from its own expression."""
 
     def number(i: int, j: int) -> float:
-        expression = operation.cell(i, j, *arrays, **settings)
+        expression = operation.cell(i, j, *(array.shape for array in arrays), **settings)
         return evaluate(expression, lambda cell: float(arrays[cell.operand][cell.row, cell.column]))
 
     return np.array([[number(i, j) for j in range(shape[1])] for i in range(shape[0])]).reshape(shape)
@@ -74,14 +76,7 @@ def by_cells(operation: Operation, arrays: list[Array], settings: dict[str, Any]
 def agree(operation: Operation, arrays: list[Array], settings: dict[str, Any]) -> Array:
     """The result; an AssertionError where the cells say something else than the whole, or it has another shape."""
     result = forward(operation, arrays, settings)
-    before, after = operation.axes
-    sizes = {
-        name: size
-        for pair, array in zip(before, arrays, strict=False)
-        for name, size in zip(pair, array.shape, strict=True)
-    }
-    for name, size in zip(after, result.shape, strict=True):
-        assert size == (int(name) if name.isdigit() else sizes.get(name, size))
+    assert result.shape == operation.result_shape([array.shape for array in arrays], settings)
     assert result.dtype == np.float64
     cells = by_cells(operation, arrays, settings, result.shape)
     np.testing.assert_allclose(cells, result, rtol=1e-12, atol=1e-12)

@@ -84,11 +84,12 @@ def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, An
     )
     spread = {name: options[name] for name in ("epsilon", "on_std")}
     std = recorder.record(_step("std"), normalization.standard_deviation, variance, **spread)
-    result = recorder.record(_step("normalized"), softmaxes.divide_rows, centered, std)
+    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, centered, std)
     if rest:
         scale_and_shift = normalization.scale_and_shift
         result = recorder.record(_step("output"), scale_and_shift, result, *rest, parts=options["parts"])
     result.composite = (normalization.layer_norm, (x, *rest), options)
+    result.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return result
 
 
@@ -183,8 +184,8 @@ def conventions() -> Iterator[Any]:
     yield pytest.param(normalization.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
     yield pytest.param(softmaxes.mask, [(3, 4), (3, 4)], {"value": -np.inf}, id="hidden")
     yield pytest.param(softmaxes.mask, [(3, 4), (3, 4)], {"value": -5.0}, id="added")
-    for places in ((0, 0, 0, 0), (2, 1, 2, 1), (2,)):
-        yield pytest.param(matrix.select_rows, [(3, 2)], {"places": places}, id=f"rows {places}")
+    for indices in ((0, 0, 0, 0), (2, 1, 2, 1), (2,)):
+        yield pytest.param(matrix.select_rows, [(3, 2)], {"indices": indices}, id=f"rows {indices}")
     for widths in ((1, 1), (3, 1, 2), (2, 2, 2, 2)):
         yield pytest.param(matrix.concatenate, [(2, width) for width in widths], {}, id=f"widths {widths}")
     yield pytest.param(loss.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
@@ -205,30 +206,30 @@ def test_rule_in_every_convention(operation: Operation, shapes: list, options: d
     )
 
 
-@pytest.mark.parametrize("places", [(0, 1, 0), (2, None, 1), (1, None, None)])
+@pytest.mark.parametrize("targets", [(0, 1, 0), (2, None, 1), (1, None, None)])
 @pytest.mark.parametrize("mean", [True, False])
-def test_the_way_back_begins_with_softmax_and_cross_entropy(places: tuple, mean: bool) -> None:
+def test_the_way_back_begins_with_softmax_and_cross_entropy(targets: tuple, mean: bool) -> None:
     """cross_entropy_gradient is the slope of the whole loss in the logits."""
-    kept = tuple(row for row, place in enumerate(places) if place is not None)
+    kept = tuple(row for row, target in enumerate(targets) if target is not None)
     count = len(kept) if mean else 1
 
     def whole(logits: Array) -> Array:
-        losses = loss.cross_entropy.forward(softmaxes.softmax.forward(logits), places=places)
+        losses = loss.cross_entropy.forward(softmaxes.softmax.forward(logits), targets=targets)
         return loss.sum_of_kept.forward(losses, kept=kept) / count
 
     logits = np.random.default_rng(len(kept)).uniform(-2, 2, (3, 4))
     shares = softmaxes.softmax.forward(logits)
-    found = loss.cross_entropy_gradient.forward(shares, places=places, count=count)
+    found = loss.cross_entropy_gradient.forward(shares, targets=targets, count=count)
     slopes = by_differences(_like("whole", whole), [logits], {}, np.ones((1, 1)))
     np.testing.assert_allclose(found, slopes[0], rtol=1e-8, atol=1e-9)
 
 
-def _like(name: str, function: Any, gradient: Any = None, shapes: str = "n×m → n×m") -> Operation:
+def _like(name: str, function: Any, gradient: Any = None, shapes: str = "n×m → n×m", sizes: Any = None) -> Operation:
     """An operation for a test alone."""
     known = definition.OPERATIONS
     definition.OPERATIONS = {}
     try:
-        return Operation(name, shapes, function, lambda *parts: None, lambda inputs: None, gradient)  # type: ignore
+        return Operation(name, shapes, function, lambda *parts: None, lambda inputs: None, gradient, sizes)  # type: ignore
     finally:
         definition.OPERATIONS = known
 
@@ -263,18 +264,18 @@ class TestTheTestIsSeenToFail:
         assert_rule_holds(_like("squares", np.square, rule), [self.X], {}, 1)
 
     def test_on_a_rule_that_forgets_a_row_that_was_looked_up_twice(self) -> None:
-        def last_one_wins(gradient: Array, places: tuple[int, ...], count: int) -> Array:
+        def last_one_wins(gradient: Array, indices: tuple[int, ...], count: int) -> Array:
             result = np.zeros((count, gradient.shape[1]))
-            result[list(places)] = gradient
+            result[list(indices)] = gradient
             return result
 
         def rule(b: Backward) -> tuple[InputGradient, ...]:
             share = _like("put", last_one_wins)
             return (
-                InputGradient(share, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),
+                InputGradient(share, (b.gradient,), {"indices": b.settings["indices"], "count": b.inputs[0].shape[0]}),
             )
 
-        wrong = _like("look_up", matrix.select_rows.forward, rule, "v×d → n×d")
-        assert_rule_holds(wrong, [self.X], {"places": (1, 0)}, 1)
+        wrong = _like("look_up", matrix.select_rows.forward, rule, "v×d → n×d", matrix.select_rows.sizes)
+        assert_rule_holds(wrong, [self.X], {"indices": (1, 0)}, 1)
         with pytest.raises(AssertionError):
-            assert_rule_holds(wrong, [self.X], {"places": (1, 1)}, 1)
+            assert_rule_holds(wrong, [self.X], {"indices": (1, 1)}, 1)

@@ -11,7 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.operations.drawing import agree, by_cells, forward, inputs
+from walkthrough.expressions.latex import to_latex
 from walkthrough.expressions.nodes import Cell, Expression, Named, Number, Operand
+from walkthrough.expressions.shapes import to_shapes
+from walkthrough.expressions.text import Writer, to_text
+from walkthrough.expressions.walk import cells
 from walkthrough.operations import OPERATIONS, Operation, definition, matrix
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
@@ -93,6 +97,41 @@ def test_formula_is_an_expression_over_the_inputs(operation: Operation) -> None:
     assert operands(formula) <= set(range(len(axes)))
 
 
+@ALL
+def test_the_formula_of_any_number_of_inputs_can_be_written_in_every_way(operation: Operation) -> None:
+    @settings(FEW, max_examples=10)
+    @given(inputs(operation))
+    def holds(drawn: tuple) -> None:
+        arrays, options = drawn
+        result = forward(operation, arrays, options)
+        formula = operation.formula(len(arrays), **options)
+        writer = Writer(operand=[f"<{at}>" for at in range(len(arrays))].__getitem__)
+        text, shapes = to_text(formula, writer), to_shapes(formula, [array.shape for array in arrays], result.shape)
+        assert to_latex(formula, writer)
+        assert shapes.endswith(f"{result.shape[0]}×{result.shape[1]}")
+        in_words = {"last_rows", "table_of", "largest_size"}
+        assert not arrays or operation.name in in_words or "<0>" in text
+
+    holds()
+
+
+@ALL
+def test_a_cell_asks_for_numbers_that_are_there_and_only_for_those(operation: Operation) -> None:
+    @settings(FEW, max_examples=10)
+    @given(inputs(operation))
+    def holds(drawn: tuple) -> None:
+        arrays, options = drawn
+        shapes = [array.shape for array in arrays]
+        rows, columns = operation.result_shape(shapes, options)
+        for row, column in {(0, 0), (rows - 1, 0), (0, columns - 1), (rows - 1, columns - 1)}:
+            for cell in cells(operation.cell(row, column, *shapes, **options)):
+                assert 0 <= cell.operand < len(arrays)
+                assert 0 <= cell.row < shapes[cell.operand][0]
+                assert 0 <= cell.column < shapes[cell.operand][1]
+
+    holds()
+
+
 class TestTheTestIsSeenToFail:
     """A checker that cannot fail checks nothing."""
 
@@ -145,7 +184,7 @@ class TestTheTestIsSeenToFail:
 @given(st.sampled_from(list(OPERATIONS.values())))
 def test_shapes_name_their_axes(operation: Operation) -> None:
     before, after = operation.axes
-    assert all(name.isalpha() or name.isdigit() for pair in [*before, after] for name in pair)
+    assert all(name.isalpha() or name.isdigit() or name == definition.ANY for pair in [*before, after] for name in pair)
     assert matrix.linear.axes == ([("n", "k"), ("k", "m"), ("1", "m")], ("n", "m"))
     assert matrix.add.axes == ([("n", "m"), ("n", "m")], ("n", "m"))
     assert OPERATIONS["sinusoidal_positions"].axes == ([], ("n", "d"))

@@ -35,6 +35,8 @@ class LeafTape(Tape):
             self.leaves[path] = value
         elif value.requires_grad:
             value.retain_grad()
+        elif path in ("input", "encoder.output"):  # they have a gradient even where nothing before them is trained
+            value = value.clone().requires_grad_()
         return super().__call__(path, value)
 
     def table(self, written: Any) -> Tensor:

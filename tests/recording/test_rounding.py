@@ -6,11 +6,11 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import walkthrough as wt
-from tests.test_notation import DECIMAL_NUMBERS, by_school
+from tests.test_notation import DECIMAL_NUMBERS, MAGNITUDES, as_seen, by_school, is_residue
 from walkthrough.notation import rounded
 from walkthrough.recording.rounding import Digits, Rounding
 
@@ -32,7 +32,15 @@ def test_significant_digits_as_taught_at_school(number: Decimal, count: int) -> 
     assert one(Digits(count, True), float(number)) == float(wanted)
 
 
-@given(st.floats(), st.integers(0, 12))
+@given(MAGNITUDES.filter(bool), st.integers(1, 15))
+def test_significant_digits_of_any_float(number: float, count: int) -> None:
+    places = count - 1 - Decimal(repr(number)).adjusted()
+    assert one(Digits(count, True), number) == rounded(number, places)
+    assume(not is_residue(number, places))
+    assert one(Digits(count, True), number) == float(as_seen(number, places))
+
+
+@given(st.floats(), st.integers(0, 15))
 def test_a_matrix_is_rounded_as_one_number_is(number: float, decimals: int) -> None:
     np.testing.assert_array_equal(one(Digits(decimals), number), rounded(number, decimals))
 
@@ -41,7 +49,7 @@ def test_a_matrix_is_rounded_as_one_number_is(number: float, decimals: int) -> N
 def test_what_is_rounded_stays(number: float, count: int, significant: bool) -> None:
     digits = Digits(count, significant)
     once = one(digits, number)
-    np.testing.assert_allclose(one(digits, once), once, rtol=4e-16)  # a power of ten is not exact beyond 10²²
+    np.testing.assert_array_equal(one(digits, once), once)
     np.testing.assert_array_equal(one(digits, -number), -once)
 
 
@@ -98,6 +106,23 @@ def test_of_the_steps_an_exact_path_wins_and_else_the_last_that_fits() -> None:
     assert Rounding(3, {"softmax": general, "encoder.1.exp": last}).digits(path) == last
     assert Rounding(3, {"encoder.1.exp": last, "softmax": general}).digits(path) == general
     assert Rounding(3, {path: exact, "softmax": general, "exp": last}).digits(path) == exact
+
+
+def test_a_step_whose_exact_path_stands_there_is_meant_alone() -> None:
+    names = {"encoder.output": "encoder.1.norm_2.output", "encoder.1.norm_2.output": "encoder.1.norm_2.output"}
+    rounding = Rounding(3, {"encoder.output": Digits(1)}, names)
+    assert rounding.digits("encoder.1.norm_2.output") == Digits(1)
+    assert rounding.digits("encoder.1.attention.head.1.output") == Digits(3)
+    assert rounding.digits("train.7.encoder.1.norm_2.output") == Digits(1)
+
+
+def test_an_input_of_the_encoder_is_not_that_of_the_decoder() -> None:
+    text = wt.load_scenario("not-on-your-life").source.text
+    trace = wt.trace(
+        wt.parse_scenario(f"{text}\nrounding: {{decimals: 3, steps: {{input: 1, encoder.output: 0}}}}"), by_hand=True
+    )
+    found = {value.path: value.digits.count for value in trace if value.digits is not None and value.digits.count != 3}
+    assert found == {trace["input"].path: 1, trace["encoder.output"].path: 0}
 
 
 def test_cooking_by_hand_gives_what_its_author_printed() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walkthrough.recording.selectors import is_selected, parse_words, unknown
+from walkthrough.recording.selectors import is_selected, no_path, parse_words, resolved, unknown, within_pass
 
 QUERY = "encoder.1.attention.head.2.query"
 
@@ -60,6 +60,26 @@ def test_words_of_a_path_in_order(selector: str, path: str, fits: bool) -> None:
     assert is_selected(path, parse_words(selector)) is fits
 
 
+@pytest.mark.parametrize(
+    ("selector", "found"),
+    [
+        ("embeddings", ["a"]),
+        ("decoder.embeddings", ["b"]),
+        ("decoder", ["b"]),
+        ("shared", ["a"]),
+        ("dings", []),
+    ],
+)
+def test_an_exact_name_wins(selector: str, found: list[str]) -> None:
+    assert resolved(selector, {"a": ["embeddings", "shared"], "b": ["decoder.embeddings"]}.items()) == found
+
+
+def test_a_path_within_its_pass() -> None:
+    assert within_pass("train.12.update.output_head.w") == "update.output_head.w"
+    assert within_pass("generate.2.input") == "input"
+    assert within_pass("encoder.1.train.2.x") == "encoder.1.train.2.x"
+
+
 def test_words_and_their_numbers() -> None:
     assert parse_words("Encoder.1.Head.2.Q") == (("encoder", "1"), ("head", "2"), ("query", ""))
     assert parse_words("1.2") == (("1", "2"),)
@@ -89,3 +109,10 @@ def test_the_error_names_what_is_near(selector: str, message: str) -> None:
 @pytest.mark.parametrize("selector", ["\x1b[31mred", "a\nb", "\u202escores"])
 def test_the_error_is_harmless_text(selector: str) -> None:
     assert str(unknown(selector, PATHS)).isprintable()
+
+
+def test_words_in_place_of_a_whole_path_are_told_apart_from_a_misspelling() -> None:
+    assert str(no_path("scores", ["input", "head.1.scores"])) == (
+        "'scores' is not a whole path, such as head.1.scores; select('scores') takes words of a path"
+    )
+    assert str(no_path("scors", ["input", "head.1.scores"])) == "no step is called 'scors'; did you mean 'scores'?"

@@ -153,8 +153,3 @@ def test_by_hand_each_computed_value_is_rounded_before_it_is_used() -> None:
     np.testing.assert_array_equal(scaled.array, [[0.7, 0.33], [1.53, 1]])
     assert (scores.digits, scaled.digits) == (Digits(1), Digits(2))
     assert trace["encoder.1.attention.head.1.query"].digits is None
-
-
-def test_a_notebook_shows_a_trace_and_a_value_as_markdown(trace: Trace) -> None:
-    assert trace._repr_markdown_().startswith("# A test\n")
-    assert trace["encoder.output"]._repr_markdown_().startswith("## Scores\n")

@@ -35,7 +35,7 @@ def outcome(text: str) -> ScenarioError | None:
     try:
         walkthrough.trace(scenario, keep=())
     except (GenerationError, TrainingError) as failure:
-        assert str(failure).isprintable()  # noqa: PT017
+        assert all(problem.line and problem.message.isprintable() for problem in failure.problems)  # noqa: PT017
     return None
 
 

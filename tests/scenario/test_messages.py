@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
+from walkthrough import parse_scenario
 from walkthrough.scenario.problems import ScenarioError
-from walkthrough.scenario.scenario import parse_scenario
 
 W = "[[1, 0], [0, 1], [0, 0], [0, 0]]"
 START = """\
@@ -140,7 +140,7 @@ def test_text_for_a_number() -> None:
            3 | embeddings: {a: [1, 0, 0, 0], b: [0, one, '1', "0,5"]}
              |                                           ^
              = key:  embeddings.b
-             = help: leave the quotes away
+             = help: remove the quotes
 
         f.yaml:3:48: expected a finite number, found text '0,5'
            3 | embeddings: {a: [1, 0, 0, 0], b: [0, one, '1', "0,5"]}

@@ -104,7 +104,8 @@ def test_names_messages_and_keys_cannot_move_the_cursor() -> None:
 
 
 def test_lines_are_counted_as_the_yaml_library_counts_them() -> None:
-    assert "   4 | d" in shown(4, 1, "here", "a\r\nb\rc\u2028d")
+    assert "   4 | d" in shown(4, 1, "here", "a\r\nb\rc\nd")
+    assert r"   3 | c\u2028d" in shown(3, 1, "here", "a\r\nb\rc\u2028d")
 
 
 def test_an_error_keeps_its_parts_and_can_be_pickled() -> None:

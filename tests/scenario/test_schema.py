@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from walkthrough import parse_scenario
 from walkthrough.scenario.json_schema import json_schema
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.scenario import parse_scenario
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = [*sorted((ROOT / "scenarios").glob("*.yaml")), ROOT / "walkthrough" / "scenario" / "starter.yaml"]

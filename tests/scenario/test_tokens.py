@@ -7,9 +7,15 @@ import json
 import pytest
 
 import walkthrough
-from walkthrough.scenario.problems import ScenarioError
+from walkthrough import text as text_module
+from walkthrough.checking.check import check
+from walkthrough.checking.names import check_names
+from walkthrough.scenario.nodes import ScalarNode
+from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.readers import Context
+from walkthrough.scenario.values import SentenceReader
 from walkthrough.views.document import Options
-from walkthrough.views.json import write
+from walkthrough.views.formats import written
 
 HOSTILE = [
     *(
@@ -62,7 +68,7 @@ def scenario_of(tokens: list[str]) -> str:
 
 def labels(text: str) -> list[str]:
     trace = walkthrough.trace(walkthrough.parse_scenario(text))
-    exported = json.loads(write(trace, Options()))
+    exported = json.loads(written(trace, Options(), "json"))
     step = next(step for step in exported["steps"] if step["path"] == "output_head.logits")
     assert step["rows"] == step["columns"]
     return list(step["rows"])
@@ -86,3 +92,83 @@ def test_a_message_shows_a_hostile_token_harmlessly(token: str) -> None:
         walkthrough.parse_scenario(text)
     assert caught.value.problems[0].column == 10
     assert all(sign.isprintable() or sign in "\n\u200d" for sign in str(caught.value))
+
+
+COMPOSED, DECOMPOSED = "M\u00fcde", "Mu\u0308de"
+WORDS = """
+title: Words
+text: b TWO
+vocabulary: {<pad>: 0, ONE: 1, b: 2}
+embeddings: {<pad>: [0, 0], TWO: [1, 0], b: [0, 1]}
+attention: {heads: [{w_q: [[1, 0], [0, 1]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}]}
+output_head: {vocabulary: [ONE, b], w: [[3, 0], [0, 1]]}
+published:
+  token_embedding: {ONE: [1, 0]}
+  output_head.prediction: {TWO: ONE}
+"""
+
+
+@pytest.mark.parametrize(("one", "two"), [(COMPOSED, DECOMPOSED), (DECOMPOSED, COMPOSED)])
+@pytest.mark.parametrize(
+    "more", ["", "training: {targets: [ONE, TWO]}", "generate: {max_tokens: 2, end_token: TWO}", "padding_token: ONE"]
+)
+def test_words_that_unicode_counts_as_the_same_are_the_same(one: str, two: str, more: str) -> None:
+    """In tokens, vocabulary, embeddings, padding, targets, end token, output vocabulary and published numbers."""
+    scenario = walkthrough.parse_scenario((WORDS + more).replace("ONE", one).replace("TWO", two))
+    check_names(scenario, walkthrough.trace)
+    trace = walkthrough.trace(scenario)
+    assert [label.encode() for label in trace["token_embedding"].rows] == [b"b", two.encode()], "shown as written"
+    assert trace["token_ids"].array.tolist() == [[2], [1]]
+    if not more:
+        assert {cell.verdict for cell in check(scenario, trace).cells} == {"exact"}
+    elif "training" in more:
+        assert trace["loss.per_token"].array.shape == (2, 1)
+    elif "generate" in more:
+        assert trace["generated"].shape[0] == 1
+    else:
+        assert scenario.sequence.words[1] == scenario.spec.padding_token
+
+
+@pytest.mark.parametrize("key", ["vocabulary: {{{one}: 1, {other}: 2}}", "vocabulary: [{one}, {other}]"])
+def test_a_word_given_twice_in_two_ways_is_found(key: str) -> None:
+    with pytest.raises(ScenarioError, match=r"stands twice|is repeated"):
+        walkthrough.parse_scenario("title: t\n" + key.format(one=COMPOSED, other=DECOMPOSED))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"{DECOMPOSED} x\u0302!", (DECOMPOSED, "x\u0302", "!")),
+        ("हिन्दी भाषा।", ("हिन्दी", "भाषा", "।")),
+        ("don't 3.14, so", ("don't", "3.14", ",", "so")),
+    ],
+)
+def test_accents_and_vowel_signs_belong_to_their_word(text: str, words: tuple[str, ...]) -> None:
+    read = SentenceReader().read(ScalarNode(text, True, 1, 1), Context(Problems()))
+    assert read is not None
+    assert read.words == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tokens: [{words}]\nembeddings: {{{known}}}",
+        "tokens: [a]\nvocabulary: {{{known_ids}}}\nembeddings: {{init: ones}}\n{keys}",
+    ],
+    ids=["tokens", "keys"],
+)
+def test_thousands_of_unknown_words_are_named_at_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 4000
+    made = text.format(
+        words=", ".join(f"word{at}x" for at in range(count)),
+        known=", ".join(f"word{at}: [1, 2]" for at in range(count)),
+        known_ids=", ".join(f"word{at}: {at}" for at in range(count)),
+        keys="\n".join(f"tokems{at}: 1" for at in range(count)),
+    )
+    looked_up: list[str] = []
+    near = text_module.near
+    monkeypatch.setattr(text_module, "near", lambda word, *rest: looked_up.append(word) or near(word, *rest))
+    with pytest.raises(ScenarioError) as caught:
+        walkthrough.parse_scenario("title: t\n" + made)
+    assert "help: did you mean" in str(caught.value)
+    assert len(looked_up) <= 50, "near names are looked for where they are shown, and nowhere else"

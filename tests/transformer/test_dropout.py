@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.transformer.dropout import DropoutError
 
 IDENTITY = {"init": "identity"}
 HEAD = {"w_q": IDENTITY, "w_k": IDENTITY, "w_v": IDENTITY}
@@ -124,21 +123,31 @@ def test_gradients_are_those_of_what_was_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("masks", "message"),
+    ("place", "mask", "message", "help"),
     [
         (
-            {"encoder.1.dropout_3": [[1, 0]]},
-            "dropout.masks: no dropout is called 'encoder.1.dropout_3'; did you mean 'encoder.1.dropout_2' or "
-            "'encoder.1.dropout_1' or 'encoder.1.feed_forward.dropout'?",
+            "encoder.1.dropout_3",
+            [[1, 0]],
+            "no dropout is called 'encoder.1.dropout_3'",
+            "did you mean 'encoder.1.dropout_2' or 'encoder.1.dropout_1' or 'encoder.1.feed_forward.dropout'?",
         ),
-        ({"dropout": [[1, 0]]}, "dropout.masks: the mask of dropout is 1×2, expected 3×2"),
-        ({"dropout": [[1, 0.5]] * 3}, "dropout.masks: the mask of dropout has numbers that are neither 0 nor 1"),
+        ("dropout", [[1, 0]], "the mask of dropout is 1×2, expected 3×2", ""),
+        ("dropout", [[1, 0.5]] * 3, "the mask of dropout has numbers other than 0 and 1", ""),
     ],
 )
-def test_a_mask_that_fits_nowhere(masks: dict[str, Any], message: str) -> None:
-    with pytest.raises(DropoutError) as caught:
+def test_a_mask_that_fits_nowhere(place: str, mask: list[list[float]], message: str, help: str) -> None:
+    with pytest.raises(wt.ScenarioError) as caught:
+        traced(dropout={"rate": 0.5, "masks": {place: mask}}, training=TRAINING)
+    (problem,) = caught.value.problems
+    assert problem[2:] == (message, f"dropout.masks.{place}", help)
+    assert caught.value.text[problem.column - 1 :].startswith(json.dumps(mask))
+
+
+def test_all_masks_that_fit_nowhere_are_said_at_once() -> None:
+    masks = {"encoder.1.dropout_2": [[1, 0]], "nowhere": [[1, 0]], "dropout": [[1, 2]] * 3}
+    with pytest.raises(wt.ScenarioError) as caught:
         traced(dropout={"rate": 0.5, "masks": masks}, training=TRAINING)
-    assert str(caught.value) == message
+    assert len(caught.value.problems) == 3
 
 
 def test_a_mask_made_by_a_rule_has_no_shape() -> None:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 import walkthrough as wt
+from walkthrough.transformer.generation import GenerationError
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SENTENCES = {
@@ -148,5 +149,18 @@ def test_an_unknown_prediction_cannot_be_continued() -> None:
     cross = scenario["decoder"]["layers"][0]["cross_attention"]["heads"][0]
     del cross["w_k"]
     cross["k"] = [[1, None], [1, 0], [1, 0], [1, 0]]
-    with pytest.raises(ValueError, match=r"output_head\.prediction: the next token is unknown"):
+    with pytest.raises(GenerationError, match=r"output_head\.prediction: the next token is unknown") as caught:
         traced(scenario)
+    (problem,) = caught.value.problems
+    assert problem.key == "generate"
+    assert caught.value.text[problem.column - 1 :].startswith('"generate"')
+
+
+def test_where_a_generation_leaves_the_numbers_is_said() -> None:
+    scenario = data("tea-gpt")
+    scenario["output_head"]["temperature"] = 1e-308
+    with pytest.raises(GenerationError) as caught:
+        traced(scenario)
+    assert caught.value.problems[0].message == (
+        "output_head.prediction: there is no next token; the first non-finite number is in output_head.scaled_logits"
+    )

@@ -10,7 +10,6 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
-from walkthrough.recording.selectors import SelectorError
 from walkthrough.transformer.training import TrainingError
 
 HEAD = {name: {"init": "normal", "std": 0.7, "seed": at} for at, name in enumerate(("w_q", "w_k", "w_v"))}
@@ -114,7 +113,8 @@ def test_no_table_but_one_by_id_is_trained_unless_it_is_tied() -> None:
     words = dict(zip("abcd", SCENARIO["embeddings"], strict=True))
     mapping = traced(embeddings=words)
     assert "embeddings" not in named(mapping, "gradient") | named(mapping, "update")
-    assert not {"input", "token_embedding"} & named(mapping, "gradient")
+    assert "input" in named(mapping, "gradient")
+    assert "token_embedding" not in named(mapping, "gradient")
     tied = traced(embeddings=words, output_head={"tied": True})
     assert "embeddings" in named(tied, "gradient") & named(tied, "update")
 
@@ -138,6 +138,60 @@ def test_a_table_shared_by_encoder_and_decoder_has_one_gradient_in_every_step(ti
         assert {value.path.rpartition("through.")[2] for value in parts} == users
         np.testing.assert_allclose(trace[table].array, sum(value.array for value in parts), rtol=1e-14)
         assert trace[f"{prefix}gradient.decoder.embeddings"] is trace[table]
+
+
+def slopes(scenario: dict[str, Any], numbers: list[list[float]]) -> list[list[float]]:
+    """Central differences of the loss by each of the numbers, which stand in the scenario."""
+
+    def loss(row: int, column: int, by: float) -> float:
+        before, numbers[row][column] = numbers[row][column], numbers[row][column] + by
+        result = wt.trace(wt.parse_scenario(json.dumps(scenario)))["loss.mean"].array[0, 0]
+        numbers[row][column] = before
+        return float(result)
+
+    h = 1e-5
+    return [[(loss(i, j, h) - loss(i, j, -h)) / (2 * h) for j in range(len(row))] for i, row in enumerate(numbers)]
+
+
+@pytest.mark.parametrize("norm_order", ["post", "pre"])
+def test_an_input_that_is_given_has_a_gradient(norm_order: str) -> None:
+    rows = [[1.0, 0.5], [0.2, 1.0], [-1.0, 0.7]]
+    scenario = SCENARIO | {"embeddings": rows, "vocabulary": None, "training": {"targets": TARGETS}}
+    del scenario["vocabulary"], scenario["positional_encoding"]
+    scenario["output_head"] = SCENARIO["output_head"] | {"vocabulary": list("abcd")}
+    scenario["encoder"] = {"norm_order": norm_order, "layers": [{"attention": {"heads": [HEAD]}}]}
+    trace = wt.trace(wt.parse_scenario(json.dumps(scenario)))
+    assert trace["input"].operation is None
+    np.testing.assert_allclose(trace["gradient.input"].array, slopes(scenario, rows), rtol=1e-6, atol=1e-9)
+    assert trace["gradient.token_embedding"] is trace["gradient.input"]
+
+
+def test_an_encoder_output_that_is_given_has_a_gradient_in_every_step() -> None:
+    rows = [[1.0, 0.5], [0.2, 1.0], [-1.0, 0.7]]
+    decoder = {"tokens": ["d", "a"], "embeddings": {"d": [1, 2], "a": [0, 1]}}
+    decoder["layers"] = [{"attention": {"heads": [HEAD]}, "cross_attention": {"heads": [HEAD]}}]
+    scenario = SCENARIO | {"encoder": {"output": rows}, "decoder": decoder, "training": {"targets": ["a", "b"]}}
+    for key in ("vocabulary", "embeddings", "positional_encoding"):
+        del scenario[key]
+    scenario["output_head"] = SCENARIO["output_head"] | {"vocabulary": list("abcd")}
+    wanted = slopes(scenario, rows)
+    scenario["training"]["steps"] = 2
+    trace = wt.trace(wt.parse_scenario(json.dumps(scenario)))
+    np.testing.assert_allclose(trace["train.1.gradient.encoder.output"].array, wanted, rtol=1e-6, atol=1e-9)
+    for step in (1, 2):
+        names = named(trace, "gradient", f"train.{step}.")
+        assert "encoder.output" in names
+        assert not {"embeddings", "decoder.embeddings"} & names
+
+
+def test_what_no_loss_depends_on_has_no_gradient() -> None:
+    weights = [[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.3, 0.5]]
+    head = {"weights": weights, "v": [[1, 2], [0, 1], [1, 1]]}
+    layer = {"attention": {"heads": [head]}}
+    trace = traced(encoder={"layers": [layer], "residual": False, "norm_order": "none"})
+    assert "input" in trace
+    assert "input" not in named(trace, "gradient")
+    assert "encoder.output" in named(trace, "gradient")
 
 
 def test_only_what_a_selector_names_is_updated() -> None:
@@ -225,17 +279,50 @@ def test_symbols_of_updates_say_which_step() -> None:
 
 
 def test_what_cannot_be_updated_is_an_error_that_names_what_can() -> None:
-    for selector, message in (
-        ("w_z", "training.update: no parameter is called 'w_z'; did you mean 'w_1' or 'w_q' or 'w_k'?"),
-        ("scores", "training.update: no parameter is called 'scores'"),
-        ("mask", "training.update: no parameter is called 'mask'"),
-        ("token_ids", "training.update: no parameter is called 'token_ids'"),
-        ("encoder.2.w_q", "training.update: no parameter is called 'encoder.2.w_q'; did you mean 'encoder.w_q'?"),
+    for selector, help in (
+        ("w_z", "did you mean 'w_"),
+        ("scores", ""),
+        ("mask", ""),
+        ("token_ids", ""),
+        ("encoder.2.w_q", "did you mean 'encoder.w_q'?"),
     ):
-        with pytest.raises(SelectorError) as caught:
+        with pytest.raises(wt.ScenarioError) as caught:
             traced({"update": ["w_q", selector]})
-        assert str(caught.value).startswith(message.partition("; did")[0])
-        assert ("; did you mean" in str(caught.value)) == ("; did you mean" in message)
+        (problem,) = caught.value.problems
+        assert problem.message == f"no parameter is called {selector!r}"
+        assert problem.key == "training.update"
+        assert problem.help.startswith(help)
+        assert bool(problem.help) == bool(help)
+
+
+def test_all_that_cannot_be_updated_is_said_at_once_with_its_place() -> None:
+    text = json.dumps(SCENARIO | {"training": {"targets": TARGETS, "update": ["w_z", "w_q", "b_z"]}})
+    with pytest.raises(wt.ScenarioError) as caught:
+        wt.parse_scenario(text)
+    places = [text[problem.column - 1 :].partition(",")[0].strip('"]}') for problem in caught.value.problems]
+    assert places == ["w_z", "b_z"]
+
+
+def test_an_exact_path_of_update_is_that_one_alone() -> None:
+    table = [[0.1, 0.2], [0.3, 0.1], [0.2, 0.2], [1, 0]]
+    decoder = {"tokens": ["d", "a"], "vocabulary": list("abcd"), "embeddings": table}
+    decoder["layers"] = [{"attention": {"heads": [HEAD]}, "cross_attention": {"heads": [HEAD]}}]
+    for steps in (1, 2):
+        both = {"update": ["embeddings"], "targets": ["a", "b"], "steps": steps}
+        trace = traced(both, decoder=decoder)
+        prefix = f"train.{steps}." if steps > 1 else ""
+        assert named(trace, "update", prefix) == {"embeddings"}
+        assert {"embeddings", "decoder.embeddings"} <= named(trace, "gradient", prefix)
+        again = traced(both | {"update": ["decoder.embeddings"]}, decoder=decoder)
+        assert named(again, "update", prefix) == {"decoder.embeddings"}
+
+
+def test_an_exact_path_may_be_a_table_that_is_not_trained_by_itself() -> None:
+    decoder = {"tokens": ["d", "a"], "vocabulary": list("abcd"), "embeddings": SCENARIO["embeddings"]}
+    decoder["layers"] = [{"attention": {"heads": [HEAD]}, "cross_attention": {"heads": [HEAD]}}]
+    words = dict(zip("abcd", SCENARIO["embeddings"], strict=True))
+    trace = traced({"update": ["embeddings"], "targets": ["a", "b"]}, decoder=decoder, embeddings=words)
+    assert named(trace, "update") == {"embeddings"}
 
 
 EXPLODING = {"learning_rate": 1e200, "steps": 5}
@@ -244,10 +331,33 @@ EXPLODING = {"learning_rate": 1e200, "steps": 5}
 def test_a_loss_that_is_no_number_says_where_it_began() -> None:
     with pytest.raises(TrainingError) as caught:
         traced(EXPLODING)
-    assert str(caught.value) == (
-        "the loss of training step 2 is nan; the first number that is none stands in "
-        "train.2.encoder.1.attention.head.1.query; a smaller learning_rate may help"
+    (problem,) = caught.value.problems
+    assert problem.message == (
+        "the loss of training step 2 is not a finite number; the first non-finite number is in "
+        "train.2.encoder.1.attention.head.1.query"
     )
+    assert (problem.key, problem.help) == ("training.learning_rate", "a smaller learning_rate may help")
+    assert caught.value.text[problem.column - 1 :].startswith("1e+200")
+
+
+def test_weights_that_lead_out_of_the_numbers_are_not_blamed_on_the_learning_rate() -> None:
+    with pytest.raises(TrainingError) as caught:
+        traced(embeddings=[[1e200, -1e200]] * 4)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith("the loss of training step 1 is not a finite number; ")
+    assert (problem.key, problem.help) == ("training", "")
+    assert caught.value.text[problem.column - 1 :].startswith('"training"')
+
+
+def test_an_unknown_number_in_front_of_the_loss_is_named() -> None:
+    head = {"q": [[1, None], [0, 1], [1, 1]], "w_k": HEAD["w_k"], "w_v": HEAD["w_v"]}
+    with pytest.raises(TrainingError) as caught:
+        traced(encoder={"layers": [{"attention": {"heads": [head]}}]})
+    (problem,) = caught.value.problems
+    assert problem.message == (
+        "the loss of training step 1 is unknown; the first unknown number is in encoder.1.attention.head.1.query"
+    )
+    assert "null" in problem.help
 
 
 def test_a_word_without_any_probability_has_an_infinite_loss_and_can_still_be_learned() -> None:
@@ -260,8 +370,8 @@ def test_a_word_without_any_probability_has_an_infinite_loss_and_can_still_be_le
 @pytest.mark.parametrize(
     ("training", "message"),
     [
-        ({"update": ["w_z"]}, "training.update: no parameter is called 'w_z'; did you mean"),
-        (EXPLODING, "the loss of training step 2 is nan; the first number that is none stands in train.2."),
+        ({"update": ["w_z"]}, "no parameter is called 'w_z'"),
+        (EXPLODING, "the first non-finite number is in train.2."),
         ({"learning_rate": "fast"}, "expected a number"),
         ({"learning_rate": float("nan")}, "expected a number"),
         ({"targets": ["b"]}, "targets has 1 entry, expected 3: one for each token"),
@@ -275,6 +385,14 @@ def test_a_training_at_fault_ends_with_status_2(training: dict[str, Any], messag
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_training_beside_a_generation_is_an_error_at_the_generation() -> None:
+    text = json.dumps(SCENARIO | {"training": {"targets": TARGETS}, "generate": {"max_tokens": 1}})
+    with pytest.raises(wt.ScenarioError, match="a scenario either trains or generates") as caught:
+        wt.parse_scenario(text)
+    (problem,) = caught.value.problems
+    assert (text[problem.column - 1 :][:10], problem.key) == ('"generate"', "generate")
 
 
 def test_a_word_that_looks_like_the_id_of_another_row_is_the_target() -> None:

@@ -12,12 +12,12 @@ import pytest
 import walkthrough as wt
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace
 from walkthrough.operations.definition import OPERATIONS
-from walkthrough.views import json as view
 from walkthrough.views.document import Options
+from walkthrough.views.formats import written
 
 
 def document(trace: wt.Trace, *steps: str) -> dict[str, Any]:
-    return json.loads(view.write(trace, Options(steps=steps)))  # type: ignore[no-any-return]
+    return json.loads(written(trace, Options(steps=steps), "json"))  # type: ignore[no-any-return]
 
 
 def number(value: float, unknown: bool) -> float | str | None:
@@ -84,7 +84,7 @@ def test_any_json_reader_can_read_it() -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
-    data = view.write(bundled_trace("fuchs"), Options())
+    data = written(bundled_trace("fuchs"), Options(), "json")
     steps = json.loads(data.decode(), parse_constant=refuse)["steps"]
     assert len(data.splitlines()) == len(steps) + 5
 
@@ -92,4 +92,4 @@ def test_any_json_reader_can_read_it() -> None:
 def test_a_whole_file(golden: Callable[[str, str], None]) -> None:
     """Of numbers that are the same on every machine."""
     options = Options(steps=["scores", "scaled_scores"])
-    golden("help-me.json", view.write(bundled_trace("help-me"), options).decode())
+    golden("help-me.json", written(bundled_trace("help-me"), options, "json").decode())

@@ -1,4 +1,4 @@
-"""Tables for a terminal: aligned points, blocks that fit, and never a digit lost."""
+"""Tables for a terminal: aligned points, bands that fit, and never a digit lost."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from walkthrough.views.grid import Grid
-from walkthrough.views.layout import LONGEST_LABEL, Block, blocks
+from walkthrough.views.layout import LONGEST_LABEL, Band, bands
 
 
 def grid(rows: list[str], columns: list[str], cells: list[list[str]]) -> Grid:
     return Grid(tuple(rows), tuple(columns), tuple(map(tuple, cells)))
 
 
-def text(block: Block) -> list[str]:
-    return ["".join(piece.text for piece in line) for line in (block.header, *block.lines)]
+def text(band: Band) -> list[str]:
+    return ["".join(piece.text for piece in line) for line in (band.header, *band.lines)]
 
 
 def test_points_stand_under_each_other() -> None:
-    (block,) = blocks(grid(["a", "bcd"], ["1", "2"], [["-0.25", "6.03e-06"], ["123.50", "0"]]), 80)
-    assert text(block) == [
+    (band,) = bands(grid(["a", "bcd"], ["1", "2"], [["-0.25", "6.03e-06"], ["123.50", "0"]]), 80)
+    assert text(band) == [
         "          1         2",
         "  a   -0.25  6.03e-06",
         "bcd  123.50  0       ",
     ]
-    assert block.title == ""
+    assert band.title == ""
 
 
 def test_words_and_infinities_stand_to_the_right() -> None:
-    (block,) = blocks(grid(["a", "b"], ["token", "p"], [["tea", "-inf"], ["<end>", "0.500"]]), 80)
-    assert text(block) == [
+    (band,) = bands(grid(["a", "b"], ["token", "p"], [["tea", "-inf"], ["<end>", "0.500"]]), 80)
+    assert text(band) == [
         "   token      p",
         "a    tea   -inf",
         "b  <end>  0.500",
     ]
 
 
-def test_blocks_say_which_columns_they_are() -> None:
+def test_bands_say_which_columns_they_are() -> None:
     wide = grid(["r"], list("abcde"), [["1.0"] * 5])
-    assert [(block.title, text(block)) for block in blocks(wide, 12)] == [
+    assert [(band.title, text(band)) for band in bands(wide, 12)] == [
         ("columns a to b", ["     a    b", "r  1.0  1.0"]),
         ("columns c to d", ["     c    d", "r  1.0  1.0"]),
         ("column e", ["     e", "r  1.0"]),
@@ -47,31 +47,31 @@ def test_blocks_say_which_columns_they_are() -> None:
 
 
 def test_the_gap_of_hidden_columns_is_none_of_them() -> None:
-    titles = [block.title for block in blocks(grid(["r"], ["1", "2", "…", "8", "9"], [["1", "2", "…", "8", "9"]]), 10)]
+    titles = [band.title for band in bands(grid(["r"], ["1", "2", "…", "8", "9"], [["1", "2", "…", "8", "9"]]), 10)]
     assert titles == ["columns 1 to 2", "columns 8 to 9"]
 
 
 def test_wide_characters_take_two_columns() -> None:
-    (block,) = blocks(grid(["日本", "a"], ["語"], [["1.5"], ["22.5"]]), 80)
-    assert text(block) == ["        語", "日本   1.5", "   a  22.5"]
+    (band,) = bands(grid(["日本", "a"], ["語"], [["1.5"], ["22.5"]]), 80)
+    assert text(band) == ["        語", "日本   1.5", "   a  22.5"]
 
 
 def test_a_long_label_is_cut_and_says_so() -> None:
     label = "a-word-that-is-longer-than-any"
-    (block,) = blocks(grid([label], [label], [["1"]]), 80)
-    assert block.lines[0][0].text == label[: LONGEST_LABEL - 1] + "…"
-    (block,) = blocks(grid([label], [label], [["1"]]), 80, "...")
-    assert block.lines[0][0].text == label[: LONGEST_LABEL - 3] + "..."
+    (band,) = bands(grid([label], [label], [["1"]]), 80)
+    assert band.lines[0][0].text == label[: LONGEST_LABEL - 1] + "…"
+    (band,) = bands(grid([label], [label], [["1"]]), 80, "...")
+    assert band.lines[0][0].text == label[: LONGEST_LABEL - 3] + "..."
 
 
 def test_control_characters_are_harmless() -> None:
-    (block,) = blocks(grid(["\x1b[31m"], ["a\nb", ""], [["1", "2"]]), 80)
-    assert text(block) == ["          a\\nb  ''", "\\x1b[31m     1   2"]
+    (band,) = bands(grid(["\x1b[31m"], ["a\nb", ""], [["1", "2"]]), 80)
+    assert text(band) == ["          a\\nb  ''", "\\x1b[31m     1   2"]
 
 
 def test_shades_stay_with_their_cells() -> None:
     shaded = Grid(("r",), ("a", "b"), (("0.1", "0.9"),), ((0.1, 0.9),))
-    assert [[piece.shade for piece in block.lines[0]] for block in blocks(shaded, 7)] == [[None, 0.1], [None, 0.9]]
+    assert [[piece.shade for piece in band.lines[0]] for band in bands(shaded, 7)] == [[None, 0.1], [None, 0.9]]
 
 
 CELLS = st.sampled_from(["1", "-0.250", "12345.678", "-inf", "?", "1.5e-07", "word", "…"])
@@ -82,12 +82,12 @@ TABLES = st.integers(1, 6).flatmap(
 
 @given(TABLES, st.integers(1, 60))
 def test_any_table_at_any_width(cells: list[list[str]], width: int) -> None:
-    """Every cell is there, whole and in its place; a block is wider than the page only if its one column is."""
+    """Every cell is there, whole and in its place; a band is wider than the page only if its one column is."""
     table = grid([f"r{i}" for i in range(len(cells))], [f"c{j}" for j in range(len(cells[0]))], cells)
-    found = blocks(table, width)
-    shown = [[piece.text.strip() for block in found for piece in block.lines[i][1:]] for i in range(len(cells))]
+    found = bands(table, width)
+    shown = [[piece.text.strip() for band in found for piece in band.lines[i][1:]] for i in range(len(cells))]
     assert shown == cells
-    for block in found:
-        lines = text(block)
+    for band in found:
+        lines = text(band)
         assert len(set(map(cell_len, lines))) == 1
-        assert cell_len(lines[0]) <= width or len(block.header) == 2
+        assert cell_len(lines[0]) <= width or len(band.header) == 2

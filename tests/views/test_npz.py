@@ -9,12 +9,12 @@ import pytest
 
 import walkthrough as wt
 from tests.views.samples import bundled_trace, hostile_trace, small_trace
-from walkthrough.views import npz
 from walkthrough.views.document import Options
+from walkthrough.views.formats import written
 
 
 def arrays(trace: wt.Trace, *steps: str) -> dict[str, np.ndarray]:
-    with np.load(io.BytesIO(npz.write(trace, Options(steps=steps))), allow_pickle=False) as file:
+    with np.load(io.BytesIO(written(trace, Options(steps=steps), "npz")), allow_pickle=False) as file:
         return dict(file)
 
 
@@ -33,4 +33,4 @@ def test_selected_steps() -> None:
 
 
 def test_the_same_bytes_each_time() -> None:
-    assert npz.write(bundled_trace("chai"), Options()) == npz.write(bundled_trace("chai"), Options())
+    assert written(bundled_trace("chai"), Options(), "npz") == written(bundled_trace("chai"), Options(), "npz")

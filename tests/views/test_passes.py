@@ -5,8 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from tests.views.samples import bundled_trace
-from walkthrough.views.document import Options, sections
-from walkthrough.views.grid import changed_rows
+from walkthrough.recording.trace import Trace
+from walkthrough.views.blocks import Heading, Matrix
+from walkthrough.views.document import Options, report
+from walkthrough.views.grid import Grid, changed_rows
+
+
+def grids(trace: Trace, options: Options) -> dict[str, Grid]:
+    """The tables that are shown, by path."""
+    blocks = list(report(trace, options).blocks())
+    paths = [block.path for block in blocks if isinstance(block, Heading)]
+    return dict(zip(paths, (block.grid for block in blocks if isinstance(block, Matrix)), strict=True))
+
 
 PATH = "generate.3.decoder.1.self_attention.head.1.query"
 
@@ -26,18 +36,17 @@ def test_a_first_pass_shows_every_row() -> None:
 
 def test_the_rows_left_out_are_counted() -> None:
     trace = bundled_trace("tea-gpt")
-    (shown,) = sections(trace, Options(steps=[PATH], changes=True))
-    assert shown.grid.rows == trace[PATH].rows[-1:]
-    assert shown.grid.hidden == "2 rows as in the pass before"
-    (whole,) = sections(trace, Options(steps=[PATH]))
-    assert whole.grid.rows == trace[PATH].rows
-    assert whole.grid.hidden == ""
+    shown = grids(trace, Options(steps=[PATH], changes=True))[PATH]
+    assert shown.rows == trace[PATH].rows[-1:]
+    assert shown.hidden == "2 rows unchanged from the previous pass"
+    whole = grids(trace, Options(steps=[PATH]))[PATH]
+    assert whole.rows == trace[PATH].rows
+    assert whole.hidden == ""
 
 
 def test_a_step_that_a_pass_leaves_alone_is_shown_when_asked_for() -> None:
     trace = bundled_trace("not-on-your-life")
     key = "generate.2.decoder.1.cross_attention.head.1.key"
     assert changed_rows(trace[key]) == []
-    assert key not in [section.path for section in sections(trace, Options(changes=True))]
-    (asked,) = sections(trace, Options(steps=[key], changes=True))
-    assert asked.grid.rows == trace[key].rows
+    assert key not in grids(trace, Options(changes=True))
+    assert grids(trace, Options(steps=[key], changes=True))[key].rows == trace[key].rows

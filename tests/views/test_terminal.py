@@ -15,7 +15,9 @@ from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_tra
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.views.document import Options
 from walkthrough.views.layout import Piece
-from walkthrough.views.terminal import _luminance, _shade, show, show_steps
+from walkthrough.views.steps import report as steps_report
+from walkthrough.views.terminal import _luminance, _shade, show
+from walkthrough.views.terminal import text as terminal_text
 
 
 def shown(trace: wt.Trace, options: Options | None = None, width: int = 80, encoding: str = "utf-8") -> str:
@@ -106,7 +108,7 @@ def test_a_token_that_stands_twice_keeps_both_rows() -> None:
         (Options(tokens=["xyzzy"]), "no token is called 'xyzzy'; the tokens are The, chai, is, hot"),
         (
             Options(steps=["w_q"], tokens=["chai"]),
-            "none of the chosen steps has a row of 'chai': they have no tokens for rows",
+            "none of the selected steps has a row for 'chai': their rows are not tokens",
         ),
     ],
 )
@@ -161,6 +163,5 @@ def test_ascii(golden: Callable[[str, str], None]) -> None:
 
 
 def test_steps(golden: Callable[[str, str], None]) -> None:
-    file = io.StringIO()
-    show_steps(list(bundled_trace("chai")), Console(file=file, width=80))
-    golden("steps-chai.txt", file.getvalue())
+    trace = bundled_trace("chai")
+    golden("steps-chai.txt", terminal_text([steps_report(trace, list(trace))]))

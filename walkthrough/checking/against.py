@@ -85,107 +85,105 @@ class Comparison:
         return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 
-def compare(trace: Trace, theirs: Sequence[ExternalTensor], unused: Sequence[str] = (), name: str = "") -> Comparison:
+def compare(trace: Trace, tensors: Sequence[ExternalTensor], unused: Sequence[str] = (), name: str = "") -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
     Where several of theirs are one step, each is compared; they may have gone on with any of them.
     """
-    named: dict[int, list[ExternalTensor]] = {}
-    for one in theirs:
-        named.setdefault(id(one.value), []).append(one)
-    known, otherwise = _Taken(), _Taken()
+    by_step: dict[Value, list[ExternalTensor]] = {}
+    for tensor in tensors:
+        by_step.setdefault(tensor.value, []).append(tensor)
+    best, other = _Inputs(), _Inputs()
     steps: list[Compared] = []
     for value in trace:
-        blamed = any(step.outcome == "differs" for step in steps)
-        judged = [_judged(one, known, otherwise, blamed) for one in named.get(id(value), ())]
+        is_behind = any(step.outcome == "differs" for step in steps)
+        judged = [_judged(tensor, best, other, is_behind) for tensor in by_step.get(value, ())]
         steps += judged
         fitting = sorted((one for one in judged if one.theirs.fits), key=lambda one: one.outcome == "differs")
         if fitting:
             differs = fitting[0].outcome == "differs"
-            otherwise.take(_turned(fitting[0].theirs, known) if differs else fitting[-1].theirs)
-            known.take(fitting[0].theirs)
+            other.take(_turned_where_right(fitting[0].theirs, best) if differs else fitting[-1].theirs)
+            best.take(fitting[0].theirs)
     return Comparison(name, trace, tuple(steps), tuple(unused))
 
 
-class _Taken:
+class _Inputs:
     """What the next steps are computed from: one of their matrices for each step that they gave."""
 
     def __init__(self) -> None:
-        self.theirs: dict[int, ExternalTensor] = {}
-        self.followed = Replay({})
+        self.tensors: dict[Value, ExternalTensor] = {}
+        self.replay = Replay({})
 
-    def take(self, one: ExternalTensor) -> None:
+    def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
-        self.theirs[id(one.value)] = one
-        self.followed.given[id(one.value)] = one.array
+        self.tensors[tensor.value] = tensor
+        self.replay.given[tensor.value] = tensor.array
 
-    def is_like(self, other: _Taken) -> bool:
+    def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
-        return all(one.array is other.theirs[at].array for at, one in self.theirs.items())
+        return all(tensor.array is other.tensors[value].array for value, tensor in self.tensors.items())
 
 
-def _turned(theirs: ExternalTensor, known: _Taken) -> ExternalTensor:
+def _turned_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTensor:
     """A square matrix the other way round where it is right that way: perhaps it was only written so."""
-    if theirs.value.shape[0] != theirs.value.shape[1]:
-        return theirs
-    turned = replace(theirs, array=theirs.array.T)
-    return theirs if theirs_beyond(turned, known.followed.computed(theirs.value)).any() else turned
+    if tensor.value.shape[0] != tensor.value.shape[1]:
+        return tensor
+    turned = replace(tensor, array=tensor.array.T)
+    return tensor if beyond(turned, inputs.replay.computed(tensor.value)).any() else turned
 
 
-def _judged(theirs: ExternalTensor, known: _Taken, otherwise: _Taken, blamed: bool) -> Compared:
-    """Compares one step with what comes of either; `blamed`: one before it differs."""
-    if not theirs.fits:
-        return Compared(theirs, "differs", 0, 0)
-    found = _compared(theirs, known, blamed)
-    if found.outcome != "differs" or known.is_like(otherwise):
+def _judged(tensor: ExternalTensor, best: _Inputs, other: _Inputs, is_behind: bool) -> Compared:
+    """Compares one step with what comes of either; `is_behind`: a step before it differs."""
+    if not tensor.fits:
+        return Compared(tensor, "differs", 0, 0)
+    found = _compared(tensor, best, is_behind)
+    if found.outcome != "differs" or best.is_like(other):
         return found
-    again = _compared(theirs, otherwise, blamed)
+    again = _compared(tensor, other, is_behind)
     return found if again.outcome == "differs" else again
 
 
-def _compared(theirs: ExternalTensor, taken: _Taken, blamed: bool) -> Compared:
+def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool) -> Compared:
     """Compares one step with what comes of the steps before it."""
-    value, known, by_value = theirs.value, taken.followed, taken.theirs
-    off, left = theirs_beyond(theirs, value.array), theirs_beyond(theirs, known.computed(value))
-    if value.inputs and all(id(given) in by_value or given.operation is None for given in value.inputs):
-        kinds = [by_value[id(given)].epsilon for given in value.inputs if id(given) in by_value]
-        inputs = [known.array(given) for given in value.inputs]
-        left = strictly_beyond(theirs, inputs, max(theirs.epsilon, *kinds, 0.0), left)
-    row, column = divmod(int((left if left.any() else off).argmax()), value.shape[1])
-    if not left.any():
-        return Compared(theirs, "follows" if blamed and off.any() else "same", row, column)
-    if not off.any() and value.operation is None:
-        return Compared(theirs, "same", row, column)
-
-    def fits(array: Array) -> bool:
-        return not theirs_beyond(theirs, array).any()
-
-    return Compared(theirs, "differs", row, column, likely_cause(value, known, fits))
+    value, replay = tensor.value, inputs.replay
+    from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, replay.computed(value))
+    if value.inputs and all(one in inputs.tensors or one.operation is None for one in value.inputs):
+        epsilons = [inputs.tensors[one].epsilon for one in value.inputs if one in inputs.tensors]
+        arrays = [replay.array(one) for one in value.inputs]
+        from_theirs = strictly_beyond(tensor, arrays, max(tensor.epsilon, *epsilons, 0.0), from_theirs)
+    differs, is_off = from_theirs.any(), from_ours.any()
+    row, column = divmod(int((from_theirs if differs else from_ours).argmax()), value.shape[1])
+    if not differs:
+        return Compared(tensor, "follows" if is_behind and is_off else "same", row, column)
+    if not is_off and value.operation is None:
+        return Compared(tensor, "same", row, column)
+    cause = likely_cause(value, replay, lambda array: not beyond(tensor, array).any())
+    return Compared(tensor, "differs", row, column, cause)
 
 
-def theirs_beyond(theirs: ExternalTensor, right: Array) -> Array:
+def beyond(tensor: ExternalTensor, right: Array) -> Array:
     """By how much each number is off, beyond 64 roundings of the largest number of its row; 0 where it is not."""
-    found = theirs.array
+    found = tensor.array
     with np.errstate(all="ignore"):
         largest = np.where(np.isfinite(right), np.abs(right), 0.0).max(axis=1, keepdims=True, initial=0.0)
-        allowed = _ROUNDINGS * (theirs.epsilon * largest + theirs.smallest)
+        allowed = _ROUNDINGS * (tensor.epsilon * largest + tensor.smallest)
         off = np.abs(found - right)
         off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
         hidden = np.isneginf(right) & (found < -1e4)  # they may hide with a large negative number
         return np.where(hidden | (off <= allowed), 0.0, off)
 
 
-def strictly_beyond(theirs: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
+def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
     """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
-    value, found = theirs.value, theirs.array
+    value, found = tensor.value, tensor.array
     if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
         return rough
     off = np.where(np.isfinite(rough), 0.0, rough)
     bounds = _points(inputs, epsilon / 2)
     for row, column in np.ndindex(value.shape):
-        expression = value.operation.cell(row, column, *inputs, **value.settings)
+        expression = value.operation.cell(row, column, *(one.shape for one in inputs), **value.settings)
         low, high = Arithmetic(bounds, epsilon / 2).interval(expression)
-        slack = _SLACK * (high - low) + _ROUNDINGS * theirs.smallest
+        slack = _SLACK * (high - low) + _ROUNDINGS * tensor.smallest
         number = found[row, column]
         if np.isfinite(number) and math.isfinite(slack) and not low - slack <= number <= high + slack:
             off[row, column] = max(low - number, number - high)

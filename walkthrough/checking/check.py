@@ -88,5 +88,5 @@ def _assumed(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], ask
         return Assumed(trace, prints, asked, "as was asked for")
     if spec.rounding is None:
         return Assumed(trace, prints)
-    rounding = Rounding.of(spec.decimals, spec.rounding)
+    rounding = Rounding.of(spec.decimals, spec.rounding, trace.names_within_pass())
     return Assumed(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from walkthrough.checking.composition import Composition
 from walkthrough.checking.recipes import copies
+from walkthrough.checking.settled import settled_cell, settled_composite
 from walkthrough.checking.spread import Spread
 from walkthrough.expressions.intervals import Interval
 from walkthrough.expressions.nodes import Expression
@@ -53,9 +54,9 @@ class Closer:
     def made(self, value: Value, row: int, column: int) -> Made:
         """How a cell is computed: in one go, unless the author may have stopped at a step within it."""
         if value.composite is None or self._stops_within(value, row):
-            return value.cell(row, column), value.inputs
+            return settled_cell(value, row, column), value.inputs
         operation, inputs, settings = value.composite
-        return operation.cell(row, column, *(given.array for given in inputs), **settings), inputs
+        return settled_composite(operation, inputs, settings, row, column), inputs
 
     def off(self, value: Value, row: int, column: int) -> float:
         """How far rounding may have moved an unpublished number from what its operands give."""

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from walkthrough.checking.symbols import Known, Symbols
-from walkthrough.expressions.arrays import Array
+from walkthrough.expressions.aliases import Array
 from walkthrough.expressions.intervals import Interval
 from walkthrough.recording.values import Value
 

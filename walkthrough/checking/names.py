@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections.abc import Callable
 
 from walkthrough.checking.prints import bind
@@ -11,34 +13,45 @@ from walkthrough.scenario.nodes import MappingNode
 from walkthrough.scenario.problems import Problems, ScenarioError
 from walkthrough.scenario.scenario import Scenario
 
+FEW_STEPS = 2
+"""Steps of a training that are calculated: all further ones have the same names as the second."""
+_LATER_STEP = re.compile(r"\btrain\.([0-9]+)\b")
+
 
 def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> None:
-    """Raises ScenarioError where a selector under published, rounding or training, a row or a word names nothing.
+    """Raises ScenarioError where a selector under published or rounding, a row or a word names nothing.
 
-    Has the scenario calculated, if it has any such name.
+    Has the scenario calculated, if it has any such name or goes on from its predictions; of a training `FEW_STEPS`.
     """
-    keys = scenario.spec
+    spec = scenario.spec
+    if not (spec.published or spec.rounding is not None or spec.training is not None or spec.generate is not None):
+        return
     problems = Problems()
-    if keys.published or keys.rounding is not None or keys.training is not None:
-        try:
-            calculated = calculate(scenario)
-        except SelectorError as error:
-            assert keys.training is not None
-            problems.add(keys.training.at("update"), str(error), key="training.update")
-        else:
-            bind(keys.published or [], calculated, problems)
-            _check_rounding(scenario, calculated, problems)
+    calculated = calculate(scenario)
+    steps = spec.training.steps if spec.training is not None else 1
+    prints = [dataclasses.replace(one, step=_as_calculated(one.step, steps)) for one in spec.published or []]
+    bind(prints, calculated, problems)
+    _check_rounding(scenario, calculated, steps, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
 
 
-def _check_rounding(scenario: Scenario, calculated: Trace, problems: Problems) -> None:
+def _as_calculated(selector: str, steps: int) -> str:
+    """A selector with the number of a step that is calculated in the place of a later one."""
+
+    def number(match: re.Match[str]) -> str:
+        return f"train.{FEW_STEPS}" if FEW_STEPS < int(match[1]) <= steps else match[0]
+
+    return _LATER_STEP.sub(number, selector)
+
+
+def _check_rounding(scenario: Scenario, calculated: Trace, steps: int, problems: Problems) -> None:
     rounding = scenario.spec.rounding
-    steps = rounding.node.get("steps") if rounding is not None else None
-    if not isinstance(steps, MappingNode):
+    entries = rounding.node.get("steps") if rounding is not None else None
+    if not isinstance(entries, MappingNode):
         return
-    for selector, _ in steps.entries:
+    for selector, _ in entries.entries:
         try:
-            calculated.select(selector.text)
+            calculated.select(_as_calculated(selector.text, steps))
         except SelectorError as error:
             problems.add(selector, str(error), key="rounding.steps")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.recording.selectors import SelectorError
@@ -13,7 +14,7 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.published import Print
-from walkthrough.text import counted, did_you_mean, printable
+from walkthrough.text import counted, did_you_mean, in_quotes, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,8 @@ class _Numbers:
                 if label.text in self.value.rows:
                     yield self.value.rows.index(label.text), node
                 else:
-                    near = did_you_mean(label.text, self.value.rows) or "its rows: " + ", ".join(
-                        map(printable, self.value.rows[:8])
-                    )
-                    self.problems.add(label, f"{self.value.path} has no row {label.text!r}", key=self.key, help=near)
+                    message = f"{self.value.path} has no row {in_quotes(label.text)}"
+                    self.problems.add(label, message, key=self.key, help=partial(self._near_rows, label.text))
             return
         lines: Sequence[Node] = values.items
         if lines and all(isinstance(line, ScalarNode) for line in lines) and self.value.shape[0] == 1 != len(lines):
@@ -98,6 +97,9 @@ class _Numbers:
             self.problems.add(values, message, key=self.key)
             return
         yield from enumerate(lines)
+
+    def _near_rows(self, label: str) -> str:
+        return did_you_mean(label, self.value.rows) or "its rows: " + ", ".join(map(printable, self.value.rows[:8]))
 
     def _columns(self, line: Node) -> Iterator[tuple[int, ScalarNode]]:
         items = line.items if isinstance(line, ListNode) else [line]
@@ -133,6 +135,6 @@ class _Numbers:
             return node.text
         if node.text.isdigit() and int(node.text) in names:
             return names[int(node.text)]
-        help = did_you_mean(node.text, names.values())
-        self.problems.add(node, f"{printable(node.text)!r} is not a word of the vocabulary", key=self.key, help=help)
+        help = partial(did_you_mean, node.text, names.values())
+        self.problems.add(node, f"{in_quotes(node.text)} is not a word of the vocabulary", key=self.key, help=help)
         return None

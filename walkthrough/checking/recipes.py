@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
+from walkthrough.checking.settled import settled_cell
 from walkthrough.expressions.batches import Batch, batches
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.walk import children
@@ -67,7 +68,7 @@ class Recipes:
     def of(self, value: Value) -> Recipe | None:
         """The recipe of a computed value; None where it is too large to follow cell by cell."""
         if value not in self._known:
-            parts = _parts(value.cell(0, 0)) * value.array.size
+            parts = _parts(settled_cell(value, 0, 0)) * value.array.size
             affordable = parts <= min(_LARGEST, self._room)
             self._room -= parts if affordable else 0
             self._known[value] = _recipe(value) if affordable else None
@@ -76,7 +77,7 @@ class Recipes:
 
 def _recipe(value: Value) -> Recipe:
     rows, columns = value.shape
-    expressions = [value.cell(row, column) for row in range(rows) for column in range(columns)]
+    expressions = [settled_cell(value, row, column) for row in range(rows) for column in range(columns)]
     starts = [0, *accumulate(given.array.size for given in value.inputs)]
     widths = [given.shape[1] for given in value.inputs]
 

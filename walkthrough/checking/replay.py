@@ -14,53 +14,47 @@ _MOST_STEPS = 40
 
 
 class Replay:
-    """Their numbers by step; steps before them that they did not give are computed from what they gave."""
+    """Their numbers by step; the steps before them that they did not give are computed from what they gave."""
 
-    def __init__(self, given: dict[int, Array]) -> None:
+    def __init__(self, given: dict[Value, Array]) -> None:
         self.given = given
-        self._known: dict[int, Array] = {}
+        self._computed: dict[Value, Array] = {}
 
     def array(self, value: Value) -> Array:
-        """Their numbers of a step, or what they must be."""
-        if id(value) in self.given:
-            return self.given[id(value)]
-        waiting = [value]
-        while waiting:  # a long chain is not followed in one recursion
-            missing = [one for one in waiting[-1].inputs if id(one) not in self.given and id(one) not in self._known]
-            waiting += missing
-            if not missing:
-                done = waiting.pop()
-                self._known[id(done)] = self._computed(done)
-        return self._known[id(value)]
+        """Their numbers of a step, or what these must be."""
+        return self.given[value] if value in self.given else self.computed(value)
 
     def computed(self, value: Value) -> Array:
         """A step computed from their numbers; ours where none of theirs went in."""
-        for given in value.inputs:
-            self.array(given)
-        return self._computed(value)
+        waiting = [value]
+        while waiting:  # a long chain is not followed in one recursion
+            missing = [one for one in waiting[-1].inputs if one not in self.given and one not in self._computed]
+            waiting += missing
+            if not missing:
+                step = waiting.pop()
+                self._computed[step] = self._forward(step)
+        return self._computed[value]
 
-    def _computed(self, value: Value) -> Array:
-        if value.operation is None:
-            return value.array
-        inputs = [self.given.get(id(one), self._known.get(id(one), one.array)) for one in value.inputs]
-        if all(array is given.array for array, given in zip(inputs, value.inputs, strict=True)):
+    def _forward(self, value: Value) -> Array:
+        """One step, whose inputs are there."""
+        inputs = [self.given[one] if one in self.given else self._computed[one] for one in value.inputs]
+        if value.operation is None or all(array is one.array for array, one in zip(inputs, value.inputs, strict=True)):
             return value.array
         with np.errstate(all="ignore"):
             return value.operation.forward(*inputs, **value.settings)
 
     def instead(self, step: Value, array: Array) -> Replay:
         """The same calculation with one step done otherwise."""
-        return Replay({**self.given, id(step): array})
+        return Replay({**self.given, step: array})
 
     def not_given(self, value: Value) -> Iterator[Value]:
-        """The step itself, and those before it that they did not give, the nearest first."""
-        waiting, seen = [value], {id(value)}
+        """The step itself, and computed ones before it that they did not give, the nearest first."""
+        waiting, seen = [value], {value}
         for _ in range(_MOST_STEPS):
             if not waiting:
                 return
             step = waiting.pop(0)
             yield step
-            for given in step.inputs:
-                if id(given) not in seen and id(given) not in self.given and given.operation is not None:
-                    seen.add(id(given))
-                    waiting.append(given)
+            fresh = [one for one in step.inputs if one not in seen and one not in self.given]
+            seen.update(fresh)
+            waiting += [one for one in fresh if one.operation is not None]

@@ -9,7 +9,7 @@ import numpy as np
 from walkthrough.checking.recipes import Recipe, Recipes, copies
 from walkthrough.checking.symbols import Known, Symbols, gathered, joined, unlinked
 from walkthrough.expressions.affine import Affine, Forms, numbers
-from walkthrough.expressions.arrays import Array, Flags
+from walkthrough.expressions.aliases import Array, Flags
 from walkthrough.expressions.intervals import FLOAT64, Interval
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value

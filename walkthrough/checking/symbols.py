@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkthrough.expressions.affine import Forms
-from walkthrough.expressions.arrays import Array, Flags, Places
+from walkthrough.expressions.aliases import Array, Flags, Places
 from walkthrough.expressions.intervals import Interval
 
 _MOST = 1000

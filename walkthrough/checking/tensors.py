@@ -1,25 +1,21 @@
-"""An engineer's own intermediates: read from a file, their names and layouts brought to those of a trace."""
+"""An engineer's own intermediates beside a trace: their names and layouts brought to those of its steps."""
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from walkthrough.checking.tensor_files import TensorsError, Unread, read_names, read_tensors
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, printable
 
-
-class TensorsError(ValueError):
-    """A file of tensors, or a mapping of their names, that cannot be used."""
+__all__ = ["ExternalTensor", "TensorsError", "matched", "read_names", "read_tensors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,66 +39,6 @@ class ExternalTensor:
         return self.array.shape == self.value.shape
 
 
-def read_tensors(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz or .safetensors file, or of a trace as JSON, by name."""
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        raise TensorsError(f"{printable(path.name)} is no .npz, .safetensors or .json file")
-    if not path.is_file():
-        raise TensorsError(f"there is no file '{printable(str(path))}'")
-    try:
-        return reader(path)
-    except OSError:
-        raise
-    except Exception as error:
-        raise TensorsError(f"{printable(path.name)} cannot be read: {error}") from None
-
-
-def _npz(path: Path) -> dict[str, Any]:
-    with np.load(path, allow_pickle=False) as members:
-        return {name: members[name] for name in members.files}
-
-
-def _safetensors(path: Path) -> dict[str, Any]:
-    import ml_dtypes  # noqa: F401  (numpy learns bfloat16 by this import)
-    from safetensors import safe_open
-
-    with safe_open(str(path), "np") as opened:
-        return {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - it is no mapping
-
-
-def _json(path: Path) -> dict[str, Any]:
-    document = json.loads(path.read_text(encoding="utf-8"))
-    steps = document["steps"] if "steps" in document else [{"path": n, "values": v} for n, v in document.items()]
-    return {step["path"]: _numbers(step["values"]) for step in steps}
-
-
-def _numbers(values: Any) -> Array:
-    if isinstance(values, list):
-        return np.array([_numbers(value) for value in values], dtype=np.float64)
-    return np.array(math.nan if values is None else float(values))
-
-
-_READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
-    ".npz": _npz,
-    ".safetensors": _safetensors,
-    ".json": _json,
-}
-
-
-def read_names(path: Path) -> dict[str, str]:
-    """A mapping of their names to our paths, from a YAML or JSON file."""
-    import yaml
-
-    try:
-        names = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise TensorsError(f"{printable(path.name)} cannot be read: {error}") from None
-    if not isinstance(names, dict) or not all(isinstance(path, str) for path in names.values()):
-        raise TensorsError(f"{printable(path.name)} should be a mapping: their name → our path")
-    return {str(theirs): ours for theirs, ours in names.items()}
-
-
 def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tuple[list[ExternalTensor], list[str]]:
     """Their matrices that are steps of the trace, and what is to be said of the others."""
     if unknown := [name for name in names if name not in tensors]:
@@ -111,14 +47,20 @@ def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tup
     found: list[ExternalTensor] = []
     unused: list[str] = []
     for name, tensor in tensors.items():
-        array = np.asarray(tensor)
         try:
+            array = _array(tensor)
             found += list(_pieces(name, array, _values(names.get(name, name), array, trace)))
-        except SelectorError as error:
+        except (SelectorError, TensorsError) as error:
             if name in names:
                 raise
             unused.append(f"{printable(name)}: {error}")
     return found, unused
+
+
+def _array(tensor: Any) -> Any:
+    if isinstance(tensor, Unread):
+        raise TensorsError(tensor.reason)
+    return np.asarray(tensor)
 
 
 def _values(path: str, array: Any, trace: Trace) -> list[Value]:
@@ -149,19 +91,29 @@ def _squeezed(array: Any, dimensions: int) -> Any:
 
 def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[ExternalTensor]:
     precision = _precision(array.dtype)
-    if array.dtype.kind not in "fiuV" and str(array.dtype) != "bfloat16":
-        raise TensorsError(f"{printable(name)} holds {array.dtype}, expected real numbers")
     parts = list(_squeezed(array, 3)) if len(values) > 1 else [array]
     for value, part in zip(values, parts, strict=True):
         laid_out, turned = _laid_out(np.asarray(part).astype(np.float64), value)
         yield ExternalTensor(value, name, laid_out, *precision, turned)
 
 
-def _precision(kind: Any) -> tuple[float, float]:
-    """The distance from 1 to the next number of a float type, and its smallest number; of whole numbers, float64's."""
-    if str(kind) == "bfloat16":
-        return 2.0**-7, 1e-40
-    limits = np.finfo(kind if kind.kind == "f" else np.float64)
+_HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}
+
+
+def _precision(dtype: Any) -> tuple[float, float]:
+    """The distance from 1 to the next number of a float type, and its smallest number; of whole numbers, float64's.
+
+    Raises TensorsError for what holds no real numbers.
+    """
+    limits: Any
+    if dtype.isbuiltin == 2:  # bfloat16 and its like, which numpy has learned
+        import ml_dtypes
+
+        limits = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    elif dtype.kind not in "biuf":
+        raise TensorsError(f"it holds {_HELD.get(dtype.kind, 'no plain numbers')}, expected real numbers")
+    else:
+        limits = np.finfo(dtype if dtype.kind == "f" else np.float64)
     return float(limits.eps), float(limits.smallest_subnormal)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from walkthrough.checking.settled import settled_cell
 from walkthrough.expressions.nodes import Expression, Number
 from walkthrough.expressions.walk import cells, children
 from walkthrough.recording.values import Value
@@ -38,7 +39,7 @@ class Undefined:
                 return True
             if step.operation is not None and self._behind[step]:
                 inputs = step.inputs
-                waiting += [(inputs[cell.operand], cell.row, cell.column) for cell in cells(step.cell(i, j))]
+                waiting += [(inputs[cell.operand], cell.row, cell.column) for cell in cells(settled_cell(step, i, j))]
         return False
 
 

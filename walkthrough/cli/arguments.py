@@ -6,12 +6,15 @@ import contextlib
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from walkthrough.cli.progress import progress
 from walkthrough.views.formats import FORMATS
+
+if TYPE_CHECKING:
+    from walkthrough.scenario.problems import Problem
 
 FEW_STEPS = 3
 """A training of more steps is long: by itself `run` shows it as one table."""
@@ -115,17 +118,62 @@ class Work(StrEnum):
     all = "all"
 
 
+class ReportFormat(StrEnum):
+    """How a report is written."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+
+
+ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
+
+
+def loaded(scenario: str) -> Any:
+    """A scenario with its weights; says so on a terminal when that takes long, and prints what it warns of."""
+    import walkthrough
+
+    with progress():
+        found = walkthrough.load_scenario(scenario)
+    print_warnings(found.source.name, found.warnings)
+    return found
+
+
+def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
+    """Prints each warning as a line on standard error."""
+    from walkthrough.cli.failures import print_error
+    from walkthrough.scenario.problems import warning_lines
+
+    for line in warning_lines(source, warnings):
+        print_error(line)
+
+
 def traced(
-    scenario: str, by_hand: bool = False, decimals: int | None = None, steps: Sequence[str] | None = None
+    scenario: str, by_hand: bool | None = None, decimals: int | None = None, steps: Sequence[str] | None = None
 ) -> Any:
     """Loads a scenario and calculates it; says so on a terminal when that takes long.
 
-    steps: selectors of all that is wanted; of a long training nothing else is kept. None: everything
+    by_hand: None where the command has no such option
+    steps:   selectors of all that is wanted; of a long training nothing else is kept. None: everything
     """
     import walkthrough
 
+    found = loaded(scenario)
+    if by_hand is False and found.spec.rounding is not None:
+        print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
+    training_steps = found.spec.training.steps if found.spec.training is not None else 1
+    keep = steps if training_steps > FEW_STEPS else None
     with progress() as shown:
-        loaded = walkthrough.load_scenario(scenario)
-        is_long = loaded.spec.training is not None and loaded.spec.training.steps > FEW_STEPS
-        keep = steps if is_long else None
-        return walkthrough.trace(loaded, by_hand=by_hand, decimals=decimals, keep=keep, begun=shown.watch)
+        return walkthrough.trace(
+            found,
+            by_hand=bool(by_hand),
+            decimals=decimals,
+            keep=keep,
+            begun=lambda trace: shown.watch(trace, training_steps),
+        )
+
+
+def _idle_rounding(rounding: Any) -> Problem:
+    from walkthrough.scenario.problems import Problem
+
+    return Problem(rounding.line, rounding.column, "rounding has no effect without --by-hand")

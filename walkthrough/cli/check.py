@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Scenarios
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios, loaded
 
 NAME = "check"
 EXAMPLES = (
@@ -17,28 +16,22 @@ EXAMPLES = (
 )
 
 
-class Format(StrEnum):
-    """How a report is written."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
-
-
 def command(
     scenarios: Scenarios,
-    format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.table,
-    every: Annotated[bool, typer.Option("--all", help="List the numbers that are exact too.")] = False,
+    format: ReportFormats = ReportFormat.table,
+    every: Annotated[bool, typer.Option("--all", help="Also list the numbers that are exact.")] = False,
     against: Annotated[
         Path | None,
-        typer.Option(help="Compare with these intermediates: .npz, .safetensors or a .json trace.", metavar="FILE"),
+        typer.Option(
+            help="Compare with these intermediate values: .npz, .safetensors or a .json trace.", metavar="FILE"
+        ),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(help="YAML or JSON: their names → our paths, for --against.", metavar="FILE"),
+        typer.Option(help="YAML or JSON that maps their names to our paths, for --against.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if one is wrong."""
+    """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     if names is not None and against is None:
         raise typer.BadParameter("only together with --against", param_hint="--names")
     fine = _judge(scenarios, format, every) if against is None else _compare(scenarios, against, names, format)
@@ -46,37 +39,29 @@ def command(
         raise typer.Exit(1)
 
 
-def _judge(scenarios: list[str], format: Format, every: bool) -> bool:
+def _judge(scenarios: list[str], format: ReportFormat, every: bool) -> bool:
     """Reports on the published numbers; whether none is wrong."""
-    from rich.console import Console
-
     import walkthrough
     from walkthrough.checking.check import check
-    from walkthrough.views import errata
+    from walkthrough.cli.reports import print_reports
+    from walkthrough.views.errata import report
 
-    reports = []
+    judged = []
     for name in scenarios:
-        scenario = walkthrough.load_scenario(name)
-        reports.append(check(scenario, walkthrough.trace(scenario), name))
-    if format is Format.json:
-        text = errata.as_json(reports)
-    elif format is Format.markdown:
-        text = errata.as_markdown(reports, every)
-    else:
-        text = errata.as_text(reports, every, Console().width)
-    typer.echo(text, nl=False)
-    return not any(report.summary["wrong"] for report in reports)
+        scenario = loaded(name)
+        judged.append(check(scenario, walkthrough.trace(scenario), name))
+    print_reports([report(one, every) for one in judged], format)
+    return not any(one.summary["wrong"] for one in judged)
 
 
-def _compare(scenarios: list[str], file: Path, names: Path | None, format: Format) -> bool:
+def _compare(scenarios: list[str], file: Path, names: Path | None, format: ReportFormat) -> bool:
     """Reports on somebody else's intermediates; whether no step differs."""
-    from rich.console import Console
-
     from walkthrough.checking.against import compare
     from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
     from walkthrough.cli.arguments import traced
+    from walkthrough.cli.reports import print_reports
     from walkthrough.text import printable
-    from walkthrough.views import against as view
+    from walkthrough.views.against import not_compared, report
 
     tensors = read_tensors(file)
     renamed = read_names(names) if names is not None else {}
@@ -85,14 +70,8 @@ def _compare(scenarios: list[str], file: Path, names: Path | None, format: Forma
         trace = traced(name)
         theirs, unused = matched(tensors, renamed, trace)
         if not theirs:
-            said = "\n".join(view.not_compared(unused)) if unused else "the file holds no tensors"
-            raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{said}")
+            why = "\n".join(not_compared(unused)) if unused else "the file holds no tensors"
+            raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{why}")
         comparisons.append(compare(trace, theirs, unused, name))
-    if format is Format.json:
-        text = view.as_json(comparisons)
-    elif format is Format.markdown:
-        text = view.as_markdown(comparisons)
-    else:
-        text = view.as_text(comparisons, Console().width)
-    typer.echo(text, nl=False)
+    print_reports([report(one) for one in comparisons], format)
     return all(one.first is None for one in comparisons)

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Scenario, traced
-from walkthrough.cli.check import Format
+from walkthrough.cli.arguments import ByHand, Decimals, ReportFormat, ReportFormats, Scenario, traced
 
 NAME = "explain"
 EXAMPLES = (
@@ -20,32 +19,28 @@ def _depth(text: str) -> int | None:
     if text == "all":
         return None
     if not text.isdigit():
-        raise typer.BadParameter("a whole number, or all")
+        raise typer.BadParameter("give a whole number, or all")
     return int(text)
 
 
 def command(
     scenario: Scenario,
     cell: Annotated[str, typer.Argument(help="SELECTOR[row, column], such as 'scores[chai, is]'.", show_default=False)],
-    depth: Annotated[str, typer.Option(help="How many steps back; all: to the given numbers.", metavar="N")] = "2",
-    exact: Annotated[bool, typer.Option("--exact", help="Also without rounding: fractions, e^…, √….")] = False,
+    depth: Annotated[
+        str, typer.Option(help="How many steps to go back; all: down to the given numbers.", metavar="N")
+    ] = "2",
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Also show it without rounding: as fractions, e^…, √….")
+    ] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
-    format: Annotated[Format, typer.Option(help="How the explanation is written.")] = Format.table,
+    format: ReportFormats = ReportFormat.table,
 ) -> None:
     """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
-    from rich.console import Console
-
+    from walkthrough.cli.reports import print_reports
     from walkthrough.explaining.exact import exact_text
-    from walkthrough.views import explanation as view
+    from walkthrough.views.explanation import report
 
     steps_back = _depth(depth)
     explanation = traced(scenario, by_hand, decimals).explain(cell, steps_back)
-    without_rounding = exact_text(explanation.cell) if exact else ""
-    if format is Format.json:
-        text = view.as_json(explanation, without_rounding)
-    elif format is Format.markdown:
-        text = view.as_markdown(explanation, without_rounding)
-    else:
-        text = view.as_text(explanation, without_rounding, Console().width)
-    typer.echo(text, nl=False)
+    print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format)

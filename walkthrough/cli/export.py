@@ -29,7 +29,7 @@ def command(
         str | None,
         typer.Option(
             "--to",
-            help=f"{', '.join(FORMATS)}; by default what the file's suffix says.",
+            help=f"{', '.join(FORMATS)}; by default, the suffix of the file decides.",
             autocompletion=format_completion,
             metavar="FORMAT",
         ),
@@ -51,28 +51,29 @@ def command(
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
     """The name of the format; a usage error where neither `to` nor the suffix says a known one."""
-    from walkthrough.text import did_you_mean, printable
+    from walkthrough.text import did_you_mean, in_quotes
     from walkthrough.views.formats import by_name, by_suffix
 
     known = ", ".join(FORMATS)
     if to is not None:
         if to not in FORMATS:
             hint = did_you_mean(to, FORMATS) or f"known: {known}"
-            raise typer.BadParameter(f"no format is called {printable(to)!r}; {hint}", param_hint="--to")
+            raise typer.BadParameter(f"no format is called {in_quotes(to)}; {hint}", param_hint="--to")
         return to
     found = FORMATS[0] if output == "-" else by_suffix(output)
     if found is None:
         suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
         remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
-        raise typer.BadParameter(f"no format belongs to the name {printable(output)!r}; {remedy}", param_hint=option)
+        message = f"the name {in_quotes(output)} does not tell the format; {remedy}"
+        raise typer.BadParameter(message, param_hint=option)
     return found
 
 
 def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
-    from walkthrough.cli.files import write_file
+    from walkthrough.cli.files import stream_file
     from walkthrough.views.document import chosen
     from walkthrough.views.formats import by_name
 
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
-    write_file(output, by_name(format).write(trace, options))
+    stream_file(output, lambda out: by_name(format).write(trace, options, out))

@@ -38,7 +38,7 @@ def _run(application: Callable[[], object]) -> int:
         message = _message(failure)
         if message is None:
             raise
-        _say(message)
+        print_error(message)
         if isinstance(failure, OSError):
             _silence(sys.__stdout__)  # a full disk would complain once more
         return 2
@@ -64,7 +64,7 @@ def _status(stop: SystemExit) -> int:
     except BrokenPipeError:
         _silence(sys.__stdout__)
     except OSError as failure:
-        _say(_message(failure) or str(failure))
+        print_error(_message(failure) or str(failure))
         _silence(sys.__stdout__)
         return 2
     return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 2
@@ -104,12 +104,13 @@ def _message(failure: Exception) -> str | None:
     return None
 
 
-def say_failure(failure: Exception) -> None:
+def print_failure(failure: Exception) -> None:
     """Prints the message of a foreseen failure."""
-    _say(_message(failure) or str(failure))
+    print_error(_message(failure) or str(failure))
 
 
-def _say(message: str) -> None:
+def print_error(message: str) -> None:
+    """Prints a line on standard error, whatever characters that can show."""
     encoding = sys.stderr.encoding or "ascii"
     with contextlib.suppress(OSError):  # nobody can be told
         print(message.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr, flush=True)

@@ -7,27 +7,39 @@ import errno
 import os
 import stat
 import sys
-import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
+
+from walkthrough.cli.stopping import undone_if_stopped
+
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def write_file(name: str, content: bytes) -> None:
+    """Writes a file that is there already as bytes; as `stream_file`."""
+    stream_file(name, lambda out: out.write(content))
+
+
+def stream_file(name: str, write: Callable[[BinaryIO], object]) -> None:
     """Writes a file under a temporary name and renames it, so that a failure leaves no file and harms no old one.
 
+    write: is given the open file
     `-` is standard output; a device or pipe is written to as it is. Raises OSError.
     """
     if name == "-":
-        sys.stdout.buffer.write(content)
+        write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     status = _status(name)
     if status is not None and not stat.S_ISREG(status.st_mode):
-        Path(name).write_bytes(content)  # a device or pipe; for a folder the system's own message
+        with open(name, "wb") as file:  # a device or pipe; for a folder the system's own message
+            write(file)
         return
     if status is not None and not os.access(name, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     mode = stat.S_IMODE(status.st_mode) if status else 0o666 & ~_umask()
-    _replace(name, Path(os.path.realpath(name)), content, mode)
+    _replace(name, Path(os.path.realpath(name)), write, mode)
 
 
 def _status(name: str) -> os.stat_result | None:
@@ -40,21 +52,31 @@ def _status(name: str) -> os.stat_result | None:
         return None
 
 
-def _replace(name: str, target: Path, content: bytes, mode: int) -> None:
-    """Puts the content in the place of `target`, which the user called `name`."""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=".walkthrough-", suffix=".part", dir=target.parent)
-    except OSError as failure:
-        raise OSError(failure.errno, failure.strerror, name) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except BaseException:
+def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode: int) -> None:
+    """Puts what is written in the place of `target`, which the user called `name`."""
+    temporary = target.with_name(f".walkthrough-{os.urandom(8).hex()}.part")
+
+    def remove() -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
+
+    with undone_if_stopped(remove):  # from before the file is there, so that nothing comes in between
+        try:
+            with _created(temporary, name) as file:
+                write(file)
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            remove()
+            raise
+
+
+def _created(temporary: Path, name: str) -> BinaryIO:
+    """A new file that nobody else may read; where it cannot be made, the error is about the user's own name."""
+    try:
+        return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600), "wb")
+    except OSError as failure:
+        raise OSError(failure.errno, failure.strerror, name) from None
 
 
 def _umask() -> int:

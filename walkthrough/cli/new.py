@@ -16,10 +16,10 @@ def command(
 ) -> None:
     """Write a commented scenario that runs, to start from."""
     from walkthrough.cli.files import write_file
-    from walkthrough.text import printable
+    from walkthrough.text import in_quotes, printable
 
     if file != "-" and Path(file).exists():
-        raise typer.BadParameter(f"{printable(file)!r} exists already; choose another name")
+        raise typer.BadParameter(f"{in_quotes(file)} exists already; choose another name")
     starter = Path(__file__).resolve().parent.parent / "scenario" / "starter.yaml"
     write_file(file, starter.read_bytes())
     if file != "-":

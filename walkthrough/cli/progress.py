@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sized
-from typing import TextIO
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from walkthrough.cli.stopping import undone_if_stopped
+
+if TYPE_CHECKING:
+    from walkthrough.recording.trace import Trace
 
 PATIENCE = 1.0
 """Seconds before anything is shown."""
@@ -13,22 +18,34 @@ _PAUSE = 0.2
 
 
 class Progress:
-    """What is said of work that goes on: it is loading, or so many values have been calculated."""
+    """What is shown of work that goes on: it is loading, trains step by step, or has calculated so many values."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.values: Sized | None = None
+        self.trace: Trace | None = None
+        self.steps = 1
         self._shown = ""
 
-    def watch(self, values: Sized) -> None:
-        """The loading is over; from now on these become more."""
-        self.values = values
+    def watch(self, trace: Trace, steps: int = 1) -> None:
+        """The loading is over; from now on this becomes more, in so many steps of training."""
+        self.trace = trace
+        self.steps = steps
+        self._step = 1
 
     def show(self) -> None:
         """Puts the present state in the place of the one shown before."""
-        text = "loading …" if self.values is None else f"calculating … {len(self.values):,} values"
+        text = self._state()
         self._write(f"\r{text.ljust(len(self._shown))}")
         self._shown = text
+
+    def _state(self) -> str:
+        if self.trace is None:
+            return "loading …"
+        if self.steps > 1:
+            with contextlib.suppress(RuntimeError, StopIteration):  # it grows while we look
+                self._step = _training_step(next(reversed(self.trace.values))) or self._step
+            return f"training … step {self._step:,} of {self.steps:,}"
+        return f"calculating … {len(self.trace):,} values"
 
     def remove(self) -> None:
         """Leaves an empty line, if anything was shown."""
@@ -39,6 +56,12 @@ class Progress:
         with contextlib.suppress(OSError, ValueError):  # nobody can be told
             self.stream.write(text)
             self.stream.flush()
+
+
+def _training_step(path: str) -> int | None:
+    """3 of `train.3.loss.mean`."""
+    words = path.split(".")
+    return int(words[1]) if words[0] == "train" and len(words) > 1 else None
 
 
 @contextlib.contextmanager
@@ -62,7 +85,8 @@ def progress() -> Iterator[Progress]:
     thread = Thread(target=run, daemon=True)
     thread.start()
     try:
-        yield shown
+        with undone_if_stopped(shown.remove):
+            yield shown
     finally:
         done.set()
         thread.join()

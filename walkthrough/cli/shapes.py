@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import scenario_completion
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -18,14 +17,6 @@ EXAMPLES = (
 )
 
 
-class Format(StrEnum):
-    """How the sizes are written."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
-
-
 def _size(help: str, most: int = 1_000_000) -> Any:
     return typer.Option(min=1, max=most, help=help, show_default=False)
 
@@ -33,49 +24,55 @@ def _size(help: str, most: int = 1_000_000) -> Any:
 def command(
     scenario: Annotated[
         str | None,
-        typer.Argument(help="A scenario; or none, and the sizes as options.", autocompletion=scenario_completion),
+        typer.Argument(
+            help="A scenario; or leave it out, and give the sizes as options.", autocompletion=scenario_completion
+        ),
     ] = None,
     d_model: Annotated[int | None, _size("Features of a token's vector.")] = None,
     d_ff: Annotated[int | None, _size("Features inside the feed-forward parts.")] = None,
-    heads: Annotated[int | None, _size("Heads of an attention.", 10_000)] = None,
+    heads: Annotated[int | None, _size("Heads of each attention.", 10_000)] = None,
     layers: Annotated[int | None, _size("Layers of the encoder.", 1000)] = None,
     batch: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sequences in a batch.")] = 1,
     seq: Annotated[
         int | None,
         typer.Option(
-            min=1, max=100_000, help="Tokens of a sequence; default: the scenario's, or 100.", show_default=False
+            min=1,
+            max=100_000,
+            help="Tokens in a sequence; by default those of the scenario, or 100.",
+            show_default=False,
         ),
     ] = None,
-    format: Annotated[Format, typer.Option(help="How the sizes are written.")] = Format.table,
+    format: ReportFormats = ReportFormat.table,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
-    from walkthrough.scenario.scenario import scenario_of
+    from walkthrough.cli.reports import print_reports
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
-    from walkthrough.views import sizes as view
+    from walkthrough.transformer.loading import scenario_of
+    from walkthrough.views.sizes import report
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:
         _refuse([name for name, size in options.items() if size is not None])
         model = scenario_of(open_source(scenario), math.inf)  # nothing is calculated
+        print_warnings(model.source.name, model.warnings)
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:
             raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
         model = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1)
         seq = seq or 100
-    write = {"table": view.as_text, "markdown": view.as_markdown, "json": view.as_json}[format.value]
-    typer.echo(write(sizes(model, batch, seq)), nl=False)
+    print_reports([report(sizes(model, batch, seq))], format)
 
 
 def _refuse(given: list[str]) -> None:
     if given:
-        raise typer.BadParameter(f"{given[0]} describes a model without a scenario; leave one of the two away")
+        raise typer.BadParameter(f"{given[0]} is for a model without a scenario; leave out one of the two")
 
 
 def _shared(d_model: int, heads: int) -> int:
     """A d_model that the heads can share evenly."""
     if d_model % heads:
-        raise typer.BadParameter(f"{heads} heads cannot share a d_model of {d_model} evenly")
+        raise typer.BadParameter(f"a d_model of {d_model} cannot be split evenly into {heads} heads")
     return d_model

@@ -10,8 +10,9 @@ EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step
 
 def command(scenario: Scenario, step: Steps = None) -> None:
     """List the steps of a scenario: path, shape and title."""
-    from rich.console import Console
+    from walkthrough.cli.arguments import ReportFormat
+    from walkthrough.cli.reports import print_reports
+    from walkthrough.views.steps import report
 
-    from walkthrough.views.terminal import show_steps
-
-    show_steps(traced(scenario).select(*(step or ())), Console(highlight=False))
+    trace = traced(scenario)
+    print_reports([report(trace, trace.select(*(step or ())))], ReportFormat.table)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import typer
 
-from walkthrough.cli.arguments import Scenarios
+from walkthrough.cli.arguments import Scenarios, print_warnings
 
 NAME = "validate"
 EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate scenarios/*.yaml"
@@ -13,19 +15,21 @@ EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate sce
 def command(scenarios: Scenarios) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
     import walkthrough
-    from walkthrough.checking.names import check_names
-    from walkthrough.cli.failures import say_failure
+    from walkthrough.checking.names import FEW_STEPS, check_names
+    from walkthrough.cli.failures import print_failure
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.scenario.scenario import read_scenario
     from walkthrough.text import printable
+    from walkthrough.transformer.loading import read_scenario
 
     faulty = 0
     for name in scenarios:
         try:
-            check_names(read_scenario(name), walkthrough.trace)
+            scenario = read_scenario(name)
+            print_warnings(scenario.source.name, scenario.warnings)
+            check_names(scenario, partial(walkthrough.trace, most_steps=FEW_STEPS))
         except ScenarioError as error:
             faulty += 1
-            say_failure(error)
+            print_failure(error)
         else:
             print(f"{printable(name)}: fine")
     if faulty:

@@ -1,4 +1,4 @@
-"""Where a calculation leaves the numbers: the first step that holds an infinity or a nan."""
+"""Where a calculation breaks down: the first step that holds an infinity or a nan."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from walkthrough.recording.values import Value
 
 
 def broken(value: Value) -> str:
-    """What is wrong with a step whose numbers are none, though those it is computed from are; empty for all others.
+    """What is wrong with a step that is not finite, though what it is computed from is; empty for all others.
 
-    −∞ is a hidden score, and an unknown number is known to be unknown: both are in order.
+    −∞ is a masked score, and an unknown number is known to be unknown: both are fine.
     """
     if (
         value.operation is None
@@ -17,4 +17,4 @@ def broken(value: Value) -> str:
         or any(given.is_broken for given in value.inputs)
     ):
         return ""
-    return "Here numbers end: a division by 0, or a number too large to hold. What follows from it is none either."
+    return "The calculation breaks down here (division by zero or overflow); everything computed from it is undefined."

@@ -28,15 +28,13 @@ def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] 
     differences = np.where(np.isfinite(differences), differences, 0.0)
     largest = float(differences.max()) if differences.size else 0.0
     if largest == 0:
-        return "; ".join(words and ["drift", *words]) or "drift: none"
-    at, column = np.unravel_index(int(differences.argmax()), differences.shape)
-    row, place = shown[int(at)], int(column) + first
-    by_hand, right = float(value.array[row, place]), float(exact.array[row, place])
-    name = f"{cell_name(value, row, place)} is {_text(by_hand, decimals + 2)}"
-    said = (
-        f"drift: up to {_text(largest, decimals + 2)}, where {name} and without rounding {_text(right, decimals + 2)}"
-    )
-    return "; ".join([said, *words])
+        return f"Drift: {'; '.join(words) or 'none'}."
+    at, place = np.unravel_index(int(differences.argmax()), differences.shape)
+    row, column = shown[int(at)], int(place) + first
+    by_hand, right = float(value.array[row, column]), float(exact.array[row, column])
+    name = f"{cell_name(value, row, column)} is {_text(by_hand, decimals + 2)}"
+    most = f"up to {_text(largest, decimals + 2)}, where {name} instead of {_text(right, decimals + 2)}"
+    return f"Drift: {'; '.join([most, *words])}."
 
 
 def _text(number: float, decimals: int) -> str:

@@ -9,9 +9,10 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from walkthrough.explaining.taken import taken
 from walkthrough.explaining.worked import cell_name
 from walkthrough.expressions import nodes
-from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.evaluate import Values, evaluate
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.expressions.walk import children, with_children
@@ -50,16 +51,16 @@ class _Exact:
     """Puts given numbers into expressions and works out what is rational."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[int, int, int], Expression] = {}
+        self.known: dict[CellAt, Expression] = {}
 
     def of(self, value: Value, row: int, column: int, asked_for: bool = False) -> Expression:
         """The exact expression of a cell; its name where that is too long."""
-        key = id(value), row, column
+        key = CellAt(value, row, column)
         if key not in self.known:
             if value.operation is None or value.digits is not None:
                 self.known[key] = _number(float(value.array[row, column]))
             else:
-                found = self._simple(value.cell(row, column), value)
+                found = self._simple(taken(value.cell(row, column), _numbers_of(value)), value)
                 is_short = asked_for or _size(found) <= MOST_PARTS
                 self.known[key] = found if is_short else Named(cell_name(value, row, column))
         return self.known[key]
@@ -75,6 +76,10 @@ class _Exact:
         simplified = with_children(node, [self._simple(child, value) for child in children(node)])
         rule = _RULES.get(type(node))
         return rule(simplified) if rule else simplified
+
+
+def _numbers_of(value: Value) -> Values:
+    return lambda cell: float(value.inputs[cell.operand].array[cell.row, cell.column])
 
 
 def _size(node: Expression) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
+from walkthrough.explaining.shown import decimals_of
+from walkthrough.explaining.taken import conditions, taken
 from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.nodes import Cell
-from walkthrough.expressions.text import Writer, to_text
 from walkthrough.expressions.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -45,16 +47,7 @@ class Explanation:
     @property
     def formula(self) -> str:
         """The formula of its step, with the symbols of the inputs."""
-        value = self.cell.value
-        if (formula := value.formula) is None:
-            return f"{value.kind.symbol} is given"
-        symbols = [given.kind.symbol for given in value.inputs]
-        return f"{value.kind.symbol} = {to_text(formula, Writer(operand=symbols.__getitem__))}"
-
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.explanation import as_markdown  # a view, wanted only when a notebook asks
-
-        return as_markdown(self)
+        return formula_text(self.cell.value) or f"{self.cell.value.kind.symbol} is given"
 
 
 MOST_NUMBERS, DEEPEST = 2000, 100
@@ -71,21 +64,20 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
 
 
-def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[tuple[int, int, int]]) -> Explanation:
+def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:
     value = cell.value
-    line = worked(value, cell.row, cell.column, trace.decimals, MOST_TERMS)
+    line = worked(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
     operands = _operands(cell)
-    key = id(value), cell.row, cell.column
-    if key in seen and operands:
+    if cell in seen and operands:
         return Explanation(cell, line, repeated=True)
-    seen.add(key)
+    seen.add(cell)
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
     return Explanation(cell, line, tuple(_explained(trace, operand, depth - 1, seen) for operand in operands))
 
 
 def _operands(cell: CellAt) -> list[CellAt]:
-    """The cells that the shown line reads, each once, in the order written."""
+    """The cells that the shown line reads, each once, in the order written; then what decided: a mask."""
     value = cell.value
     if value.operation is None:
         return []
@@ -93,6 +85,8 @@ def _operands(cell: CellAt) -> list[CellAt]:
     def number(at: Cell) -> float:
         return float(value.inputs[at.operand].array[at.row, at.column])
 
-    expression = shortened(value.cell(cell.row, cell.column), number, MOST_TERMS, [])
-    shown = [at for at in dict.fromkeys(cells(expression)) if at.operand != REST]
+    whole = value.cell(cell.row, cell.column)
+    expression = shortened(taken(whole, number), number, MOST_TERMS, [])
+    read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
+    shown = [at for at in dict.fromkeys(read) if at.operand != REST]
     return [CellAt(value.inputs[at.operand], at.row, at.column) for at in shown]

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import numpy as np
 
 from walkthrough.notation import LARGE, scientific, written
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+_MOST_DECIMALS = 15
+"""Numbers with more stand each in its shortest form."""
 _NOISE = 1e-12
 """What is smaller in a whole matrix is the rounding of float64, and shown as 0."""
+
+
+def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
+    """How many decimals of a value are shown, by default those of the trace.
+
+    A calculation by hand uses the numbers that the scenario states as they are written, so it shows all their digits.
+    """
+    if trace.exact is None or value.operation is not None or value.digits is not None:
+        return trace.decimals if decimals is None else decimals
+    finite = value.array[np.isfinite(value.array)]
+    if finite.size and float(np.abs(finite).max()) >= LARGE:
+        return _MOST_DECIMALS + 1
+    return max(0, *(-int(Decimal(repr(number)).normalize().as_tuple().exponent) for number in finite.tolist()), 0)
 
 
 class Shown:
@@ -45,6 +62,8 @@ class Shown:
             return self._missing
         if self.value.digits is not None:
             return self.value.digits.text(number)
+        if self.decimals > _MOST_DECIMALS and math.isfinite(number):
+            return repr(number).removesuffix(".0")
         if self._whole and float(number).is_integer():
             return written(number, 0)
         if self._tiny and math.isfinite(number):

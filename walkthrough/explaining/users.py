@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from walkthrough.expressions.walk import cells
+import numpy as np
+
+from walkthrough.expressions.arrays import Grid
+from walkthrough.expressions.nodes import Entry, Expression, Run
+from walkthrough.expressions.walk import parts
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 MOST_USERS = 12
-_MOST_LOOKED_AT = 20_000
-"""Terms read to find users exactly; beyond, the labels of the axes decide."""
 
 
 def users_of(trace: Trace, cell: CellAt) -> tuple[list[CellAt], int]:
@@ -21,31 +23,25 @@ def users_of(trace: Trace, cell: CellAt) -> tuple[list[CellAt], int]:
 
 
 def _users_in(value: Value, cell: CellAt) -> Iterator[CellAt]:
-    places = [at for at, given in enumerate(value.inputs) if given is cell.value]
-    if not places or value.operation is None:
+    operands = {at for at, given in enumerate(value.inputs) if given is cell.value}
+    if not operands:
         return
-    looked_at = value.array.size * max(given.shape[1] + given.shape[0] for given in value.inputs)
-    for row, column in _candidates(value, cell, places):
-        if looked_at > _MOST_LOOKED_AT or _reads(value, row, column, cell, places):
-            yield CellAt(value, row, column)
+    reads = np.zeros(value.shape, dtype=bool)
+    for piece in value.folded():
+        rows, columns = np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :]
+        for entry, counts in _entries(piece.expression, operands, ()):
+            grid = Grid(rows, columns, *counts)
+            is_read = (grid.address(entry.row) == cell.row) & (grid.address(entry.column) == cell.column)
+            reads[rows, columns] |= is_read.any(axis=tuple(range(2, is_read.ndim)))
+    yield from (CellAt(value, int(row), int(column)) for row, column in np.argwhere(reads))
 
 
-def _reads(value: Value, row: int, column: int, cell: CellAt, places: list[int]) -> bool:
-    return any(
-        at.operand in places and (at.row, at.column) == (cell.row, cell.column) for at in cells(value.cell(row, column))
-    )
-
-
-def _candidates(value: Value, cell: CellAt, places: list[int]) -> Iterator[tuple[int, int]]:
-    """The cells of a value that may read the number: in large ones, an axis that both share stands at its label."""
-    rows, columns = range(value.shape[0]), range(value.shape[1])
-    assert value.operation is not None
-    axes, result = value.operation.axes
-    if value.array.size > 4096 and places[0] < len(axes):
-        names = axes[places[0]]
-        for name, at in zip(names, (cell.row, cell.column), strict=True):
-            if name == result[0] and at < value.shape[0]:
-                rows = range(at, at + 1)
-            if name == result[1] and at < value.shape[1]:
-                columns = range(at, at + 1)
-    yield from ((row, column) for row in rows for column in columns)
+def _entries(
+    node: Expression, operands: Collection[int], counts: tuple[int, ...]
+) -> Iterator[tuple[Entry, tuple[int, ...]]]:
+    """The addresses that an expression reads of some operands, each with the lengths of the runs around it."""
+    if isinstance(node, Entry) and node.operand in operands:
+        yield node, counts
+    inner = (*counts, node.count) if isinstance(node, Run) else counts
+    for part in parts(node):
+        yield from _entries(part, operands, inner)

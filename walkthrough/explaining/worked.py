@@ -15,6 +15,7 @@ import numpy as np
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.taken import taken
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.text import Writer, to_text
@@ -58,7 +59,11 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
     words = printable(result) if value.names and column == 0 else typeset(result)
     if value.operation is None:
         return Worked(name, "", words)
-    expression = value.cell(row, column)
+
+    def operand(cell: Cell) -> float:
+        return float(value.inputs[cell.operand].array[cell.row, cell.column])
+
+    expression = taken(value.cell(row, column), operand)
     if isinstance(expression, Cell):  # a number that is only moved: say where it stood
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)

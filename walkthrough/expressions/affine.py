@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from walkthrough.expressions.arrays import Array, Flags, Places
+from walkthrough.expressions.aliases import Array, Flags, Places
 from walkthrough.expressions.intervals import FLOAT64
 
 _ROUNDINGS = 8 * FLOAT64

@@ -13,7 +13,7 @@ import numpy as np
 from walkthrough.expressions import nodes
 from walkthrough.expressions.affine import Affine, Forms
 from walkthrough.expressions.affine_functions import called, constant, power
-from walkthrough.expressions.arrays import Places
+from walkthrough.expressions.aliases import Places
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.walk import children

@@ -55,6 +55,10 @@ def _call(node: nodes.Call, cell: Values) -> float:
     return FUNCTIONS[node.function](*(evaluate(argument, cell) for argument in node.arguments))
 
 
+def _where(node: nodes.Where, cell: Values) -> float:
+    return evaluate(node.then if evaluate(node.condition, cell) != 0 else node.otherwise, cell)
+
+
 def _exp(x: float) -> float:
     try:
         return math.exp(x)
@@ -86,6 +90,10 @@ def _step(x: float) -> float:
     return math.nan if math.isnan(x) else float(x > 0)
 
 
+def _equal(left: float, right: float) -> float:
+    return float(left == right)
+
+
 def _argmax(*pairs: float) -> float:
     labels, values = pairs[::2], pairs[1::2]
     return math.nan if any(map(math.isnan, values)) else labels[values.index(max(values))]
@@ -99,8 +107,10 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
     "cos": _cos,
     "tanh": math.tanh,
     "erf": math.erf,
+    "abs": abs,
     "max": _max,
     "step": _step,
+    "equal": _equal,
     "argmax": _argmax,
 }
 
@@ -114,4 +124,5 @@ _RULES: dict[type[Expression], Callable[..., float]] = {
     nodes.Negative: lambda node, cell: -evaluate(node.argument, cell),
     nodes.Power: _power,
     nodes.Call: _call,
+    nodes.Where: _where,
 }

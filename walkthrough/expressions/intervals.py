@@ -69,6 +69,8 @@ def _sum(node: nodes.Sum, within: Arithmetic) -> Interval:
 
 
 def _difference(node: nodes.Difference, within: Arithmetic) -> Interval:
+    if node.left == node.right:
+        return 0.0, 0.0
     left, right = within.interval(node.left), within.interval(node.right)
     return within.widened(left[0] - right[1], left[1] - right[0])
 
@@ -97,6 +99,8 @@ def _quotient(node: nodes.Quotient, within: Arithmetic) -> Interval:
 def _power(node: nodes.Power, within: Arithmetic) -> Interval:
     low, high = within.interval(node.base)
     exponent = evaluate.evaluate(node.exponent, _no_cells)
+    if exponent < 0 and low <= 0 <= high:
+        return ANY
     if low < 0 and exponent == 2:
         ends = (low * low, high * high)
         return within.widened(0.0 if low <= 0 <= high else min(ends), max(ends), 2)
@@ -117,6 +121,25 @@ def _raised(base: float, exponent: float) -> float:
 
 def _no_cells(cell: nodes.Cell) -> float:
     raise ValueError("an exponent is a constant")
+
+
+def _where(node: nodes.Where, within: Arithmetic) -> Interval:
+    """The branch that the condition chooses; where it may be either way, what both hold."""
+    then, otherwise = within.interval(node.then), within.interval(node.otherwise)
+    match is_chosen(node, within):
+        case True:
+            return then
+        case False:
+            return otherwise
+    return min(then[0], otherwise[0]), max(then[1], otherwise[1])
+
+
+def is_chosen(node: nodes.Where, within: Arithmetic) -> bool | None:
+    """Whether the condition holds for certain, or for certain does not; None where it is uncertain."""
+    low, high = within.interval(node.condition)
+    if not low <= 0 <= high:
+        return True
+    return False if low == high else None
 
 
 def _call(node: nodes.Call, within: Arithmetic) -> Interval:
@@ -164,6 +187,17 @@ def _max(within: Arithmetic, *arguments: Interval) -> Interval:
     return max(low for low, _ in arguments), max(high for _, high in arguments)
 
 
+def _abs(within: Arithmetic, argument: Interval) -> Interval:
+    low, high = sorted(map(abs, argument))
+    return (0.0 if argument[0] <= 0 <= argument[1] else low), high
+
+
+def _equal(within: Arithmetic, left: Interval, right: Interval) -> Interval:
+    is_possible = left[0] <= right[1] and right[0] <= left[1]
+    is_certain = is_possible and left[0] == left[1] == right[0] == right[1]
+    return float(is_certain), float(is_possible)
+
+
 def _step(within: Arithmetic, argument: Interval) -> Interval:
     return float(argument[0] > 0), float(argument[1] > 0)
 
@@ -183,8 +217,10 @@ FUNCTIONS: dict[str, Callable[..., Interval]] = {
     "cos": _cos,
     "tanh": _rising("tanh"),
     "erf": _rising("erf"),
+    "abs": _abs,
     "max": _max,
     "step": _step,
+    "equal": _equal,
     "argmax": _argmax,
 }
 
@@ -198,4 +234,5 @@ _RULES: dict[type[Expression], Callable[..., Interval]] = {
     nodes.Negative: lambda node, within: tuple(-end for end in reversed(within.interval(node.argument))),
     nodes.Power: _power,
     nodes.Call: _call,
+    nodes.Where: _where,
 }

@@ -6,13 +6,13 @@ That subset has no `*`, no bare `<` or `|`, no `\\,` and no `\\operatorname`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Expression
-from walkthrough.expressions.text import Writer
+from walkthrough.expressions.precedence import TWO_DIMENSIONAL
+from walkthrough.expressions.walk import parts
+from walkthrough.expressions.writing import Form, Notation, Writer, product
 
-_SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4
 _CHARACTERS = {
     "μ": r"\mu ",
     "σ": r"\sigma ",
@@ -29,7 +29,7 @@ _CHARACTERS = {
 
 def to_latex(expression: Expression, writer: Writer) -> str:
     """`expression` as LaTeX, without the dollars around it."""
-    return _write(expression, writer)[0]
+    return _LATEX.write(expression, writer)
 
 
 def latex_symbol(symbol: str) -> str:
@@ -43,85 +43,60 @@ def _letters(word: str) -> str:
     return "".join(_CHARACTERS.get(character, character) for character in upright).strip()
 
 
-def _write(expression: Expression, writer: Writer) -> tuple[str, int]:
-    return _RULES[type(expression)](expression, writer)
-
-
-def _at_least(expression: Expression, binding: int, writer: Writer) -> str:
-    text, own = _write(expression, writer)
-    return _bracketed(text) if own < binding or text.startswith("-") else text
-
-
-def _leaf(text: str) -> tuple[str, int]:
-    return text, _PRODUCT if r"\times" in text else _ATOM  # a power of ten is a product too
-
-
-def _bracketed(text: str) -> str:
-    return rf"\left({text}\right)"
-
-
-def _sum(node: nodes.Sum, writer: Writer) -> tuple[str, int]:
-    terms = [_write(term, writer)[0] for term in node.terms]
-    return " + ".join(terms).replace("+ -", "- ") or "0", _SUM
-
-
-def _difference(node: nodes.Difference, writer: Writer) -> tuple[str, int]:
-    return f"{_write(node.left, writer)[0]} - {_at_least(node.right, _PRODUCT, writer)}", _SUM
-
-
-def _product(node: nodes.Product, writer: Writer) -> tuple[str, int]:
-    sign = r" \cdot " if any(isinstance(factor, _MATRICES) for factor in node.factors) else r" \times "
-    return sign.join(_at_least(factor, _PRODUCT, writer) for factor in node.factors), _PRODUCT
-
-
-def _quotient(node: nodes.Quotient, writer: Writer) -> tuple[str, int]:
-    return rf"\frac{{{_write(node.numerator, writer)[0]}}}{{{_write(node.denominator, writer)[0]}}}", _POWER
-
-
-def _power(node: nodes.Power, writer: Writer) -> tuple[str, int]:
-    return f"{_at_least(node.base, _ATOM, writer)}^{{{_write(node.exponent, writer)[0]}}}", _POWER
-
-
-def _call(node: nodes.Call, writer: Writer) -> tuple[str, int]:
-    arguments = [_write(argument, writer)[0] for argument in node.arguments]
-    if node.function == "exp":
-        return f"e^{{{arguments[0]}}}", _POWER
-    if node.function == "sqrt":
-        return rf"\sqrt{{{arguments[0]}}}", _ATOM
-    if node.function == "words":
-        words = [
-            rf"\text{{{part.name}}}" if isinstance(part, nodes.Named) else _write(part, writer)[0]
-            for part in node.arguments
-        ]
-        return "".join(words), _SUM
-    if node.function == "times":
-        return r" \odot ".join(_at_least(argument, _POWER, writer) for argument in node.arguments), _PRODUCT
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracketed(", ".join(arguments)), _ATOM
-
-
-_MATRICES = (nodes.Operand, nodes.Transposed)
 _NAMES = {
     "log": r"\ln",
     "sin": r"\sin",
     "cos": r"\cos",
     "tanh": r"\tanh",
     "max": r"\max",
-    "sum": r"\sum ",
     "rowmax": r"\mathrm{row~max}",
     "join": "",
 }
 
-_RULES: dict[type[Expression], Callable[..., tuple[str, int]]] = {
-    nodes.Number: lambda node, writer: _leaf(writer.number(node.value)),
-    nodes.Cell: lambda node, writer: _leaf(writer.cell(node)),
-    nodes.Operand: lambda node, writer: (writer.operand(node.index), _ATOM),
-    nodes.Transposed: lambda node, writer: (_at_least(node.argument, _ATOM, writer) + r"^{\top}", _ATOM),
-    nodes.Named: lambda node, writer: (latex_symbol(node.name), _ATOM),
-    nodes.Sum: _sum,
-    nodes.Difference: _difference,
-    nodes.Product: _product,
-    nodes.Quotient: _quotient,
-    nodes.Negative: lambda node, writer: (f"-{_at_least(node.argument, _PRODUCT, writer)}", _SUM),
-    nodes.Power: _power,
-    nodes.Call: _call,
+
+def _bracketed(text: str) -> str:
+    return rf"\left({text}\right)"
+
+
+def _words(node: Expression, texts: list[str]) -> str:
+    written = zip(parts(node), texts, strict=True)
+    return "".join(rf"\text{{{part.name}}}" if isinstance(part, nodes.Named) else text for part, text in written)
+
+
+def _function(node: Expression, parts: list[str]) -> str:
+    assert isinstance(node, nodes.Call)
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracketed(", ".join(parts))
+
+
+FORMS: dict[str, Form] = {
+    "Where": lambda node, parts: rf"{parts[1]} \text{{ where }} {parts[0]}\text{{, else }} {parts[2]}",
+    "equal": lambda node, parts: " = ".join(parts),
+    "unequal": lambda node, parts: r" \neq ".join(parts),
+    "words": _words,
+    "noted": _words,
+    "Sum": lambda node, parts: _LATEX.signed(parts),
+    "Difference": lambda node, parts: " - ".join(parts),
+    "Negative": lambda node, parts: f"-{parts[0]}",
+    "Product": lambda node, parts: product(node, parts, r" \cdot ", r" \times "),
+    "times": lambda node, parts: r" \odot ".join(parts),
+    "Quotient": lambda node, parts: rf"\frac{{{parts[0]}}}{{{parts[1]}}}",
+    "Power": lambda node, parts: f"{parts[0]}^{{{parts[1]}}}",
+    "exp": lambda node, parts: f"e^{{{parts[0]}}}",
+    "sqrt": lambda node, parts: rf"\sqrt{{{parts[0]}}}",
+    "sum": lambda node, parts: rf"\sum {parts[0]}",
+    "Transposed": lambda node, parts: rf"{parts[0]}^{{\top}}",
+    "function": _function,
 }
+_LATEX: Notation = Notation(
+    TWO_DIMENSIONAL,
+    FORMS,
+    leaves={
+        nodes.Number: lambda node, writer: writer.number(node.value),
+        nodes.Cell: lambda node, writer: writer.cell(node),
+        nodes.Operand: lambda node, writer: writer.operand(node.index),
+        nodes.Named: lambda node, writer: latex_symbol(node.name),
+    },
+    bracketed=_bracketed,
+    minus="-",
+    power=r"\times",
+)

@@ -1,6 +1,7 @@
 """The node kinds of an expression. A reader is a table with one row for each of them.
 
-`Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices.
+`Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices;
+`Entry`, `Moving` and `Run` in expressions that are folded: one for all cells of a matrix (`fold.py`).
 """
 
 from __future__ import annotations
@@ -113,6 +114,14 @@ class Call(Expression):
     arguments: tuple[Expression, ...]
 
 
+class Where(Expression):
+    """`then` where the condition is not 0, else `otherwise`: what a mask, or a number's own size, decides."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
 class Operand(Expression):
     """A whole matrix of the operation's inputs, in a formula."""
 
@@ -131,9 +140,35 @@ class Named(Expression):
     name: str
 
 
-FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "max", "step", "argmax")
-"""Functions of numbers a `Call` may name. `step` is 1 above zero and 0 elsewhere; the arguments of `argmax` are
-pairs of a label and a number, its value the label of the first largest number."""
+Affine = tuple[float, ...]
+"""A number that moves with the cell: constant + a·row + b·column + one product for each run around, outermost first."""
+
+
+class Entry(Expression):
+    """One number of an operand, its row and column moving with the cell, in a folded expression."""
+
+    operand: int
+    row: Affine
+    column: Affine
+
+
+class Moving(Expression):
+    """A constant that moves with the cell, such as a position, in a folded expression."""
+
+    value: Affine
+
+
+class Run(Expression):
+    """Terms of a sum or arguments of a call that come `count` times, their addresses moving with the index."""
+
+    items: tuple[Expression, ...]
+    count: int
+
+
+FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "step", "equal", "argmax")
+"""Functions of numbers a `Call` may name. `step` is 1 above zero and 0 elsewhere; `equal` 1 where its two arguments
+are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the first
+largest number."""
 
 MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; said in words."""

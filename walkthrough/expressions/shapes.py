@@ -46,6 +46,7 @@ _RULES: dict[type[Expression], Callable[..., str]] = {
     nodes.Quotient: lambda node, shapes: _joined(" / ", (node.numerator, node.denominator), shapes),
     nodes.Negative: lambda node, shapes: _write(node.argument, shapes),
     nodes.Power: lambda node, shapes: _write(node.base, shapes),
+    nodes.Where: lambda node, shapes: _joined(", ", (node.then, node.condition, node.otherwise), shapes),
     nodes.Call: lambda node, shapes: _joined(
         " ⊙ " if node.function == "times" else ", ", tuple(dict.fromkeys(node.arguments)), shapes
     ),

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from walkthrough.expressions import nodes
-from walkthrough.expressions.intervals import ANY, FLOAT64, Arithmetic, Bounds, Interval, intersection, times
+from walkthrough.expressions.intervals import ANY, FLOAT64, Arithmetic, Bounds, Interval, intersection, is_chosen, times
 from walkthrough.expressions.nodes import Cell, Expression, Number
 from walkthrough.expressions.walk import children
 
@@ -124,7 +124,7 @@ class _Search:
             if not fixed:
                 break
             box = {**box, **fixed}
-        influence = {leaf: max(map(abs, slope)) * (box[leaf][1] - box[leaf][0]) / 2 for leaf, slope in slopes.items()}
+        influence = {leaf: max(map(abs, slope)) * _width(box[leaf]) / 2 for leaf, slope in slopes.items()}
         by_mean = Arithmetic(_middle(box)).interval(expression)[1] + math.fsum(influence.values())
         by_mean += 64 * FLOAT64 * abs(by_mean)
         widest = max(influence, key=influence.__getitem__, default=None)
@@ -135,6 +135,11 @@ def _end(interval: Interval, slope: Interval) -> Interval:
     """The end of a cell's interval at which the expression is largest; the whole interval where it may be inside."""
     low, high = interval
     return (high, high) if slope[0] >= 0 else (low, low) if slope[1] <= 0 else interval
+
+
+def _width(interval: Interval) -> float:
+    """0 for a single number, a hidden score too."""
+    return interval[1] - interval[0] if interval[0] != interval[1] else 0.0
 
 
 def _middle(box: Box) -> Bounds:
@@ -204,6 +209,8 @@ def _power(node: nodes.Power, within: Arithmetic) -> Partials:
 def _call(node: nodes.Call, within: Arithmetic) -> Partials:
     if node.function == "max":
         return [(argument, (0.0, 1.0)) for argument in node.arguments]
+    if node.function == "abs":
+        return [(node.arguments[0], (-1.0, 1.0))]
     rule = _FUNCTION_SLOPES.get(node.function)
     if rule is None:
         return [(argument, ANY) for argument in node.arguments]
@@ -220,14 +227,28 @@ _FUNCTION_SLOPES: dict[str, Callable[[Expression], Expression]] = {
     "erf": lambda x: Number(2 / math.sqrt(math.pi)) * nodes.exp(-nodes.square(x)),
 }
 
+
+def _where(node: nodes.Where, within: Arithmetic) -> Partials:
+    """The slopes of the branch taken; none are known where it may be either."""
+    chosen = is_chosen(node, within)
+    if chosen is None:
+        return [(part, ANY) for part in children(node)]
+    return [(node.then if chosen else node.otherwise, _ONE)]
+
+
+def _difference(node: nodes.Difference, within: Arithmetic) -> Partials:
+    return [] if node.left == node.right else [(node.left, _ONE), (node.right, (-1.0, -1.0))]
+
+
 _ONE: Interval = (1.0, 1.0)
 _PARTIALS: dict[type[Expression], Callable[..., Partials]] = {
     nodes.Number: lambda node, within: [],
     nodes.Sum: lambda node, within: [(term, _ONE) for term in node.terms],
-    nodes.Difference: lambda node, within: [(node.left, _ONE), (node.right, (-1.0, -1.0))],
+    nodes.Difference: _difference,
     nodes.Product: _product,
     nodes.Quotient: _quotient,
     nodes.Negative: lambda node, within: [(node.argument, (-1.0, -1.0))],
     nodes.Power: _power,
     nodes.Call: _call,
+    nodes.Where: _where,
 }

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, Power, exp, maximum, sqrt, square
+from walkthrough.expressions.walk import cell_by_cell
 from walkthrough.operations.definition import Array, InputGradient, Operation
 
 
@@ -24,14 +25,14 @@ def _activation(
         shapes="n×m, n×m → n×m",
         forward=lambda x, gradient: gradient * slope(x),
         cell=lambda i, j, x, gradient: Cell(1, i, j) * slope_of(Cell(0, i, j)),
-        formula=lambda inputs: Call("times", (Operand(1), slope_of(Operand(0)))),
+        formula=lambda inputs: Call("times", (Operand(1), cell_by_cell(slope_of(Operand(0))))),
     )
     return Operation(
         name=name,
         shapes="n×m → n×m",
         forward=forward,
         cell=lambda i, j, x: of(Cell(0, i, j)),
-        formula=lambda inputs: of(Operand(0)),
+        formula=lambda inputs: cell_by_cell(of(Operand(0))),
         gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
     )
 

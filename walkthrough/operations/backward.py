@@ -9,8 +9,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Product, Transposed, total
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.expressions.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Product,
+    Transposed,
+    Where,
+    total,
+)
+from walkthrough.operations.definition import Array, Operation, Shape
 
 A, B = Operand(0), Operand(1)
 
@@ -18,7 +29,7 @@ transposed_product = Operation(  # the gradient of a weight: inputs transposed, 
     name="transposed_product",
     shapes="n×k, n×m → k×m",
     forward=lambda a, b: a.T @ b,
-    cell=lambda i, j, a, b: total(Product((Cell(0, at, i), Cell(1, at, j))) for at in range(a.shape[0])),
+    cell=lambda i, j, a, b: total(Product((Cell(0, at, i), Cell(1, at, j))) for at in range(a[0])),
     formula=lambda inputs: Product((Transposed(A), B)),
 )
 
@@ -26,7 +37,7 @@ column_sum = Operation(  # the gradient of a bias, which every row has used
     name="column_sum",
     shapes="n×m → 1×m",
     forward=lambda x: x.sum(axis=0, keepdims=True),
-    cell=lambda i, j, x: total(Cell(0, at, j) for at in range(x.shape[0])),
+    cell=lambda i, j, x: total(Cell(0, at, j) for at in range(x[0])),
     formula=lambda inputs: Call("words", (Named("column sums of "), A)),
 )
 
@@ -34,7 +45,7 @@ column_sum_of_products = Operation(
     name="column_sum_of_products",
     shapes="n×m, n×m → 1×m",
     forward=lambda a, b: np.einsum("ij,ij->j", a, b)[None, :],
-    cell=lambda i, j, a, b: total(Cell(0, at, j) * Cell(1, at, j) for at in range(a.shape[0])),
+    cell=lambda i, j, a, b: total(Cell(0, at, j) * Cell(1, at, j) for at in range(a[0])),
     formula=lambda inputs: Call("words", (Named("column sums of "), Call("times", (A, B)))),
 )
 
@@ -57,6 +68,7 @@ negative = Operation(
 take_columns = Operation(
     name="take_columns",
     shapes="n×m → n×k",
+    sizes=lambda shapes, start, stop: {"k": stop - start},
     forward=lambda x, start, stop: x[:, start:stop],
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
     formula=lambda inputs, start, stop: Call("words", (Named(f"columns {start + 1} to {stop} of "), A)),
@@ -64,30 +76,31 @@ take_columns = Operation(
 )
 
 
-def _added_to_rows(gradient: Array, places: Sequence[int], count: int) -> Array:
+def _added_to_rows(gradient: Array, indices: Sequence[int], count: int) -> Array:
     result = np.zeros((count, gradient.shape[1]))
-    np.add.at(result, list(places), gradient)
+    np.add.at(result, list(indices), gradient)
     return result
 
 
-def _row_cell(i: int, j: int, gradient: Array, places: Sequence[int], count: int) -> Expression:
-    used = [Cell(0, at, j) for at, place in enumerate(places) if place == i]
+def _row_cell(i: int, j: int, gradient: Shape, indices: Sequence[int], count: int) -> Expression:
+    used = [Cell(0, at, j) for at, index in enumerate(indices) if index == i]
     return total(used) if used else Number(0)
 
 
 add_to_rows = Operation(  # the gradient of a table: each row gets those of the positions that looked it up
     name="add_to_rows",
     shapes="n×d → v×d",
+    sizes=lambda shapes, indices, count: {"v": count},
     forward=_added_to_rows,
     cell=_row_cell,
-    formula=lambda inputs, places, count: Call("words", (A, Named(" added to the rows that were looked up"))),
-    example={"places": (1, 0, 1), "count": 3},
+    formula=lambda inputs, indices, count: Call("words", (A, Named(" added to the rows that were looked up"))),
+    example={"indices": (1, 0, 1), "count": 3},
 )
 
 keep_visible = Operation(  # a hidden score cannot be blamed for anything
     name="keep_visible",
     shapes="n×m, n×m → n×m",
     forward=lambda gradient, visible: np.where(visible != 0, gradient, 0.0),
-    cell=lambda i, j, gradient, visible: Cell(0, i, j) if visible[i, j] else Number(0),
+    cell=lambda i, j, gradient, visible: Where(Cell(1, i, j), Cell(0, i, j), Number(0)),
     formula=lambda inputs: Call("words", (A, Named(" where "), B, Named(" is 1, else 0"))),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,13 +21,29 @@ OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
 
 
+class InnerGradient(NamedTuple):
+    """How the gradient of something inside a composite is recorded: below its result's gradient, under this name.
+
+    mark: follows the symbol of the result's gradient
+    """
+
+    name: str
+    mark: str
+    title: str
+    purpose: str
+
+
 @dataclass(frozen=True, slots=True)
 class InputGradient:
-    """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is."""
+    """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is.
+
+    operands: recorded values, or input gradients that are recorded before it; each of those has a `kind`
+    """
 
     operation: Operation | None = None
     operands: tuple[Any, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
+    kind: InnerGradient | None = None
 
 
 PASSED = InputGradient()
@@ -35,12 +51,32 @@ PASSED = InputGradient()
 
 
 class Backward(NamedTuple):
-    """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings."""
+    """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings.
+
+    parts: of a composite the recorded values inside it, by name
+    """
 
     inputs: tuple[Any, ...]
     result: Any
     gradient: Any
     settings: dict[str, Any]
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        parts: dict[str, Any] = self.result.parts
+        return parts
+
+
+Shape = tuple[int, int]
+Axes = tuple[str, str]
+"""The names of the rows and the columns of a matrix."""
+
+ANY = "*"
+"""An axis whose size is nobody else's business."""
+
+
+class ShapeError(ValueError):
+    """Inputs whose shapes an operation does not take, or a result of another shape than it declares."""
 
 
 @dataclass(eq=False, repr=False)
@@ -48,10 +84,12 @@ class Operation:
     """One kind of step, defined once.
 
     name:      how JSON names it
-    shapes:    the shapes as named axes, `n×k, k×m → n×m`; trailing inputs may be left out, `…` repeats the last one.
-               An axis of the result takes its labels from the first input axis of the same name.
+    shapes:    the shapes as named axes, `n×k, k×m → n×m`; trailing inputs may be left out, `…` repeats the last one,
+               `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
+    sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
-    cell:      `(row, column, *arrays, **settings)` → the expression of one number of the result
+    cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result. It sees
+               no number of the inputs: what chooses by them is a node of the expression (`Where`, `max`).
     formula:   `(number of inputs, **settings)` → how the step is written for people
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
@@ -64,24 +102,56 @@ class Operation:
     cell: Callable[..., Expression]
     formula: Callable[..., Expression]
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
+    sizes: Callable[..., dict[str, int]] | None = None
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
+    axes: tuple[list[Axes], Axes] = field(init=False)
 
     def __post_init__(self) -> None:
         if self.name in OPERATIONS:
             raise ValueError(f"the operation {self.name!r} is defined twice")
         OPERATIONS[self.name] = self
+        before, after = self.shapes.replace(" ", "").split("→")
+        self.axes = [_pair(shape) for shape in before.split(",") if shape not in ("", "…")], _pair(after)
 
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
 
-    @property
-    def axes(self) -> tuple[list[tuple[str, str]], tuple[str, str]]:
-        """The axis names of the inputs and of the result: `n×k, k×m → n×m` is ([(n, k), (k, m)], (n, m))."""
-        before, after = self.shapes.replace(" ", "").split("→")
-        return [_pair(shape) for shape in before.split(",") if shape not in ("", "…")], _pair(after)
+    def input_axes(self, count: int) -> list[Axes]:
+        """The axes of so many inputs. Raises ShapeError where it does not take so many."""
+        named = self.axes[0]
+        if count > len(named) and "…" in self.shapes:
+            return named + named[-1:] * (count - len(named))
+        if count > len(named):
+            raise ShapeError(f"{self.name} ({self.shapes}) takes at most {len(named)} inputs, not {count}")
+        return named[:count]
+
+    def result_shape(self, shapes: Sequence[Shape], settings: dict[str, Any]) -> Shape:
+        """The shape of the result for inputs of these shapes.
+
+        Raises ShapeError, with the name of the operation and all shapes, where they do not fit its axes.
+        """
+        sizes: dict[str, int] = {}
+        for axes, shape in zip(self.input_axes(len(shapes)), shapes, strict=True):
+            for name, size in zip(axes, shape, strict=True):
+                if name != ANY and sizes.setdefault(name, int(name) if name.isdigit() else size) != size:
+                    raise ShapeError(
+                        f"{self.name} ({self.shapes}) does not take {_listed(shapes)}: {name} is not one size"
+                    )
+        if self.sizes is not None:
+            sizes |= self.sizes(shapes, **settings)
+        rows, columns = self.axes[1]
+        return _size(rows, sizes), _size(columns, sizes)
 
 
-def _pair(shape: str) -> tuple[str, str]:
+def _pair(shape: str) -> Axes:
     rows, columns = shape.split("×")
     return rows, columns
+
+
+def _size(name: str, sizes: dict[str, int]) -> int:
+    return sizes[name] if name in sizes else int(name)
+
+
+def _listed(shapes: Sequence[Shape]) -> str:
+    return ", ".join(f"{rows}×{columns}" for rows, columns in shapes)

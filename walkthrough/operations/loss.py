@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, maximum, total
-from walkthrough.operations.definition import Array, InputGradient, Operation
+from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
 
 A, B = Operand(0), Operand(1)
-Places = Sequence[int | None]
+Targets = Sequence[int | None]
 """For each row the column of its target, counted from 0; None where the row is left out."""
 
 
-def _losses(probabilities: Array, places: Places) -> Array:
-    kept = [np.nan if place is None else probabilities[row, place] for row, place in enumerate(places)]
+def _losses(probabilities: Array, targets: Targets) -> Array:
+    kept = [np.nan if target is None else probabilities[row, target] for row, target in enumerate(targets)]
     return -np.log(np.array(kept, dtype=np.float64))[:, None]
 
 
@@ -23,11 +23,11 @@ cross_entropy = Operation(
     name="cross_entropy",
     shapes="n×v → n×1",
     forward=_losses,
-    cell=lambda i, j, probabilities, places: (
-        Number(np.nan) if places[i] is None else -Call("log", (Cell(0, i, places[i]),))
+    cell=lambda i, j, probabilities, targets: (
+        Number(np.nan) if targets[i] is None else -Call("log", (Cell(0, i, targets[i]),))
     ),
-    formula=lambda inputs, places: Call("words", (Named("−ln of the target's "), A)),
-    example={"places": (0, 1, 0)},
+    formula=lambda inputs, targets: Call("words", (Named("−ln of the target's "), A)),
+    example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),
 )
 
@@ -41,18 +41,18 @@ sum_of_kept = Operation(
 )
 
 
-def _start(probabilities: Array, places: Places, count: int) -> Array:
+def _start(probabilities: Array, targets: Targets, count: int) -> Array:
     result = np.zeros_like(probabilities)
-    rows = [row for row, place in enumerate(places) if place is not None]
+    rows = [row for row, target in enumerate(targets) if target is not None]
     result[rows] = probabilities[rows]
-    result[rows, [place for place in places if place is not None]] -= 1
+    result[rows, [target for target in targets if target is not None]] -= 1
     return result / count if count != 1 else result
 
 
-def _start_cell(i: int, j: int, probabilities: Array, places: Places, count: int) -> Expression:
-    if places[i] is None:
+def _start_cell(i: int, j: int, probabilities: Shape, targets: Targets, count: int) -> Expression:
+    if targets[i] is None:
         return Number(0)
-    difference: Expression = Cell(0, i, j) - Number(1) if j == places[i] else Cell(0, i, j)
+    difference: Expression = Cell(0, i, j) - Number(1) if j == targets[i] else Cell(0, i, j)
     return difference / Number(count) if count != 1 else difference
 
 
@@ -61,10 +61,10 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
     shapes="n×v → n×v",
     forward=_start,
     cell=_start_cell,
-    formula=lambda inputs, places, count: (
+    formula=lambda inputs, targets, count: (
         (A - Named("1 at the target")) / Number(count) if count != 1 else A - Named("1 at the target")
     ),
-    example={"places": (0, 1, 0), "count": 3},
+    example={"targets": (0, 1, 0), "count": 3},
 )
 
 
@@ -84,13 +84,13 @@ gradient_step = Operation(  # gradient descent
 )
 
 
-def _mean_at(probabilities: Array, places: Places) -> Array:
-    kept = [probabilities[row, place] for row, place in enumerate(places) if place is not None]
+def _mean_at(probabilities: Array, targets: Targets) -> Array:
+    kept = [probabilities[row, target] for row, target in enumerate(targets) if target is not None]
     return np.array([[np.mean(kept) if kept else np.nan]])
 
 
-def _mean_at_cell(i: int, j: int, probabilities: Array, places: Places) -> Expression:
-    kept = [Cell(0, row, place) for row, place in enumerate(places) if place is not None]
+def _mean_at_cell(i: int, j: int, probabilities: Shape, targets: Targets) -> Expression:
+    kept = [Cell(0, row, target) for row, target in enumerate(targets) if target is not None]
     return total(kept) / Number(len(kept))
 
 
@@ -99,8 +99,8 @@ mean_at_targets = Operation(
     shapes="n×v → 1×1",
     forward=_mean_at,
     cell=_mean_at_cell,
-    formula=lambda inputs, places: Call("words", (Named("mean of the target's "), A)),
-    example={"places": (0, 1, 0)},
+    formula=lambda inputs, targets: Call("words", (Named("mean of the target's "), A)),
+    example={"targets": (0, 1, 0)},
 )
 
 
@@ -108,20 +108,18 @@ def _largest(*arrays: Array) -> Array:
     return np.array([[np.max([end for array in arrays for end in (array.max(), -array.min())])]])
 
 
-def _largest_cell(i: int, j: int, *arrays: Array) -> Expression:
-    """The largest of all numbers and their opposites."""
-    cells = [
-        Cell(at, row, column)
-        for at, array in enumerate(arrays)
-        for row in range(array.shape[0])
-        for column in range(array.shape[1])
-    ]
-    return maximum([sign for cell in cells for sign in (cell, -cell)])
+def _largest_cell(i: int, j: int, *shapes: Shape) -> Expression:
+    return maximum(
+        Call("abs", (Cell(index, row, column),))
+        for index, (rows, columns) in enumerate(shapes)
+        for row in range(rows)
+        for column in range(columns)
+    )
 
 
 largest_size = Operation(
     name="largest_size",
-    shapes="n×m, k×l, … → 1×1",
+    shapes="*×*, *×*, … → 1×1",
     forward=_largest,
     cell=_largest_cell,
     formula=lambda inputs: Named("largest of all gradients, whatever its sign"),
@@ -130,6 +128,7 @@ largest_size = Operation(
 table_of = Operation(  # single numbers, so many in a row
     name="table_of",
     shapes="1×1, 1×1, … → n×m",
+    sizes=lambda shapes, width: {"n": len(shapes) // width, "m": width},
     forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
     cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
     formula=lambda inputs, width: Named("the numbers of each step, one row a step"),

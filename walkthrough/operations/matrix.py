@@ -22,7 +22,7 @@ from walkthrough.operations.backward import (
     take_columns,
     transposed_product,
 )
-from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation
+from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
@@ -40,7 +40,7 @@ matrix_product: Operation = Operation(
     name="matrix_product",
     shapes="n×k, k×m → n×m",
     forward=lambda a, b: a @ b,
-    cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, False))),
+    cell=lambda i, j, a, b: total(_dot(a[1], (0, i, True), (1, j, False))),
     formula=lambda inputs: Product((A, B)),
     gradient=lambda b: (
         InputGradient(product_transposed, (b.gradient, b.inputs[1])),
@@ -52,7 +52,7 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
     name="product_transposed",
     shapes="n×k, m×k → n×m",
     forward=lambda a, b: a @ b.T,
-    cell=lambda i, j, a, b: total(_dot(a.shape[1], (0, i, True), (1, j, True))),
+    cell=lambda i, j, a, b: total(_dot(a[1], (0, i, True), (1, j, True))),
     formula=lambda inputs: Product((A, Transposed(B))),
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),
@@ -61,7 +61,7 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
 )
 
 
-def _with_bias(terms: list[Expression], column: int, bias: tuple[Array, ...]) -> Expression:
+def _with_bias(terms: list[Expression], column: int, bias: tuple[Shape, ...]) -> Expression:
     return total([*terms, Cell(2, 0, column)] if bias else terms)
 
 
@@ -79,7 +79,7 @@ linear = Operation(  # y = x·W + b, W is in×out
     name="linear",
     shapes="n×k, k×m, 1×m → n×m",
     forward=lambda x, w, *b: _add_bias(x @ w, b),
-    cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, False)), j, b),
+    cell=lambda i, j, x, w, *b: _with_bias(_dot(x[1], (0, i, True), (1, j, False)), j, b),
     formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
     gradient=lambda b: (
         InputGradient(product_transposed, (b.gradient, b.inputs[1])),
@@ -92,7 +92,7 @@ linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTo
     name="linear_out_in",
     shapes="n×k, m×k, 1×m → n×m",
     forward=lambda x, w, *b: _add_bias(x @ w.T, b),
-    cell=lambda i, j, x, w, *b: _with_bias(_dot(x.shape[1], (0, i, True), (1, j, True)), j, b),
+    cell=lambda i, j, x, w, *b: _with_bias(_dot(x[1], (0, i, True), (1, j, True)), j, b),
     formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),
@@ -113,7 +113,7 @@ add = Operation(
     name="add",
     shapes="n×m, n×m, … → n×m",
     forward=_added,
-    cell=lambda i, j, *arrays: Sum(tuple(Cell(index, i, j) for index in range(len(arrays)))),
+    cell=lambda i, j, *shapes: Sum(tuple(Cell(index, i, j) for index in range(len(shapes)))),
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
     gradient=lambda b: (PASSED,) * len(b.inputs),
 )
@@ -129,11 +129,11 @@ subtract = Operation(
 )
 
 
-def _joined_cell(i: int, j: int, *arrays: Array) -> Expression:
-    for index, array in enumerate(arrays):
-        if j < array.shape[1]:
+def _joined_cell(i: int, j: int, *shapes: Shape) -> Expression:
+    for index, (_, width) in enumerate(shapes):
+        if j < width:
             return Cell(index, i, j)
-        j -= array.shape[1]
+        j -= width
     raise IndexError(f"column {j} lies behind the last matrix")
 
 
@@ -149,7 +149,8 @@ def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
 
 concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
     name="concatenate",
-    shapes="n×a, n×b, … → n×c",
+    shapes="n×*, n×*, … → n×c",
+    sizes=lambda shapes: {"c": sum(columns for _, columns in shapes)},
     forward=lambda *arrays: np.concatenate(arrays, axis=1),
     cell=_joined_cell,
     formula=lambda inputs: Call("join", tuple(map(Operand, range(inputs)))),
@@ -159,18 +160,20 @@ concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
 select_rows = Operation(  # an embedding lookup: one row of the table for each token
     name="select_rows",
     shapes="v×d → n×d",
-    forward=lambda table, places: table[list(places)],
-    cell=lambda i, j, table, places: Cell(0, places[i], j),
-    formula=lambda inputs, places: Call("words", (Named("rows of "), A)),
+    sizes=lambda shapes, indices: {"n": len(indices)},
+    forward=lambda table, indices: table[list(indices)],
+    cell=lambda i, j, table, indices: Cell(0, indices[i], j),
+    formula=lambda inputs, indices: Call("words", (Named("rows of "), A)),
     gradient=lambda b: (
-        InputGradient(add_to_rows, (b.gradient,), {"places": b.settings["places"], "count": b.inputs[0].shape[0]}),
+        InputGradient(add_to_rows, (b.gradient,), {"indices": b.settings["indices"], "count": b.inputs[0].shape[0]}),
     ),
-    example={"places": (1, 0, 1)},
+    example={"indices": (1, 0, 1)},
 )
 
 repeat_row = Operation(
     name="repeat_row",
     shapes="1×d → n×d",
+    sizes=lambda shapes, count: {"n": count},
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
     formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
@@ -180,8 +183,9 @@ repeat_row = Operation(
 
 last_rows = Operation(  # the last row of each input, one under the other
     name="last_rows",
-    shapes="n×m, k×m, … → l×m",
+    shapes="*×m, *×m, … → l×m",
+    sizes=lambda shapes: {"l": len(shapes)},
     forward=lambda *arrays: np.concatenate([array[-1:] for array in arrays]),
-    cell=lambda i, j, *arrays: Cell(i, arrays[i].shape[0] - 1, j),
+    cell=lambda i, j, *shapes: Cell(i, shapes[i][0] - 1, j),
     formula=lambda inputs: Named("last row of each pass"),
 )

@@ -17,18 +17,19 @@ from walkthrough.expressions.nodes import (
     Power,
     Product,
     Sum,
+    Where,
     sqrt,
     square,
     total,
 )
 from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
-from walkthrough.operations.definition import Array, Backward, InputGradient, Operation
+from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
-def _mean(i: int, x: Array) -> Expression:
-    return total(Cell(0, i, k) for k in range(x.shape[1])) / Number(x.shape[1])
+def _mean(i: int, x: Shape) -> Expression:
+    return total(Cell(0, i, k) for k in range(x[1])) / Number(x[1])
 
 
 row_mean = Operation(
@@ -62,7 +63,7 @@ variance_of_centered = Operation(
     shapes="n×d → n×1",
     forward=lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / _divisor(x.shape[1], sample),
     cell=lambda i, j, x, sample: (
-        Sum(tuple(square(Cell(0, i, k)) for k in range(x.shape[1]))) / Number(_divisor(x.shape[1], sample))
+        Sum(tuple(square(Cell(0, i, k)) for k in range(x[1]))) / Number(_divisor(x[1], sample))
     ),
     formula=_variance_formula,
     example={"sample": False},
@@ -123,23 +124,22 @@ def _norm_gradient(gradient: Array, centered: Array, variance: Array, std: Array
 
 
 def _norm_gradient_cell(
-    i: int, j: int, gradient: Array, centered: Array, variance: Array, std: Array, sample: bool, on_std: bool
+    i: int, j: int, gradient: Shape, centered: Shape, variance: Shape, std: Shape, sample: bool, on_std: bool
 ) -> Expression:
-    width = centered.shape[1]
+    width = centered[1]
     spread = Cell(3, i, 0)
     root = sqrt(Cell(2, i, 0)) if on_std else spread
     blended = total(Cell(0, i, k) * Cell(1, i, k) for k in range(width))
     middle = Cell(0, i, j) - _mean(i, gradient)
-    if on_std and variance[i, 0] == 0:
-        return middle / spread
     pull = Cell(1, i, j) * blended / Product((Number(_divisor(width, sample)), spread, spread, root))
-    return middle / spread - pull
+    pulled = middle / spread - pull
+    return Where(Cell(2, i, 0), pulled, middle / spread) if on_std else pulled  # equal numbers: no pull
 
 
 def _norm_gradient_formula(inputs: int, sample: bool, on_std: bool) -> Expression:
     spread = Operand(3)
     divisor = Named("d") - Number(1) if sample else Named("d")
-    cube = Product((square(spread), sqrt(C))) if on_std else Power(spread, Number(3))
+    cube = Call("times", (square(spread), sqrt(C))) if on_std else Power(spread, Number(3))
     pull = Call("times", (B, Call("sum", (Call("times", (A, B)),))))
     return (A - Call("sum", (A,)) / Named("d")) / spread - pull / Product((divisor, cube))
 
@@ -155,21 +155,23 @@ norm_gradient = Operation(  # back through mean, deviation and division at once
 )
 
 
+_TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "What reaches the normalized vectors.")
+
+
 def _layer_norm_gradient(b: Backward) -> tuple[InputGradient | None, ...]:
     """The gradient of the norm's input; γ and β, where given, get theirs from the result's own operation."""
-    divided = b.result if b.result.operation.name == "divide_rows" else b.result.inputs[0]
-    centered, std = divided.inputs
     settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
     parts = b.settings["parts"].split()
     shares: list[InputGradient] = []
     inner: Any = b.gradient
     for name, given in zip(parts, b.inputs[1:], strict=True):
         if name == "gamma":
-            shares.append(InputGradient(column_sum_of_products, (b.gradient, divided)))
-            inner = InputGradient(times_row, (b.gradient, given))
+            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(times_row, (b.gradient, given), kind=_TIMES_GAMMA)
         else:
             shares.append(InputGradient(column_sum, (b.gradient,)))
-    return InputGradient(norm_gradient, (inner, centered, std.inputs[0], std), settings), *shares
+    inside = (b.parts[name] for name in ("centered", "variance", "std"))
+    return InputGradient(norm_gradient, (inner, *inside), settings), *shares
 
 
 def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:
@@ -180,11 +182,11 @@ def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: b
 
 
 def _layer_norm_cell(
-    i: int, j: int, x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str
+    i: int, j: int, x: Shape, *given: Shape, epsilon: float, on_std: bool, sample: bool, parts: str
 ) -> Expression:
     mean = _mean(i, x)
-    squares = total(square(Cell(0, i, k) - mean) for k in range(x.shape[1]))
-    variance = squares / Number(_divisor(x.shape[1], sample))
+    squares = total(square(Cell(0, i, k) - mean) for k in range(x[1]))
+    variance = squares / Number(_divisor(x[1], sample))
     normalized = (Cell(0, i, j) - mean) / _std_expression(variance, Number(epsilon), on_std)
     return _affine_expression(normalized, [Cell(index + 1, 0, j) for index in range(len(given))], parts, "")
 

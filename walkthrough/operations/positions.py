@@ -10,7 +10,7 @@ from walkthrough.expressions.nodes import Call, Expression, Named, Number, Power
 from walkthrough.operations.definition import Array, Operation
 
 
-def _place(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
+def _wave(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
     """For one feature: sin or cos, and the exponent of the base as numerator and denominator; None: always 0.
 
     interleaved: sin, cos, sin, …, exponents 2i/d; halves: all sines, then all cosines, the same exponents;
@@ -34,8 +34,8 @@ def _positions(*, first: int, count: int, width: int, base: float, layout: str, 
     result = np.zeros((count, width))
     position = np.arange(first, first + count, dtype=np.float64) * _radians(angle)
     for column in range(width):
-        if place := _place(column, width, layout):
-            function, top, bottom = place
+        if wave := _wave(column, width, layout):
+            function, top, bottom = wave
             result[:, column] = (np.sin if function == "sin" else np.cos)(position / base ** (top / bottom))
     return result
 
@@ -46,10 +46,10 @@ def _angle(position: int, base: float, top: float, bottom: float, angle: str) ->
 
 
 def _cell(i: int, j: int, *, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
-    place = _place(j, width, layout)
-    if place is None:
+    wave = _wave(j, width, layout)
+    if wave is None:
         return Number(0)
-    function, top, bottom = place
+    function, top, bottom = wave
     return Call(function, (_angle(first + i, base, top, bottom, angle),))
 
 
@@ -66,6 +66,7 @@ def _formula(inputs: int, *, first: int, count: int, width: int, base: float, la
 sinusoidal_positions = Operation(
     name="sinusoidal_positions",
     shapes="→ n×d",
+    sizes=lambda shapes, count, width, **settings: {"n": count, "d": width},
     forward=_positions,
     cell=_cell,
     formula=_formula,
@@ -82,15 +83,15 @@ def _partner(column: int, width: int, layout: str) -> int:
 
 
 def _turning(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
-    """As `_place`; None also for a last sine that an odd width leaves without its cosine: it cannot be turned."""
-    return _place(column, width, layout) if column < width - width % 2 else None
+    """As `_wave`; None also for a last sine that an odd width leaves without its cosine: it cannot be turned."""
+    return _wave(column, width, layout) if column < width - width % 2 else None
 
 
 def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layout: str, angle: str) -> Expression:
-    place = _turning(i, width, layout)
-    if place is None:
+    wave = _turning(i, width, layout)
+    if wave is None:
         return Number(float(i == j))
-    function, top, bottom = place
+    function, top, bottom = wave
     turn = _angle(offset, base, top, bottom, angle)
     if i == j:
         return Call("cos", (turn,))
@@ -102,8 +103,8 @@ def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layo
 def _rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Array:
     result = np.eye(width)
     for column in range(width):
-        if place := _turning(column, width, layout):
-            function, top, bottom = place
+        if wave := _turning(column, width, layout):
+            function, top, bottom = wave
             turn = offset * _radians(angle) / base ** (top / bottom)
             result[column, column] = math.cos(turn)
             result[column, _partner(column, width, layout)] = math.sin(turn) if function == "sin" else -math.sin(turn)
@@ -114,6 +115,7 @@ position_rotation = (
     Operation(  # PE(pos + k) = M·PE(pos) for every pos: each pair (sin, cos) turns by k times its frequency
         name="position_rotation",
         shapes="→ d×e",
+        sizes=lambda shapes, width, **settings: {"d": width, "e": width},
         forward=_rotation,
         cell=_rotation_cell,
         formula=lambda inputs, offset, **settings: Call(

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, maximum
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import Array, Operation, Shape
 
 
 def _best(probabilities: Array, ids: Sequence[int]) -> Array:
     """Columns: the id of the largest number of each row, and that number; unknown where the row is."""
-    place = probabilities.argmax(axis=1)
+    best = probabilities.argmax(axis=1)
     largest = probabilities.max(axis=1)
-    chosen = np.where(np.isnan(largest), np.nan, np.asarray(ids, dtype=np.float64)[place])
+    chosen = np.where(np.isnan(largest), np.nan, np.asarray(ids, dtype=np.float64)[best])
     return np.column_stack([chosen, largest])
 
 
-def _cell(i: int, j: int, probabilities: Array, ids: Sequence[int]) -> Expression:
-    cells = [Cell(0, i, k) for k in range(probabilities.shape[1])]
+def _cell(i: int, j: int, probabilities: Shape, ids: Sequence[int]) -> Expression:
+    cells = [Cell(0, i, k) for k in range(probabilities[1])]
     if j == 1:
         return maximum(cells)
     return Call(

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, exp, maximum, total
+from walkthrough.expressions.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Sum,
+    Where,
+    exp,
+    maximum,
+    total,
+)
 from walkthrough.operations.backward import keep_visible
-from walkthrough.operations.definition import PASSED, Array, InputGradient, Operation
+from walkthrough.operations.definition import PASSED, Array, InputGradient, Operation, Shape
 
 A, B = Operand(0), Operand(1)
 _HIDDEN = -np.inf
@@ -17,10 +29,9 @@ def _masked(scores: Array, visible: Array, value: float) -> Array:
     return np.where(visible != 0, scores, value if value == _HIDDEN else scores + value)
 
 
-def _masked_cell(i: int, j: int, scores: Array, visible: Array, value: float) -> Expression:
-    if visible[i, j]:
-        return Cell(0, i, j)
-    return Number(value) if value == _HIDDEN else Cell(0, i, j) + Number(value)
+def _masked_cell(i: int, j: int, scores: Shape, visible: Shape, value: float) -> Expression:
+    score = Cell(0, i, j)
+    return Where(Cell(1, i, j), score, Number(value) if value == _HIDDEN else score + Number(value))
 
 
 mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set to −∞
@@ -35,8 +46,7 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
             Named(" where "),
             B,
             Named(" is 1, else "),
-            *(() if value == _HIDDEN else (A, Named(" + "))),
-            Number(value),
+            Number(value) if value == _HIDDEN else A + Number(value),
         ),
     ),
     gradient=lambda b: (
@@ -50,7 +60,7 @@ subtract_row_maximum = Operation(
     name="subtract_row_maximum",
     shapes="n×m → n×m",
     forward=lambda x: x - x.max(axis=1, keepdims=True),
-    cell=lambda i, j, x: Cell(0, i, j) - maximum(Cell(0, i, k) for k in range(x.shape[1])),
+    cell=lambda i, j, x: Cell(0, i, j) - maximum(Cell(0, i, k) for k in range(x[1])),
     formula=lambda inputs: A - Call("rowmax", (A,)),
 )
 
@@ -66,7 +76,7 @@ row_sum = Operation(
     name="row_sum",
     shapes="n×m → n×1",
     forward=lambda x: x.sum(axis=1, keepdims=True),
-    cell=lambda i, j, x: total(Cell(0, i, k) for k in range(x.shape[1])),
+    cell=lambda i, j, x: total(Cell(0, i, k) for k in range(x[1])),
     formula=lambda inputs: Call("sum", (A,)),
 )
 
@@ -82,20 +92,21 @@ divide_rows = Operation(  # each row by its own number
 
 def _softmax(x: Array) -> Array:
     powers = np.exp(x - x.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    return np.where(x == _HIDDEN, 0.0, powers / powers.sum(axis=1, keepdims=True))
 
 
-def _softmax_cell(i: int, j: int, x: Array) -> Expression:
-    """1 / Σ e^(x_k − x_j): each number stands once above or below, never in both places."""
-    if x[i, j] == _HIDDEN:
-        return Number(0)
-    shown = [k for k in range(x.shape[1]) if x[i, k] != _HIDDEN]
-    own = None if np.isnan(x[i, j]) else j  # an unknown score has an unknown share, even of a row of its own
-    return Number(1) / Sum(tuple(Number(1) if k == own else exp(Cell(0, i, k) - Cell(0, i, j)) for k in shown))
+def _softmax_cell(i: int, j: int, x: Shape) -> Expression:
+    """1 / Σ e^(x_k − x_j): each number stands once above or below, never in both places; a hidden score has no share.
+
+    e^(x_j − x_j) stands for 1: an unknown score has an unknown share, even of a row of its own.
+    """
+    own = Cell(0, i, j)
+    share = Number(1) / Sum(tuple(exp(Cell(0, i, k) - own) for k in range(x[1])))
+    return Where(Call("equal", (own, Number(_HIDDEN))), Number(0), share)
 
 
-def _softmax_gradient_cell(i: int, j: int, weights: Array, gradient: Array) -> Expression:
-    blended = total(Cell(1, i, k) * Cell(0, i, k) for k in range(weights.shape[1]))
+def _softmax_gradient_cell(i: int, j: int, weights: Shape, gradient: Shape) -> Expression:
+    blended = total(Cell(1, i, k) * Cell(0, i, k) for k in range(weights[1]))
     return Cell(0, i, j) * (Cell(1, i, j) - blended)
 
 

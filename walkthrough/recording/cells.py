@@ -8,7 +8,7 @@ from typing import NamedTuple
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
 
 
 class CellAt(NamedTuple):
@@ -28,18 +28,19 @@ def split_cell(text: str) -> tuple[str, str]:
     """Selector and labels of `SELECTOR[row, column]`; a SelectorError where it has another form."""
     selector, bracket, rest = text.strip().partition("[")
     if not bracket or not rest.endswith("]") or not selector.strip():
-        raise SelectorError(f"{printable(text)!r} names no cell; write SELECTOR[row, column], such as scores[chai, is]")
+        raise SelectorError(f"{in_quotes(text)} names no cell; write SELECTOR[row, column], such as scores[chai, is]")
     return selector.strip(), rest[:-1]
 
 
 def find_cell(value: Value, labels: str) -> CellAt:
     """The cell of a value by its labels; a label may hold commas, a single row or column may be left out.
 
-    Raises SelectorError that names near labels.
+    A label may also be given as it is printed, with its escapes. Raises SelectorError that names near labels.
     """
     for row, column in _readings(value, labels):
-        if row in value.rows and column in value.columns:
-            return CellAt(value, value.rows.index(row), value.columns.index(column))
+        at = meant(row, value.rows), meant(column, value.columns)
+        if at[0] is not None and at[1] is not None:
+            return CellAt(value, at[0], at[1])
     raise _unknown(value, labels)
 
 
@@ -60,14 +61,14 @@ def _unknown(value: Value, labels: str) -> SelectorError:
     if not comma and value.shape[0] > 1 and value.shape[1] > 1:
         return SelectorError(f"{value.path} has rows and columns: write {value.path}[row, column]")
     for kind, label, known in (("row", row.strip(), value.rows), ("column", column.strip(), value.columns)):
-        if label not in known:
-            return SelectorError(f"{value.path} has no {kind} {printable(label)!r}; {_hint(label, known)}")
+        if meant(label, known) is None:
+            return SelectorError(f"{value.path} has no {kind} {in_quotes(label)}; {_hint(label, known)}")
     return SelectorError(f"{value.path} has no cell [{printable(labels)}]")
 
 
 def _hint(label: str, known: Labels) -> str:
-    repeated = [one for one in known if one.startswith(f"{label}@")]
+    repeated = [one for one in known if "@" in one and meant(label, [one.rpartition("@")[0]]) is not None]
     if repeated:
-        return f"it stands {len(repeated)} times: {', '.join(map(printable, repeated))}"
+        return f"it occurs {len(repeated)} times: {', '.join(map(printable, repeated))}"
     few = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "")
     return did_you_mean(label, known) or f"there are {few}"

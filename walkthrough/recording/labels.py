@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from walkthrough.text import as_word
+
 Labels = tuple[str, ...]
 
 
@@ -18,5 +20,5 @@ def distinct(words: Iterable[str]) -> Labels:
     labels = tuple(words)
     while len(set(labels)) < len(labels):
         times = Counter(labels)
-        labels = tuple(f"{word}@{at}" if times[word] > 1 else word for at, word in enumerate(labels, 1))
+        labels = tuple(as_word(f"{word}@{at}") if times[word] > 1 else word for at, word in enumerate(labels, 1))
     return labels

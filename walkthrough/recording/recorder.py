@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import Array, Operation, ShapeError
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
@@ -44,13 +44,13 @@ class Recorder:
         self.rounding = rounding
         self.one_pass = one_pass
 
-    def under(self, name: str) -> Recorder:
+    def under(self, name: str) -> Self:
         """A recorder one level deeper."""
-        return Recorder(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
+        return type(self)(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
 
-    def again(self, one_pass: Pass) -> Recorder:
+    def again(self, one_pass: Pass) -> Self:
         """A recorder for a further pass through the model."""
-        return Recorder(self.trace, one_pass.prefix, self.rounding, one_pass)
+        return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass)
 
     @property
     def place(self) -> str:
@@ -60,34 +60,52 @@ class Recorder:
 
     def given(
         self,
-        step: Kind,
+        kind: Kind,
         array: Array,
         rows: Labels | None = None,
         columns: Labels | None = None,
         fresh: bool = False,
         origin: str = "",
+        matrix: Any = None,
     ) -> Value:
-        """Records a matrix of the scenario, as written; by-hand arithmetic leaves it alone.
+        """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
-        is `fresh`: another one in every pass. `origin`: where it comes from, in words.
+        is `fresh`: another one in every pass. `origin`: where it comes from, in words; such a matrix, made by a rule or
+        read from a file, is rounded by hand. `matrix`: the matrix of the scenario whose numbers these are.
         """
-        path = self.prefix + step.name
+        path = self.prefix + kind.name
+
+        def value() -> Value:
+            made = Value(path, kind, array, rows=rows, columns=columns)
+            if self.rounding is not None and origin:
+                self._round(made)
+            return made
+
+        if fresh:
+            return self._keep(value(), origin, matrix)
+        return self._given(kind, value, origin, matrix, array.shape)
+
+    def _given(
+        self, kind: Kind, value: Callable[[], Value], origin: str, matrix: Any, shape: tuple[int, ...] | None = None
+    ) -> Value:
+        """A given value, or the one of the first pass where that still fits."""
+        path = self.prefix + kind.name
         one_pass = self.one_pass
-        if one_pass is None or fresh:
-            return self._keep(Value(path, step, array, rows=rows, columns=columns), origin)
+        if one_pass is None:
+            return self._keep(value(), origin, matrix)
         name = path.removeprefix(one_pass.prefix)
-        value = one_pass.known.get(name)
-        if value is None or value.array.shape != array.shape:
-            value = self._keep(Value(path, step, array, rows=rows, columns=columns), origin)
+        known = one_pass.known.get(name)
+        if known is None or (shape is not None and known.shape != shape):
+            known = self._keep(value(), origin, matrix)
         elif one_pass.renames:
-            self.trace.alias(path, value)
-        one_pass.given[name] = value
-        return value
+            self.trace.alias(path, known)
+        one_pass.given[name] = known
+        return known
 
     def record(
         self,
-        step: Kind,
+        kind: Kind,
         operation: Operation,
         *inputs: Value,
         array: Array | None = None,
@@ -101,17 +119,27 @@ class Recorder:
         array:         the result, where it was computed together with others
         rows, columns: labels, where the inputs do not give them; like: a value that has them
         """
-        path = self.prefix + step.name
+        path = self.prefix + kind.name
         if array is None:
             array = operation.forward(*[value.array for value in inputs], **settings)
-        value = Value(path, step, array, operation, inputs, settings, rows, columns)
+        expected = operation.result_shape([value.shape for value in inputs], settings)
+        if array.shape != expected:
+            raise ShapeError(
+                f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
+            )
+        value = Value(path, kind, array, operation, inputs, settings, rows, columns)
         value.like = like
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
-            value.digits = self.rounding.digits(path)
-            value.array = value.digits.round(array)
-            if step.ids:  # an id is a name, however few digits a step may have
-                value.array[:, 0] = array[:, 0]
+            self._round(value)
         return self._keep(value)
+
+    def _round(self, value: Value) -> None:
+        assert self.rounding is not None
+        exact = value.array
+        value.digits = self.rounding.digits(value.path)
+        value.array = value.digits.round(exact)
+        if value.holds_ids:  # an id is a name, however few digits a step may have
+            value.array[:, 0] = exact[:, 0]
 
     @property
     def trains_on(self) -> bool:
@@ -137,8 +165,9 @@ class Recorder:
             self.trace.alias(path, value)
         return value
 
-    def _keep(self, value: Value, origin: str = "") -> Value:
+    def _keep(self, value: Value, origin: str = "", matrix: Any = None) -> Value:
         value.origin = origin
+        value.matrix = matrix
         if self.one_pass is not None:
             value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value

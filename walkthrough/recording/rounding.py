@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from walkthrough.notation import EXHAUSTED, LARGE, scientific, written
+from walkthrough.notation import LARGE, doubt, rounded, scientific, written
 from walkthrough.operations.definition import Array
-from walkthrough.recording.selectors import is_selected, parse_words
+from walkthrough.recording.selectors import is_selected, parse_words, within_pass
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _MOST_PLACES = 15
 """A number of significant digits that needs more decimals than these is written with a power of ten."""
@@ -25,15 +28,30 @@ class Digits:
     significant: bool = False
 
     def round(self, array: Array) -> Array:
-        """The array rounded half away from zero; −∞, unknown and nan stay what they are."""
+        """The array rounded number by number as `notation.rounded` does; −∞, unknown and nan stay what they are.
+
+        Where a number lies clearly on one side of a half, arithmetic is enough; the few others are looked at singly.
+        """
+        array = np.asarray(array, dtype=np.float64)
+        places = self._places(array)
+        wanted = np.isfinite(array) & (array != 0)
+        unit = _POWERS[np.clip(places, 0, len(_POWERS) - 1)]
         with np.errstate(all="ignore"):
-            places = self.count - 1 - _exponent(array) if self.significant else np.full(array.shape, float(self.count))
-            unit = 10.0 ** np.abs(places)
-            scaled = np.abs(array) * np.where(places >= 0, unit, 1 / unit)
-            # A person sees 0.525 where the float holds 0.52499999999999991: what is that near to a half counts as one.
-            steps = np.floor(scaled + 0.5 + np.minimum(1e-9 + scaled * 2e-15, 0.25))
-            rounded = np.copysign(np.where(places >= 0, steps / unit, steps * unit), array) + 0.0
-        return np.where(np.isfinite(array) & (scaled < EXHAUSTED), rounded, array)
+            units = np.abs(array) * unit
+            whole = np.floor(units)
+            rest = units - whole
+            is_clear = (np.abs(rest - 0.5) > doubt(units)) & (places >= 0) & (places < len(_POWERS))
+            nearest = np.copysign((whole + (rest > 0.5)) / unit, array) + 0.0
+        result = np.asarray(np.where(wanted & is_clear, nearest, array + 0.0))
+        for at in np.argwhere(wanted & ~is_clear):
+            result[tuple(at)] = rounded(float(array[tuple(at)]), int(places[tuple(at)]))
+        return result
+
+    def _places(self, array: Array) -> npt.NDArray[np.int64]:
+        """How many decimals each number keeps; negative where it is rounded to tens, hundreds, …"""
+        if not self.significant:
+            return np.full(array.shape, self.count, dtype=np.int64)
+        return self.count - 1 - _exponent(array)
 
     def unit(self, size: Array) -> Array:
         """One unit of the last digit of numbers of these sizes."""
@@ -46,16 +64,25 @@ class Digits:
         if not self.significant or not math.isfinite(number) or number == 0:
             return written(number, self.count)
         number = float(self.round(np.array(number)))  # 9.996 is 10.0
-        places = self.count - 1 - int(_exponent(np.array(number)))
+        places = int(self._places(np.array(number)))
         if places > _MOST_PLACES or abs(number) >= LARGE:
             return scientific(number, self.count - 1)
         return written(number, max(places, 0))
 
 
-def _exponent(array: Array) -> Array:
+_POWERS = np.array([10.0**places for places in range(23)])
+"""The powers of ten that a float holds exactly."""
+
+_SMALLEST = -324
+_BOUNDS = np.array([float(f"1e{power}") for power in range(_SMALLEST, 309)] + [np.inf])
+
+
+def _exponent(array: Array) -> npt.NDArray[np.int64]:
     """The power of ten of each number's first digit; 0 for zero."""
     size = np.abs(array)
-    return np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1.0)) + 1e-12)
+    size = np.where((size > 0) & np.isfinite(size), size, 1.0)
+    about = np.floor(np.log10(size)).astype(np.int64)  # off by one beside a power of ten
+    return np.asarray(about + (size >= _BOUNDS[about + 1 - _SMALLEST]) - (size < _BOUNDS[about - _SMALLEST]))
 
 
 class Stated(Protocol):
@@ -72,22 +99,29 @@ class Rounding:
     """The rounding of every step: `decimals`, unless an entry of `steps` (selector → digits) names it.
 
     An exact path wins; of several other entries that fit, the last.
+
+    names: the names of all values of the calculation, without that of the pass, and the path of each
     """
 
     decimals: int
     steps: Mapping[str, Digits] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, shown: int, stated: Stated | None) -> Rounding:
+    def of(cls, shown: int, stated: Stated | None, names: Mapping[str, str]) -> Rounding:
         """What a scenario states of by-hand arithmetic; the decimals that it shows where it states nothing."""
         if stated is None:
             return cls(shown)
         steps = {selector: Digits(*digits) for selector, digits in (stated.steps or {}).items()}
-        return cls(shown if stated.decimals is None else stated.decimals, steps)
+        return cls(shown if stated.decimals is None else stated.decimals, steps, names if steps else {})
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""
-        if path in self.steps:
-            return self.steps[path]
-        fitting = [digits for selector, digits in self.steps.items() if is_selected(path, parse_words(selector))]
-        return fitting[-1] if fitting else Digits(self.decimals)
+        named = {path, within_pass(path)}
+        exact = [digits for name, digits in self.steps.items() if name in named or self.names.get(name) in named]
+        others = [digits for selector, digits in self.steps.items() if self._selects(selector, path)]
+        return (exact or others or [Digits(self.decimals)])[-1]
+
+    def _selects(self, selector: str, path: str) -> bool:
+        """Whether the words of a selector, which is nobody's exact name, stand in the path."""
+        return selector not in self.names and is_selected(path, parse_words(selector))

@@ -5,10 +5,14 @@ A number belongs to the word before it, so `encoder.1.scores` is layer 1 of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeVar
 
-from walkthrough.text import near, printable
+from walkthrough.text import in_quotes, near
+
+T = TypeVar("T")
 
 Pattern = tuple[tuple[str, str], ...]
 """(word, number) pairs; an empty number stands for any."""
@@ -53,6 +57,22 @@ def is_selected(path: str, selector: Pattern) -> bool:
     return all(any(_fits(part, wanted) for part in parts) for wanted in selector)
 
 
+def resolved(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
+    """Those that a selector names, each given with its names: an exact name wins, otherwise its words decide."""
+    candidates = [(one, list(names)) for one, names in named]
+    exact = [one for one, names in candidates if selector in names]
+    words = parse_words(selector)
+    return exact or [one for one, names in candidates if any(is_selected(name, words) for name in names)]
+
+
+_PASS = re.compile(r"(train|generate)\.[0-9]+\.")
+
+
+def within_pass(path: str) -> str:
+    """A path without the prefix of its training step or generated token."""
+    return _PASS.sub("", path, count=1) if _PASS.match(path) else path
+
+
 def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
     return part[0] in _KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
 
@@ -64,8 +84,20 @@ def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> Selector
     names |= {kind for kind in _KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
     found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
     found = found or near(selector, paths)
-    hint = f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
-    return SelectorError(f"no {kind} is called {printable(selector)!r}{hint}")
+    hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""
+    return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
+
+
+def no_path(text: str, paths: Iterable[str]) -> SelectorError:
+    """The error for a text that should be one exact path and is none: it may be a selector."""
+    paths = list(paths)
+    found = [path for path in paths if is_selected(path, parse_words(text))]
+    if not found:
+        return unknown(text, paths)
+    few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+    return SelectorError(
+        f"{in_quotes(text)} is not a whole path, such as {few}; select({text!r}) takes words of a path"
+    )
 
 
 def _mended(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:

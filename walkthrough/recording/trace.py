@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from itertools import takewhile
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.selectors import Pattern, SelectorError, is_selected, parse_words, unknown
+from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown, within_pass
 from walkthrough.recording.values import Value
-
-if TYPE_CHECKING:
-    from walkthrough.explaining.explanation import Explanation
 
 
 class Trace:
-    """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order."""
+    """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
+
+    forgotten: the names of the values that were let go, of the last step of a training, and the path of each
+    progress:  how far a long calculation has come, in words; empty where that is not known
+    """
 
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
         self.title = title
@@ -25,7 +26,8 @@ class Trace:
         self.values: dict[str, Value] = {}
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []
-        self.forgotten: list[str] = []
+        self.forgotten: dict[str, str] = {}
+        self.progress = ""
         self.exact: Trace | None = None
 
     def __iter__(self) -> Iterator[Value]:
@@ -41,7 +43,7 @@ class Trace:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
-            raise unknown(path, [*self.values, *self.aliases, *self.forgotten])
+            raise no_path(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:
@@ -58,23 +60,38 @@ class Trace:
         yield from self.values.items()
         yield from self.aliases.items()
 
+    def names_within_pass(self) -> dict[str, str]:
+        """Every name without that of its training step or generated token, and the path it stands for."""
+        names: dict[str, str] = {}
+        paths = ((name, value.path) for name, value in self.items())
+        for name, path in (*paths, *self.forgotten.items()):
+            names.setdefault(within_pass(name), within_pass(path))
+        return names
+
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
-        """Lets go of the values under a prefix; those that a selector names stay, without their history."""
-        words = [parse_words(selector) for selector in keep]
+        """Lets go of the newest values, those under a prefix; what a selector names stays, without its history.
 
-        def is_kept(path: str) -> bool:
-            return path in keep or any(is_selected(path, wanted) for wanted in words)
+        It stays under the first name that is selected, and under those that are selected exactly.
+        """
+        newest = [*_newest(self.values, prefix), *_newest(self.aliases, prefix)]
+        self.forgotten = {path: value.path for path, value in newest}
+        kept: dict[Value, list[str]] = {value: [] for _, value in newest}
+        for selector in keep:
+            for path, value in resolved(selector, (((path, value), [path]) for path, value in newest)):
+                if path == selector or not kept[value]:
+                    kept[value].append(path)
+        for value, paths in kept.items():
+            for path in dict.fromkeys(paths):
+                if path == paths[0]:
+                    self.values[path] = value.without_history()
+                    self.values[path].path = path
+                else:
+                    self.alias(path, self.values[paths[0]])
 
-        self.forgotten = [path for path, _ in self.items() if path.startswith(prefix)]
-        for path in [path for path in self.values if path.startswith(prefix)]:
-            value = self.values.pop(path)
-            if is_kept(path):
-                self.values[path] = value.without_history()
-        for path in [path for path in self.aliases if path.startswith(prefix)]:
-            value = self.aliases.pop(path)
-            if value.path not in self.values and is_kept(path):
-                self.values[path] = value.without_history()
-                self.values[path].path = path
+    def first_broken(self, prefix: str = "") -> str:
+        """The path of the first value under a prefix with a nan or +∞, known to be none; empty where there is none."""
+        broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
+        return next(broken, "")
 
     def add_tokens(self, labels: Labels) -> None:
         """Notes the tokens of a sequence: rows with these labels are theirs."""
@@ -88,8 +105,8 @@ class Trace:
         """
         if not selectors:
             return list(self)
-        chosen = {id(value) for selector in selectors for value in self._one_selector(selector)}
-        return [value for value in self if id(value) in chosen]
+        chosen = {value for selector in selectors for value in self._one_selector(selector)}
+        return [value for value in self if value in chosen]
 
     def only(self, selector: str) -> Value:
         """The one value that `selector` names; a SelectorError where it names none or several."""
@@ -104,17 +121,10 @@ class Trace:
         selector, labels = split_cell(text)
         return find_cell(self.only(selector), labels)
 
-    def explain(self, text: str, depth: int | None = 2) -> Explanation:
-        """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the inputs."""
-        from walkthrough.explaining.explanation import explain  # reads traces, wanted only when somebody asks
-
-        return explain(self, self.cell(text), depth)
-
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:
             return [self[selector]]
-        words: Pattern = parse_words(selector)
-        found = [value for value in self if any(is_selected(path, words) for path in (value.path, *value.also))]
+        found = resolved(selector, ((value, (value.path, *value.also)) for value in self))
         if not found:
             raise unknown(selector, [*self.values, *self.aliases, *self.forgotten])
         return found
@@ -122,7 +132,8 @@ class Trace:
     def __repr__(self) -> str:
         return f"<Trace {self.title!r}: {len(self)} values>"
 
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.markdown import render  # a view, wanted only when a notebook asks
 
-        return render(self)
+def _newest(table: dict[str, Value], prefix: str) -> list[tuple[str, Value]]:
+    """Takes the entries under a prefix from the end of a table; the time does not depend on what stands before them."""
+    paths = list(takewhile(lambda path: path.startswith(prefix), reversed(table)))
+    return [(path, table.pop(path)) for path in reversed(paths)]

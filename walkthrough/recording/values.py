@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+
+if TYPE_CHECKING:
+    from walkthrough.expressions.fold import Folded
 
 
 class Kind(NamedTuple):
@@ -39,10 +43,12 @@ class Value:
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
     composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
+    parts:       of a composite the values inside it by name, as far as its gradient needs them
     names:       what the ids in the first column stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
+    matrix:      the matrix of the scenario whose numbers a given value has, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     matrix:      the matrix of the scenario that a given value is, or is a part of
     """
@@ -63,6 +69,7 @@ class Value:
         "names",
         "operation",
         "origin",
+        "parts",
         "path",
         "settings",
     )
@@ -88,6 +95,7 @@ class Value:
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+        self.parts: dict[str, Value] = {}
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
@@ -101,6 +109,17 @@ class Value:
         """Rows and columns."""
         rows, columns = self.array.shape
         return rows, columns
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether it has an array; where a calculation is over shapes, no value has."""
+        return True
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The axes of rows and columns; over arrays their sizes are what the array has."""
+        rows, columns = self.shape
+        return Axis("rows", rows), Axis("columns", columns)
 
     @property
     def rows(self) -> Labels:
@@ -148,7 +167,7 @@ class Value:
         while (known := value._columns if at else value._rows) is None:
             source = value._label_source(at)
             if source is None:
-                return numbered(self.array.shape[dimension])
+                return numbered(self.shape[dimension])
             value, at = source
         return known
 
@@ -167,7 +186,15 @@ class Value:
         """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
-        return self.operation.cell(row, column, *(value.array for value in self.inputs), **self.settings)
+        return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
+
+    def folded(self) -> Folded:
+        """How all numbers come about, in as few expressions as that takes (`expressions/fold.py`); none where given."""
+        from walkthrough.operations.folding import folded  # wanted only where many cells are asked about
+
+        if self.operation is None:
+            return ()
+        return folded(self.operation, [value.shape for value in self.inputs], self.settings)
 
     @property
     def formula(self) -> Expression | None:
@@ -189,8 +216,3 @@ class Value:
 
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"
-
-    def _repr_markdown_(self) -> str:
-        from walkthrough.views.markdown import render_values  # a view, wanted only when a notebook asks
-
-        return render_values([self])

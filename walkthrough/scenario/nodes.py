@@ -54,6 +54,32 @@ def _other_base(text: str) -> int | float:
     return number if number.bit_length() < 1024 else math.inf
 
 
+SMALLEST_NORMAL = 2.0**-1022
+"""Nearer to zero a float64 has fewer digits, and in the end none."""
+
+
+def beyond_float(node: ScalarNode) -> str:
+    """Why a number becomes quite another one as a float64; empty where at most its last digits change.
+
+    What is too large for one has become infinite already, which every reader sees.
+    """
+    value = node.value
+    mantissa = node.text.lower().partition("e")[0]
+    if (
+        not isinstance(value, float)
+        or abs(value) >= SMALLEST_NORMAL
+        or not any(sign in mantissa for sign in "123456789")
+    ):
+        return ""
+    return "" if value and _is_near(value, node.text) else "that is too small for a float64; write 0 if 0 will do"
+
+
+def _is_near(value: float, text: str) -> bool:
+    from decimal import Decimal  # for numbers that hardly anybody writes
+
+    return abs(Decimal(repr(value)) / Decimal(text) - 1) < Decimal("1e-15")
+
+
 @dataclass(slots=True)
 class ListNode:
     """A list."""

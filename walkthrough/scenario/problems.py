@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import NamedTuple, Protocol, Self
 
 from walkthrough.text import counted, printable
 
 MOST_SHOWN = 50
 WIDEST = 100  # columns of a source line that are shown
 
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""Where a line ends for libyaml, whose line numbers these are."""
+LINE_BREAK = re.compile("\r\n|[\n\r]")
+"""Where a line ends in YAML 1.2, and for editors."""
 
 
 class Positioned(Protocol):
@@ -23,6 +24,15 @@ class Positioned(Protocol):
     def line(self) -> int: ...
     @property
     def column(self) -> int: ...
+
+
+class Text(Protocol):
+    """A scenario's text, and its name for messages."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> str: ...
 
 
 class Position(NamedTuple):
@@ -43,19 +53,41 @@ class Problem(NamedTuple):
 
 
 class Problems:
-    """Collects problems, so that a file's can be reported all at once; true when there are any."""
+    """Collects problems, so that a file's can be reported all at once; true when there are any.
+
+    Warnings are kept apart: they say what has no effect, or how something was read, and stop nothing.
+    """
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, int, str], Problem] = {}
+        self._found: dict[tuple[int, int, str], tuple[str, str | Callable[[], str]]] = {}
+        self._warned: dict[tuple[int, int, str], Problem] = {}
 
-    def add(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
-        """Note a problem at a node; the same message at the same place is kept once, as a repeated layer repeats it."""
-        self._found.setdefault((node.line, node.column, message), Problem(node.line, node.column, message, key, help))
+    def add(self, node: Positioned, message: str, *, key: str = "", help: str | Callable[[], str] = "") -> None:
+        """Note a problem at a node; the same message at the same place is kept once, as a repeated layer repeats it.
+
+        help: what may help; as a function, which is called for the problems that are shown and no others, where it
+              takes time, such as looking for near names
+        """
+        self._found.setdefault((node.line, node.column, message), (key, help))
+
+    def warn(self, node: Positioned, message: str, *, key: str = "", help: str = "") -> None:
+        """Note at a node what stops nothing, but would surprise; kept once, as a problem is."""
+        self._warned.setdefault((node.line, node.column, message), Problem(node.line, node.column, message, key, help))
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """The warnings, in the order of their positions."""
+        return tuple(sorted(self._warned.values()))
 
     @property
     def found(self) -> list[Problem]:
         """The problems, in the order of their positions."""
-        return sorted(self._found.values())
+        found = []
+        for at, (where, (key, help)) in enumerate(sorted(self._found.items(), key=itemgetter(0))):
+            if not isinstance(help, str):
+                help = help() if at < MOST_SHOWN else ""
+            found.append(Problem(*where, key, help))
+        return found
 
     def __contains__(self, node: Positioned) -> bool:
         """Whether there is a problem right at a node."""
@@ -74,6 +106,11 @@ class ScenarioError(ValueError):
         self.problems = problems
         self.text = text
 
+    @classmethod
+    def at(cls, source: Text, node: Positioned, message: str, *, key: str = "", help: str = "") -> Self:
+        """One problem at a node of a source."""
+        return cls(source.name, [Problem(node.line, node.column, message, key, help)], source.text)
+
     def __str__(self) -> str:
         lines = LINE_BREAK.split(self.text.removeprefix("\ufeff"))
         shown = [_rendered(problem, self.source, lines) for problem in self.problems[:MOST_SHOWN]]
@@ -89,6 +126,19 @@ class WeightsError(ValueError):
         super().__init__(message)
         self.key = key
         self.help = help
+
+
+def warning_lines(source: str, warnings: Sequence[Problem]) -> list[str]:
+    """Each warning as one line: where, what, and at which key."""
+    lines = []
+    for warning in warnings[:MOST_SHOWN]:
+        place = f":{warning.line}:{warning.column}" if warning.line else ""
+        key = f" ({printable(warning.key)})" if warning.key else ""
+        help = f"; {printable(warning.help)}" if warning.help else ""
+        lines.append(f"{printable(source)}{place}: warning: {printable(warning.message)}{key}{help}")
+    if more := len(warnings) - len(lines):
+        lines.append(f"… and {counted(more, 'more warning')}")
+    return lines
 
 
 def _rendered(problem: Problem, source: str, lines: list[str]) -> str:

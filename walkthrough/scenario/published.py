@@ -24,21 +24,21 @@ class Print:
 class ValuesReader:
     """The numbers of a print: a list of rows, or row label → numbers, or a single number; words for predictions."""
 
-    def read(self, node: Node, place: Context) -> MappingNode | ListNode | None:
+    def read(self, node: Node, context: Context) -> MappingNode | ListNode | None:
         if isinstance(node, ScalarNode):
             return ListNode([ListNode([node], node.line, node.column)], node.line, node.column)
         rows = node.items if isinstance(node, ListNode) else [row for _, row in node.entries]
-        before = len(place.problems)
+        before = len(context.problems)
         if not rows:
-            place.reject(node, "rows of numbers")
+            context.reject(node, "rows of numbers")
         for row in rows:
-            self._check_row(row, place)
-        return node if len(place.problems) == before else None
+            self._check_row(row, context)
+        return node if len(context.problems) == before else None
 
-    def _check_row(self, row: Node, place: Context) -> None:
+    def _check_row(self, row: Node, context: Context) -> None:
         for item in row.items if isinstance(row, ListNode) else [row]:
             if not isinstance(item, ScalarNode):
-                place.reject(item, "a number, or null where none was printed")
+                context.reject(item, "a number, or null where none was printed")
 
     def schema(self) -> JsonSchema:
         return {"type": ["array", "object", "number"]}
@@ -59,21 +59,21 @@ class PrintSpec(Section):
 class PublishedReader:
     """A mapping selector → numbers, or a list of prints with `step` and `values`."""
 
-    def read(self, node: Node, place: Context) -> list[Print] | None:
+    def read(self, node: Node, context: Context) -> list[Print] | None:
         if isinstance(node, MappingNode):
             return [
                 Print(selector.text, selector, values)
                 for selector, child in node.entries
-                if (values := ValuesReader().read(child, place.at(selector.text))) is not None
+                if (values := ValuesReader().read(child, context.at(selector.text))) is not None
             ]
         if not isinstance(node, ListNode):
-            place.reject(node, "a mapping selector → numbers, or a list of prints")
+            context.reject(node, "a mapping selector → numbers, or a list of prints")
             return None
-        read = [SectionOf(PrintSpec).read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
+        read = [SectionOf(PrintSpec).read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
         return [
-            Print(keys.step, keys.node, keys.values, keys.decimals, keys.operands, keys.note or "")
-            for keys in read
-            if keys and keys.step is not None and keys.values is not None
+            Print(spec.step, spec.node, spec.values, spec.decimals, spec.operands, spec.note or "")
+            for spec in read
+            if spec and spec.step is not None and spec.values is not None
         ]
 
     def schema(self) -> JsonSchema:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, Protocol
 
-from walkthrough.scenario.nodes import ListNode, Node, ScalarNode, described
+from walkthrough.scenario.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, described
 from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
 
@@ -21,13 +21,13 @@ class Context(NamedTuple):
 
     problems: those found so far
     path:     the keys that lead here
-    repeat:   the number of the repeated layer, from 0
+    repeat:   the number of the repeated layer, from 0; None where no layer is repeated
     heading:  the key whose value is read, as it stands in the file
     """
 
     problems: Problems
     path: str = ""
-    repeat: int = 0
+    repeat: int | None = None
     heading: Positioned | None = None
 
     def at(self, key: str | int, heading: Positioned | None = None) -> Context:
@@ -43,7 +43,7 @@ class Context(NamedTuple):
 class Reader(Protocol):
     """Reads a node; describes what it accepts."""
 
-    def read(self, node: Node, place: Context) -> Any:
+    def read(self, node: Node, context: Context) -> Any:
         """The value, or None with a problem noted."""
 
     def schema(self) -> JsonSchema:
@@ -53,10 +53,10 @@ class Reader(Protocol):
 class Text:
     """Any scalar as its text: null, 3 and true are words here."""
 
-    def read(self, node: Node, place: Context) -> str | None:
+    def read(self, node: Node, context: Context) -> str | None:
         if isinstance(node, ScalarNode):
             return node.text
-        place.reject(node, "a text")
+        context.reject(node, "a text")
         return None
 
     def schema(self) -> JsonSchema:
@@ -66,10 +66,10 @@ class Text:
 class Flag:
     """true or false."""
 
-    def read(self, node: Node, place: Context) -> bool | None:
+    def read(self, node: Node, context: Context) -> bool | None:
         if isinstance(node, ScalarNode) and isinstance(node.value, bool):
             return node.value
-        place.reject(node, "true or false")
+        context.reject(node, "true or false")
         return None
 
     def schema(self) -> JsonSchema:
@@ -84,13 +84,13 @@ class Real(NamedTuple):
     below: float = math.inf
     infinite: bool = False
 
-    def read(self, node: Node, place: Context) -> float | None:
+    def read(self, node: Node, context: Context) -> float | None:
         number = real_number(node)
         if number is None or not (math.isfinite(number) or (self.infinite and number == -math.inf)):
-            place.reject(node, self._expected(), help=number_hint(node))
+            context.reject(node, self._expected(), help=number_hint(node))
             return None
         if number < self.least or number <= self.above != -math.inf or number >= self.below != math.inf:
-            place.reject(node, self._expected())
+            context.reject(node, self._expected())
             return None
         return number
 
@@ -113,10 +113,10 @@ class Whole(NamedTuple):
     least: int = 1
     most: int = 1_000_000
 
-    def read(self, node: Node, place: Context) -> int | None:
+    def read(self, node: Node, context: Context) -> int | None:
         number = real_number(node)
         if number is None or not float(number).is_integer() or not self.least <= number <= self.most:
-            place.reject(node, f"a whole number from {self.least} to {self.most}")
+            context.reject(node, f"a whole number from {self.least} to {self.most}")
             return None
         return int(number)
 
@@ -129,11 +129,11 @@ class Choice(NamedTuple):
 
     options: tuple[str, ...]
 
-    def read(self, node: Node, place: Context) -> str | None:
+    def read(self, node: Node, context: Context) -> str | None:
         if isinstance(node, ScalarNode) and node.text in self.options:
             return node.text
         word = node.text if isinstance(node, ScalarNode) else ""
-        place.reject(node, " or ".join(self.options), help=did_you_mean(word, self.options))
+        context.reject(node, " or ".join(self.options), help=did_you_mean(word, self.options))
         return None
 
     def schema(self) -> JsonSchema:
@@ -147,14 +147,14 @@ class WordOr(NamedTuple):
     other: Reader
     described: str = "a number"
 
-    def read(self, node: Node, place: Context) -> Any:
+    def read(self, node: Node, context: Context) -> Any:
         if isinstance(node, ScalarNode) and node.text in self.options:
             return node.text
         if isinstance(node, ScalarNode) and isinstance(node.value, str):
             expected = " or ".join([*self.options, self.described])
-            place.reject(node, expected, help=did_you_mean(node.text, self.options))
+            context.reject(node, expected, help=did_you_mean(node.text, self.options))
             return None
-        return self.other.read(node, place)
+        return self.other.read(node, context)
 
     def schema(self) -> JsonSchema:
         return {"anyOf": [{"enum": list(self.options)}, self.other.schema()]}
@@ -166,11 +166,11 @@ class ListOf(NamedTuple):
     item: Reader
     described: str = "a list"
 
-    def read(self, node: Node, place: Context) -> list[Any] | None:
+    def read(self, node: Node, context: Context) -> list[Any] | None:
         if not isinstance(node, ListNode) or not node.items:
-            place.reject(node, self.described)
+            context.reject(node, self.described)
             return None
-        values = [self.item.read(item, place.at(index)) for index, item in enumerate(node.items, 1)]
+        values = [self.item.read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
         return None if None in values else values
 
     def schema(self) -> JsonSchema:
@@ -178,22 +178,26 @@ class ListOf(NamedTuple):
 
 
 def real_number(node: Node) -> float | None:
-    """The number that a node holds, or None; true and false are no numbers, nor is nan."""
+    """The number that a node holds, or None; true, false and nan are no numbers, nor is what no float is near to."""
     if not isinstance(node, ScalarNode):
         return None
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return None
-    return float(value)
+    if abs(value) < SMALLEST_NORMAL and beyond_float(node):
+        return None
+    return None if math.isinf(value) and node.text[-1:].isdigit() else float(value)
 
 
 def number_hint(node: Node) -> str:
     """What may be meant where a text stands for a number."""
+    if isinstance(node, ScalarNode) and (reason := beyond_float(node)):
+        return reason
     text = node.text if isinstance(node, ScalarNode) else ""
     if "−" in text or "–" in text:
         return "write the minus sign as '-'"
     if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
         return f"write the decimal point as '.': {text.replace(',', '.')}"
     if isinstance(node, ScalarNode) and not node.plain and real_number(ScalarNode(text, True, 0, 0)) is not None:
-        return "leave the quotes away"
+        return "remove the quotes"
     return ""

@@ -14,7 +14,7 @@ import yaml
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.problems import Position, Problems
-from walkthrough.text import printable
+from walkthrough.text import as_word, printable
 
 MOST_NESTED = 50
 MOST_VALUES = 5_000_000
@@ -45,19 +45,33 @@ def read_nodes(text: str, problems: Problems) -> Node | None:
 
         if note_forbidden(text, problems):
             return None
-    reader = _Reader(problems)
+    stand_ins = _stand_ins(text)
+    reader = _Reader(problems, {put: taken for taken, put in stand_ins.items()})
     try:
-        return reader.read(yaml.parse(text, Loader=_LOADER))
+        return reader.read(yaml.parse(text.translate(stand_ins) if stand_ins else text, Loader=_LOADER))
     except _StopError:
         return None
     except yaml.MarkedYAMLError as error:
         from walkthrough.scenario.syntax import explained
 
-        place, message, remedy = explained(error, text, reader.innermost_bracket())
-        problems.add(place, message, help=remedy)
+        position, message, remedy = explained(error, text, reader.innermost_bracket())
+        problems.add(position, message, help=remedy)
     except (yaml.YAMLError, ValueError) as error:
         problems.add(_START, f"this cannot be read as YAML: {error}")
     return None
+
+
+def _stand_ins(text: str) -> dict[int, int]:
+    """What the parser gets in place of characters that end a line for it, but neither in YAML 1.2 nor in an editor.
+
+    Private characters that the text does not have, nor seems to name in an escape.
+    """
+    foreign = [sign for sign in "\x85\u2028\u2029" if sign in text]
+    if not foreign:
+        return {}
+    written = text.lower()
+    private = (code for code in range(0xE000, 0xF8FF) if chr(code) not in text and f"{code:x}" not in written)
+    return dict(zip(map(ord, foreign), private, strict=False))
 
 
 class _Anchored(NamedTuple):
@@ -71,8 +85,9 @@ class _Anchored(NamedTuple):
 class _Reader:
     """Builds the tree, event by event."""
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, stand_ins: dict[int, int]) -> None:
         self.problems = problems
+        self.stand_ins = stand_ins
         self.usable = True
         self.root: Node | None = None
         self.values = 0  # read so far, an alias counted as all that it stands for
@@ -116,12 +131,13 @@ class _Reader:
 
     def _start_document(self, event: Any) -> None:
         if self.root is not None:
-            self.note(_place(event), "a second document begins here; a scenario is one document")
+            self.note(_position(event), "a second document begins here; a scenario is one document")
             raise _StopError
 
     def _scalar(self, event: Any) -> None:
         mark = event.start_mark
-        node = ScalarNode(event.value, event.implicit[0], mark.line + 1, mark.column + 1)
+        text = event.value.translate(self.stand_ins) if self.stand_ins else event.value
+        node = ScalarNode(as_word(text), event.implicit[0], mark.line + 1, mark.column + 1)
         if event.tag is not None:
             self._tag_scalar(node, event.tag)
         if not node.text.isascii():
@@ -133,7 +149,7 @@ class _Reader:
 
     def _check_spaces(self, node: ScalarNode) -> None:
         """Pasted text brings no-break spaces that look like indentation and make `1.5` a word."""
-        around = set(node.text) - set(node.text.strip())
+        around = set(node.text) - set(node.text.strip()) - {" "}
         if node.plain and around:
             code = f"U+{ord(min(around)):04X}"
             self.note(node, f"an unusual space ({code}) stands here", help="replace it by an ordinary space")
@@ -174,16 +190,18 @@ class _Reader:
         self._hand_up(part.node, part.height)
 
     def _alias(self, event: Any) -> None:
-        place, name = _place(event), event.anchor
+        position, name = _position(event), event.anchor
         self._count(event, 1)
         if name not in self.anchors:
             self.give_up(
-                place, f"*{name} stands for nothing", help=f"write &{name} before the value that is meant, above this"
+                position,
+                f"*{name} stands for nothing",
+                help=f"write &{name} before the value that is meant, above this",
             )
-            self.put(ScalarNode("", True, *place))
+            self.put(ScalarNode("", True, *position))
         elif not self.anchors[name].values:
-            self.give_up(place, f"*{name} stands inside the very value that it names")
-            self.put(ScalarNode("", True, *place))
+            self.give_up(position, f"*{name} stands inside the very value that it names")
+            self.put(ScalarNode("", True, *position))
         else:
             target = self.anchors[name]
             self._check_depth(event, len(self.open) + target.height)
@@ -203,14 +221,14 @@ class _Reader:
         self.values += values
         if self.values > MOST_VALUES:
             message = f"more than {MOST_VALUES:,} values, counting an alias as all that it stands for"
-            self.note(_place(event), message, help="keep big matrices in a .npz or .safetensors file")
+            self.note(_position(event), message, help="keep big matrices in a .npz or .safetensors file")
             raise _StopError
 
     def _check_depth(self, event: Any, depth: int) -> None:
         if depth > MOST_NESTED:
-            self.problems.add(_place(event), f"nested more than {MOST_NESTED} deep")
+            self.problems.add(_position(event), f"nested more than {MOST_NESTED} deep")
             raise _StopError
 
 
-def _place(event: Any) -> Position:
+def _position(event: Any) -> Position:
     return position_of(event.start_mark)

@@ -22,10 +22,10 @@ class Repeat(Section):
 class AnyMapping:
     """The mapping itself, to be read later, once for each repetition."""
 
-    def read(self, node: Node, place: Context) -> MappingNode | None:
+    def read(self, node: Node, context: Context) -> MappingNode | None:
         if isinstance(node, MappingNode):
             return node
-        place.reject(node, "a mapping")
+        context.reject(node, "a mapping")
         return None
 
     def schema(self) -> JsonSchema:
@@ -37,28 +37,28 @@ class LayersReader(NamedTuple):
 
     layer: type[Section]
 
-    def read(self, node: Node, place: Context) -> list[Any] | None:
+    def read(self, node: Node, context: Context) -> list[Any] | None:
         items = node.items if isinstance(node, ListNode) else [node]
         if not items or not all(isinstance(item, MappingNode) for item in items):
-            place.reject(node, "a list of layers")
+            context.reject(node, "a list of layers")
             return None
         layers: list[Any] = []
         for item in items:
-            layers += self._layers(item, place, len(layers) + 1)
+            layers += self._layers(item, context, len(layers) + 1)
         return layers
 
-    def _layers(self, item: Node, place: Context, number: int) -> list[Any]:
+    def _layers(self, item: Node, context: Context, number: int) -> list[Any]:
         if not isinstance(item, MappingNode) or item.get("repeat") is None:
-            return [SectionOf(self.layer).read(item, place.at(number))]
-        repeat: Repeat = SectionOf(Repeat).read(item, place.at(number))
+            return [SectionOf(self.layer).read(item, context.at(number))]
+        repeat: Repeat = SectionOf(Repeat).read(item, context.at(number))
         if repeat.repeat is None or repeat.layer is None:
             return []
         if repeat.repeat * _size(repeat.layer) > MOST_VALUES:
             message = f"repeated so often, the layer has more than {MOST_VALUES:,} values"
-            place.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
+            context.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
             return []
-        places = [place.at(number + i)._replace(repeat=i) for i in range(repeat.repeat)]
-        return [SectionOf(self.layer).read(repeat.layer, at) for at in places]
+        contexts = [context.at(number + i)._replace(repeat=i) for i in range(repeat.repeat)]
+        return [SectionOf(self.layer).read(repeat.layer, at) for at in contexts]
 
     def schema(self) -> JsonSchema:
         repeat = {"$ref": "#/$defs/Repeat"}

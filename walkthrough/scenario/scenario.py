@@ -1,4 +1,4 @@
-"""A checked scenario, and loading one: file → nodes → keys → shapes. After this nothing meets bad input."""
+"""A scenario: its specification as the file gives it, where it came from, and the numbers of its matrices."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.architecture import check_architecture
-from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
+from walkthrough.scenario.matrices import Matrix
+from walkthrough.scenario.problems import Problem, Problems
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.schema import Dimensions, ScenarioSpec, read_keys
+from walkthrough.scenario.schema import ScenarioSpec, read_keys
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
-from walkthrough.scenario.shapes import MOST_NUMBERS, Shapes
-from walkthrough.scenario.sources import Source, open_source
+from walkthrough.scenario.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A scenario that has been checked: its specification, and where it came from.
+    """A scenario: its specification, and where it came from.
 
-    arrays:  the numbers of its matrices by their identity; `load_scenario` makes or reads them all
+    arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
+    warnings: what in it has no effect, or may not be read as it was meant
     """
 
     spec: ScenarioSpec
     source: Source
-    arrays: dict[int, Any] = field(default_factory=dict, repr=False)
+    arrays: dict[Matrix, Any] = field(default_factory=dict, repr=False)
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -50,48 +51,8 @@ class Scenario:
         return f"<Scenario {self.spec.title!r} from {self.source.name}>"
 
 
-def load_scenario(name: str | Path) -> Scenario:
-    """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`), with its weights.
-
-    Raises ScenarioError, which holds every problem of the file with its line and column.
-    """
-    return _with_arrays(read_scenario(name))
-
-
-def parse_scenario(text: str, name: str = "<text>") -> Scenario:
-    """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
-    return _with_arrays(scenario_of(Source(name, text, Path())))
-
-
-def read_scenario(name: str | Path) -> Scenario:
-    """A scenario as `load_scenario` gives it, checked, but without its weights. Raises ScenarioError."""
-    return scenario_of(open_source(str(name)))
-
-
-def _with_arrays(scenario: Scenario) -> Scenario:
-    """The scenario with the numbers of all its matrices."""
-    from walkthrough.scenario.arrays import array_of, matrices_in  # numpy, which reading alone does not need
-
-    for matrix in matrices_in(scenario.spec):
-        try:
-            scenario.arrays[id(matrix)] = array_of(matrix, scenario.folder, scenario.spec.weights_file)
-        except WeightsError as error:
-            problem = Problem(matrix.line, matrix.column, str(error), matrix.path, error.help)
-            raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
-    return scenario
-
-
-def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
-    """Reads and checks the text of a source; `most_numbers` may be made when it is traced."""
-    problems = Problems()
-    keys = None
-    if (node := read_nodes(source.text, problems)) is not None:
-        keys = read_keys(node, Context(problems))
-    if keys is not None:
-        dimensions = keys.dimensions or Dimensions(node=keys.node, path="")
-        out_in = keys.matrix_convention == "column"
-        shapes = Shapes(problems, dimensions, out_in, source.folder, keys.weights_file, most_numbers)
-        check_architecture(keys, shapes)
-    if problems or keys is None:
-        raise ScenarioError(source.name, problems.found, source.text)
-    return Scenario(keys, source)
+def scenario_in(source: Source, problems: Problems) -> Scenario | None:
+    """The scenario that a text holds, its keys read and nothing else checked; None where there is none to check."""
+    node = read_nodes(source.text, problems)
+    spec = read_keys(node, Context(problems)) if node is not None else None
+    return Scenario(spec, source) if spec is not None else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from walkthrough.scenario.nodes import MappingNode, Node, ScalarNode
-from walkthrough.scenario.problems import Positioned
+from walkthrough.scenario.problems import MOST_SHOWN, Positioned
 from walkthrough.scenario.readers import Context, JsonSchema, Reader
-from walkthrough.text import did_you_mean, near, printable
+from walkthrough.text import did_you_mean, in_quotes, near
 
 
 class Key:
@@ -116,45 +117,56 @@ class SectionOf(NamedTuple):
 
     section: type[Section]
 
-    def read(self, node: Node, place: Context) -> Any:
+    def read(self, node: Node, context: Context) -> Any:
         if not isinstance(node, MappingNode):
-            place.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
+            context.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
             return None
         values: dict[str, Any] = {}
-        faulty: set[str] = set()
+        unknown: list[str] = []
         for written, child in node.entries:
-            name = self._name(written, place)
+            name = self._name(written, context)
             if name in values:
-                place.problems.add(written, f"{written.text} is a second name of {name}, given already", key=place.path)
+                context.problems.add(
+                    written, f"{written.text} is a second name of {name}, given already", key=context.path
+                )
             elif name is not None:
-                values[name] = reader_of(keys_of(self.section)[name]).read(child, place.at(written.text, written))
-            else:  # what it may have been meant for is not called missing as well
-                faulty.update(names_of(self.section)[found] for found in near(written.text, names_of(self.section), 1))
-        section = self._section(values, faulty, node, place)
-        self._note_missing(section, place, values.keys() | faulty)
+                values[name] = reader_of(keys_of(self.section)[name]).read(child, context.at(written.text, written))
+            else:
+                unknown.append(written.text)
+        faulty = self._meant(unknown[:MOST_SHOWN])
+        section = self._section(values, faulty, node, context)
+        self._note_missing(section, context, values.keys() | faulty)
         return section
 
-    def _section(self, values: dict[str, Any], faulty: set[str], node: MappingNode, place: Context) -> Section:
+    def _meant(self, unknown: Iterable[str]) -> set[str]:
+        """The keys that unknown ones may have been meant for: these are not called missing as well."""
+        names = names_of(self.section)
+        return {names[found] for text in unknown for found in near(text, names, 1)}
+
+    def _section(self, values: dict[str, Any], faulty: set[str], node: MappingNode, context: Context) -> Section:
         good = {name: value for name, value in values.items() if value is not None}
         bad = frozenset(values.keys() - good.keys() | (faulty - good.keys()))
-        return self.section(**good, node=node, path=place.path, heading=place.heading, faulty=bad)
+        return self.section(**good, node=node, path=context.path, heading=context.heading, faulty=bad)
 
-    def _name(self, written: ScalarNode, place: Context) -> str | None:
+    def _name(self, written: ScalarNode, context: Context) -> str | None:
         """The key that a name stands for; None, and a problem noted, where there is no such key."""
         names = names_of(self.section)
         if written.text in names:
             return names[written.text]
-        hint = self.section.HINTS.get(written.text) or did_you_mean(written.text, names)
-        hint = hint or "known: " + ", ".join(keys_of(self.section))
-        place.problems.add(
-            written, f"unknown key {printable(written.text)!r}", key=place.at(written.text).path, help=hint
+        hint = partial(self._hint, written.text, names)
+        context.problems.add(
+            written, f"unknown key {in_quotes(written.text)}", key=context.at(written.text).path, help=hint
         )
         return None
 
-    def _note_missing(self, section: Section, place: Context, given: Container[str]) -> None:
+    def _hint(self, unknown: str, names: Iterable[str]) -> str:
+        hint = self.section.HINTS.get(unknown) or did_you_mean(unknown, names)
+        return hint or "known: " + ", ".join(keys_of(self.section))
+
+    def _note_missing(self, section: Section, context: Context, given: Container[str]) -> None:
         for name, key in keys_of(self.section).items():
             if key.required and name not in given:
-                place.problems.add(section, f"{name} is missing: {key.doc}", key=section.key_of(name))
+                context.problems.add(section, f"{name} is missing: {key.doc}", key=section.key_of(name))
 
     def schema(self) -> JsonSchema:
         return {"$ref": f"#/$defs/{self.section.__name__}"}

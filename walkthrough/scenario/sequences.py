@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from walkthrough.scenario.matrices import Matrix, Table
-from walkthrough.scenario.schema import Decoder, Norm, ScenarioSpec, SequenceSpec
+from walkthrough.scenario.schema import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
 from walkthrough.scenario.values import Sinusoidal, TokenList
 
 
@@ -46,11 +47,46 @@ class TokenSequence:
             return False
         return self.embeddings.rows is None or self.embeddings.rows > max(self.vocabulary.values())
 
+    @property
+    def table_size(self) -> int | None:
+        """The rows of an embedding table: one for each of its words, or for each id from 0 to the largest."""
+        if isinstance(self.embeddings, Table):
+            return len(self.embeddings.words)
+        if self.embeddings is None or not self.by_id:
+            return None
+        return self.embeddings.rows or max((self.vocabulary or {}).values(), default=-1) + 1
+
     def has_embedding(self, word: str) -> bool:
         """Whether a word could stand among the tokens: it has a vector, and an id where there are ids."""
         if self.vocabulary is not None and word not in self.vocabulary:
             return False
         return word in self.embeddings.words if isinstance(self.embeddings, Table) else self.by_id
+
+
+class OutputVocabulary(NamedTuple):
+    """The columns of the logits: their words, None where they have none, and their ids."""
+
+    words: tuple[str, ...] | None
+    ids: tuple[int, ...]
+
+
+def output_vocabulary(head: OutputHead, sequence: TokenSequence, columns: int = 0) -> OutputVocabulary:
+    """What can be predicted, in the order of the columns; a tied table's rows are its own words.
+
+    columns: how many there are, where no vocabulary says it
+    """
+    if head.tied and not head.has("vocabulary"):
+        if isinstance(sequence.embeddings, Table):
+            words, known = sequence.embeddings.words, sequence.vocabulary or {}
+            return OutputVocabulary(words, tuple(known.get(word, at) for at, word in enumerate(words)))
+        rows = sequence.embeddings.rows if sequence.embeddings is not None and sequence.by_id else None
+        if rows is not None:
+            return OutputVocabulary(sequence.row_words(rows), tuple(range(rows)))
+    vocabulary = head.vocabulary if head.has("vocabulary") else sequence.vocabulary
+    if vocabulary is None:
+        return OutputVocabulary(None, tuple(range(columns)))
+    ordered = tuple(sorted(vocabulary, key=vocabulary.__getitem__))
+    return OutputVocabulary(ordered, tuple(vocabulary[word] for word in ordered))
 
 
 def sequence_of(keys: ScenarioSpec) -> TokenSequence:

@@ -21,10 +21,10 @@ def note_forbidden(text: str, problems: Problems) -> bool:
     noted = list(islice(_FORBIDDEN.finditer(text), _MOST_NAMED))
     for found in noted:
         breaks = [match.end() for match in LINE_BREAK.finditer(text, 0, found.start())]
-        place = Position(len(breaks) + 1, found.start() - (breaks[-1] if breaks else 0) + 1)
+        position = Position(len(breaks) + 1, found.start() - (breaks[-1] if breaks else 0) + 1)
         lone = "\ud800" <= found[0] <= "\udfff"  # half of a surrogate pair cannot be written at all
         remedy = "remove it" if lone else f'remove it, or write it in double quotes: "{printable(found[0])}"'
-        problems.add(place, f"the character U+{ord(found[0]):04X} is not allowed here", help=remedy)
+        problems.add(position, f"the character U+{ord(found[0]):04X} is not allowed here", help=remedy)
     return bool(noted)
 
 
@@ -91,17 +91,17 @@ _EXPLANATIONS = [
 
 def explained(error: Any, text: str, bracket: ListNode | MappingNode | None) -> tuple[Position, str, str]:
     """Where a syntax error is best shown, what is wrong, and what may help."""
-    said, mark = error.problem or "", error.problem_mark or error.context_mark
+    reason, mark = error.problem or "", error.problem_mark or error.context_mark
     if bracket is not None and not text[mark.index :].strip():
         return Position(bracket.line, bracket.column), f"this {quoted(_BRACKETS[type(bracket)])} is never closed", ""
     if text[mark.index : mark.index + 1] == "\t":
         return position_of(mark), *_TAB
-    if _MISFIT.search(said) and text[mark.index - mark.column : mark.index].strip(" -"):
+    if _MISFIT.search(reason) and text[mark.index - mark.column : mark.index].strip(" -"):
         return position_of(mark), *_BEHIND
     for explanation in _EXPLANATIONS:
-        if found := re.search(explanation.pattern, said):
+        if found := re.search(explanation.pattern, reason):
             return _filled(explanation, found.groups(), error.context_mark or mark, mark, text)
-    return position_of(mark), f"not valid YAML: {said or error}", ""
+    return position_of(mark), f"not valid YAML: {reason or error}", ""
 
 
 def _filled(

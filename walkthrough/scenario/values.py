@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+from unicodedata import category
 
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
 from walkthrough.scenario.readers import Choice, Context, JsonSchema, Real, Whole, real_number
 from walkthrough.scenario.sections import Section, SectionOf, key
+from walkthrough.text import as_word
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
 """A number, a word (don't is one), or a punctuation mark."""
@@ -37,11 +40,11 @@ class TokenList:
 class WordsReader:
     """A list of tokens, each taken as its text."""
 
-    def read(self, node: Node, place: Context) -> TokenList | None:
+    def read(self, node: Node, context: Context) -> TokenList | None:
         if not isinstance(node, ListNode) or not node.items:
-            place.reject(node, "a list of tokens", help="such as [The, cat, sat]")
+            context.reject(node, "a list of tokens", help="such as [The, cat, sat]")
             return None
-        words = [_token(item, place) for item in node.items]
+        words = [_token(item, context) for item in node.items]
         good = tuple(word for word in words if word is not None)
         return TokenList(good, tuple(node.items)) if len(good) == len(words) else None
 
@@ -49,20 +52,20 @@ class WordsReader:
         return {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}, "minItems": 1}
 
 
-def _token(node: Node, place: Context) -> str | None:
+def _token(node: Node, context: Context) -> str | None:
     if isinstance(node, ScalarNode):
         return node.text
-    place.reject(node, "a token", help="put a token such as '[' or '{' in quotes")
+    context.reject(node, "a token", help="put a token such as '[' or '{' in quotes")
     return None
 
 
 class SentenceReader:
     """A sentence: words and punctuation marks are its tokens."""
 
-    def read(self, node: Node, place: Context) -> TokenList | None:
-        words = tuple(_TOKEN.findall(node.text)) if isinstance(node, ScalarNode) else ()
+    def read(self, node: Node, context: Context) -> TokenList | None:
+        words = tuple(_tokens(node.text)) if isinstance(node, ScalarNode) else ()
         if not words:
-            place.reject(node, "a text with at least one word")
+            context.reject(node, "a text with at least one word")
             return None
         return TokenList(words, (node,) * len(words))
 
@@ -70,32 +73,38 @@ class SentenceReader:
         return {"type": ["string", "number"]}
 
 
+def _tokens(text: str) -> Iterator[str]:
+    """The words and punctuation marks; accents and vowel signs that are characters of their own belong to a word."""
+    letters = text if text.isascii() else "".join("a" if category(sign)[0] == "M" else sign for sign in text)
+    return (as_word(text[found.start() : found.end()]) for found in _TOKEN.finditer(letters))
+
+
 class VocabularyReader:
     """Token → id: a mapping, or a list whose ids count from 0."""
 
-    def read(self, node: Node, place: Context) -> dict[str, int] | None:
-        before = len(place.problems)
-        entries = self._entries(node, place)
+    def read(self, node: Node, context: Context) -> dict[str, int] | None:
+        before = len(context.problems)
+        entries = self._entries(node, context)
         vocabulary: dict[str, int] = {}
         taken: set[int] = set()
         for written, token, number in entries:
             if token in vocabulary:
-                place.problems.add(written, f"the token {quoted(token)} stands twice", key=place.path)
+                context.problems.add(written, f"the token {quoted(token)} stands twice", key=context.path)
             elif number in taken:
-                place.problems.add(written, f"the id {number} is given to two tokens", key=place.path)
+                context.problems.add(written, f"the id {number} is given to two tokens", key=context.path)
             vocabulary[token] = number
             taken.add(number)
-        if not entries and len(place.problems) == before:
-            place.reject(node, "a mapping token → id, or a list of tokens")
-        return vocabulary if len(place.problems) == before else None
+        if not entries and len(context.problems) == before:
+            context.reject(node, "a mapping token → id, or a list of tokens")
+        return vocabulary if len(context.problems) == before else None
 
-    def _entries(self, node: Node, place: Context) -> list[tuple[Node, str, int]]:
+    def _entries(self, node: Node, context: Context) -> list[tuple[Node, str, int]]:
         """Where to point at, token and id of each good entry."""
         if isinstance(node, MappingNode):
-            ids = [(token, value, Whole(least=0).read(value, place.at(token.text))) for token, value in node.entries]
+            ids = [(token, value, Whole(least=0).read(value, context.at(token.text))) for token, value in node.entries]
             return [(value, token.text, number) for token, value, number in ids if number is not None]
         items = node.items if isinstance(node, ListNode) else []
-        tokens = [(item, _token(item, place.at(index))) for index, item in enumerate(items, 1)]
+        tokens = [(item, _token(item, context.at(index))) for index, item in enumerate(items, 1)]
         return [(item, token, number) for number, (item, token) in enumerate(tokens) if token is not None]
 
     def schema(self) -> JsonSchema:
@@ -127,18 +136,18 @@ class PositionOptions(Section):
 class PositionsReader:
     """none, sinusoidal, sinusoidal with options, or a matrix of learned positions."""
 
-    def read(self, node: Node, place: Context) -> Sinusoidal | Matrix | str | None:
+    def read(self, node: Node, context: Context) -> Sinusoidal | Matrix | str | None:
         if isinstance(node, ScalarNode):
-            word = Choice(("none", "sinusoidal")).read(node, place)
+            word = Choice(("none", "sinusoidal")).read(node, context)
             return (
-                Sinusoidal(node=MappingNode([], node.line, node.column), path=place.path)
+                Sinusoidal(node=MappingNode([], node.line, node.column), path=context.path)
                 if word == "sinusoidal"
                 else word
             )
         if isinstance(node, MappingNode) and node.get("sinusoidal") is not None:
-            options: PositionOptions | None = SectionOf(PositionOptions).read(node, place)
+            options: PositionOptions | None = SectionOf(PositionOptions).read(node, context)
             return options.sinusoidal if options else None
-        return MatrixReader().read(node, place)
+        return MatrixReader().read(node, context)
 
     def schema(self) -> JsonSchema:
         named = {"enum": ["none", "sinusoidal"]}
@@ -156,21 +165,24 @@ class Mask(NamedTuple):
 class MaskReader:
     """none, causal, padding, [causal, padding], or a matrix of 0 and 1."""
 
-    def read(self, node: Node, place: Context) -> Mask | None:
+    def read(self, node: Node, context: Context) -> Mask | None:
         kind = Choice(("none", "causal", "padding"))
         if isinstance(node, ScalarNode):
-            word = kind.read(node, place)
+            word = kind.read(node, context)
             return Mask(word == "causal", word == "padding") if word else None
         if isinstance(node, ListNode) and node.items and all(isinstance(item, ScalarNode) for item in node.items):
-            words = [kind.read(item, place) for item in node.items]
+            words = [kind.read(item, context) for item in node.items]
+            for word, item in zip(words, node.items, strict=True):
+                if words.count(word) > 1 or (word == "none" and len(words) > 1):
+                    context.reject(item, "causal, padding, or each of them once")
             return Mask("causal" in words, "padding" in words) if all(words) else None
-        matrix = MatrixReader().read(node, place)
-        before = len(place.problems)
+        matrix = MatrixReader().read(node, context)
+        before = len(context.problems)
         for row in node.items if matrix and matrix.numbers and isinstance(node, ListNode) else []:
             for item in row.items if isinstance(row, ListNode) else []:
                 if real_number(item) not in (0, 1):
-                    place.reject(item, "0 (hidden) or 1 (visible)")
-        return Mask(matrix=matrix) if matrix and len(place.problems) == before else None
+                    context.reject(item, "0 (hidden) or 1 (visible)")
+        return Mask(matrix=matrix) if matrix and len(context.problems) == before else None
 
     def schema(self) -> JsonSchema:
         named: JsonSchema = {"enum": ["none", "causal", "padding"]}
@@ -180,11 +192,11 @@ class MaskReader:
 class DigitsReader:
     """`2` decimals, or `3 significant` digits; read as (count, significant)."""
 
-    def read(self, node: Node, place: Context) -> tuple[int, bool] | None:
+    def read(self, node: Node, context: Context) -> tuple[int, bool] | None:
         text = node.text if isinstance(node, ScalarNode) else ""
         match = re.fullmatch(r"([0-9]{1,2})( significant)?", text.strip())
         if match is None or not 0 <= int(match[1]) <= 15 or (match[2] and match[1] == "0"):
-            place.reject(node, "a number of decimals from 0 to 15, such as 2, or '3 significant'")
+            context.reject(node, "a number of decimals from 0 to 15, such as 2, or '3 significant'")
             return None
         return int(match[1]), bool(match[2])
 
@@ -200,11 +212,11 @@ class DigitsReader:
 class StepsReader:
     """selector → digits."""
 
-    def read(self, node: Node, place: Context) -> dict[str, tuple[int, bool]] | None:
+    def read(self, node: Node, context: Context) -> dict[str, tuple[int, bool]] | None:
         if not isinstance(node, MappingNode):
-            place.reject(node, "a mapping selector → digits")
+            context.reject(node, "a mapping selector → digits")
             return None
-        found = {name.text: DigitsReader().read(value, place.at(name.text)) for name, value in node.entries}
+        found = {name.text: DigitsReader().read(value, context.at(name.text)) for name, value in node.entries}
         return {name: digits for name, digits in found.items() if digits is not None}
 
     def schema(self) -> JsonSchema:

@@ -7,8 +7,9 @@ from typing import Any
 
 from walkthrough.scenario.matrices import FileTensor, Matrix
 from walkthrough.scenario.problems import WeightsError
-from walkthrough.scenario.weights_files import KINDS, MOST_NUMBERS, WeightsFile, shown
-from walkthrough.text import counted, did_you_mean
+from walkthrough.scenario.weights_checks import check_count
+from walkthrough.scenario.weights_files import WeightsFile, open_weights
+from walkthrough.text import counted, in_quotes
 
 __all__ = ["WeightsError", "tensor_array", "tensor_shape"]
 
@@ -27,8 +28,7 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
         rows, columns = 1, _chosen(word, tensor.rows or tensor.columns, shape[0])
     else:
         rows, columns = _chosen("rows", tensor.rows, shape[0]), _chosen("columns", tensor.columns, shape[1])
-    if rows * columns > MOST_NUMBERS:
-        raise WeightsError(f"the tensor has {rows}×{columns} numbers, more than {MOST_NUMBERS:,}", "tensor")
+    check_count((rows, columns))
     return (columns, rows) if tensor.transpose else (rows, columns)
 
 
@@ -53,11 +53,41 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
 
     tensor = _of(matrix)
     opened = _open(tensor, folder, default_file)
-    array = np.asarray(opened.read(_name(matrix), tensor.rows))
+    try:
+        array = np.asarray(opened.read(_name(matrix), tensor.rows))
+    except OSError as error:
+        raise WeightsError(f"the file cannot be read: {(error.strerror or str(error)).lower()}", "file") from None
     if tensor.columns is not None:
         array = array[..., tensor.columns[0] - 1 : tensor.columns[1]]
-    array = np.atleast_2d(array)
-    return np.array(array.T if tensor.transpose else array, dtype=np.float64, order="C")
+    with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is told
+        array = np.atleast_2d(array).astype(np.float64)
+    _check_finite(array, matrix)
+    return np.array(array.T if tensor.transpose else array, order="C")
+
+
+def _check_finite(array: Any, matrix: Matrix) -> None:
+    """Raises WeightsError where a number of the tensor is none; in given scores −∞ stands for a hidden one."""
+    import numpy as np
+
+    bad = ~np.isfinite(array)
+    if matrix.hidden:
+        bad &= array != -np.inf
+    if not bad.any():
+        return
+    tensor = _of(matrix)
+    row, column = (int(at) for at in np.argwhere(bad)[0])
+    row += tensor.rows[0] if tensor.rows else 1
+    column += tensor.columns[0] if tensor.columns else 1
+    kinds = [counted(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]
+    name = f"tensor {in_quotes(_name(matrix) or '')}" if tensor.tensor else "the array"
+    raise WeightsError(f"{name} has {' and '.join(kinds)}, the first in row {row}, column {column}", "tensor")
+
+
+def _kinds(numbers: Any) -> list[tuple[int, str]]:
+    """How many of them are NaN, and how many infinite."""
+    import numpy as np
+
+    return [(np.isnan(numbers).sum(), "NaN"), (np.isinf(numbers).sum(), "∞")]
 
 
 def _of(matrix: Matrix) -> FileTensor:
@@ -74,23 +104,4 @@ def _open(tensor: FileTensor, folder: Path, default_file: str | None) -> Weights
     name = tensor.file or default_file
     if name is None:
         raise WeightsError("no file is named", help="add file: …, or weights_file: … at the top of the scenario")
-    path = folder / name
-    kind = KINDS.get(path.suffix.lower())
-    if kind is None:
-        raise WeightsError(f"{shown(name)} is no .safetensors, .npz or .npy file", "file")
-    try:
-        found = path.is_file()
-    except OSError:  # a name that is too long, or a folder that may not be entered
-        found = False
-    if not found:
-        raise WeightsError(f"there is no file {shown(str(path))}", "file", _neighbours(path))
-    return kind(path)
-
-
-def _neighbours(path: Path) -> str:
-    """A file of a similar name beside one that is not there."""
-    try:
-        names = sorted(other.name for other in path.parent.iterdir() if other.suffix in KINDS and other.is_file())
-    except (OSError, ValueError):
-        return ""
-    return did_you_mean(path.name, names)
+    return open_weights(folder / name, name)

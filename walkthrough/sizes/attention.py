@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.schema import Attention, Head
+from walkthrough.recording.values import Value
 from walkthrough.sizes.formulas import Symbols, product, total
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """The widths that go in and come out by symbol, empty where there are none; and what gives the parameters."""
 
     inward: str
@@ -19,75 +18,43 @@ class Names:
 
 
 class AttentionSizes:
-    """The widths of the projections, head by head."""
+    """The widths of the projections, head by head, read off the recorded values of an attention by their names."""
 
-    def __init__(self, keys: Attention, out_in: bool) -> None:
-        self.keys = keys
+    def __init__(self, values: Mapping[str, Value], out_in: bool) -> None:
+        self.values = values
         self.out_in = out_in
-        self.heads: list[Head] | list[Attention] = keys.heads or [keys]
-        self.count = len(keys.heads or []) or keys.num_heads or 1
+        self.count = max((int(name.split(".")[1]) for name in values if name.startswith("head.")), default=1)
 
     @property
     def parameters(self) -> int:
         """Weights and biases."""
-        return sum(
-            matrix.rows * matrix.columns for matrix in self._matrices("w", "b") if matrix.rows and matrix.columns
-        )
-
-    def multiplications(self, n: int, m: int) -> int:
-        """For n rows that ask and m that are asked: projections, scores, and the weighted sums of values."""
-        rows = {"w_q": n, "w_k": m, "w_v": m, "w_o": n}
-        projections = sum(
-            rows[matrix.name] * (matrix.rows or 0) * (matrix.columns or 0) for matrix in self._matrices("w")
-        )
-        return projections + n * m * (sum(self._widths("k")) + sum(self._widths("v")))
+        learned = (value for value in self.values.values() if value.operation is None and value.kind.trained)
+        return sum(value.shape[0] * value.shape[1] for value in learned)
 
     def named(self, symbols: Symbols) -> Names:
         """Sizes by symbol; new symbols get their size."""
         symbols["h"] = self.count
         joined = {letter: self._joined(letter, symbols) for letter in "qkv"}
-        out = symbols.name("D", self._out(self.keys.w_o)) if self.keys.w_o is not None else joined["v"]
+        w_o = self.values.get("w_o")
+        out = symbols.name("D", self.values["output"].shape[1]) if w_o is not None else joined["v"]
         inward, terms, biases = "", [], []
         for letter in "qkv":
-            weight = getattr(self.heads[0], f"w_{letter}")
+            weight = self.values.get(f"head.1.w_{letter}")
             if weight is not None:
-                into = symbols.name("D", self._in(weight))
+                into = symbols.name("D", weight.shape[1 if self.out_in else 0])
                 inward = inward or into
                 terms.append(product(into, joined[letter]))
-            if getattr(self.heads[0], f"b_{letter}") is not None:
+            if f"head.1.b_{letter}" in self.values:
                 biases.append(joined[letter])
-        if self.keys.w_o is not None:
+        if w_o is not None:
             terms.append(product(joined["v"], out))
-        if self.keys.b_o is not None:
+        if "b_o" in self.values:
             biases.append(out)
         return Names(inward, out, total(terms + biases) or "given as numbers")
 
     def _joined(self, letter: str, symbols: Symbols) -> str:
         """The width of all heads together, empty where there is none."""
-        widths = self._widths(letter)
+        name = {"q": "query", "k": "key", "v": "value"}[letter]
+        found = [self.values.get(f"head.{head}.{name}") for head in range(1, self.count + 1)]
+        widths = [value.shape[1] if value is not None else 0 for value in found]
         return symbols.heads("d_v" if letter == "v" else "d_k", widths) if any(widths) else ""
-
-    def _widths(self, letter: str) -> list[int]:
-        """Of q, k or v in each head; nothing before given scores or weights is calculated."""
-        if self.keys.heads is None:
-            return [self._out(getattr(self.keys, f"w_{letter}")) // self.count] * self.count
-        return [self._width(head, letter) for head in self.keys.heads]
-
-    def _width(self, head: Head, letter: str) -> int:
-        if letter != "v" and (head.scores is not None or head.weights is not None):
-            return 0
-        numbers: Matrix | None = getattr(head, letter)
-        return (numbers.columns or 0) if numbers is not None else self._out(getattr(head, f"w_{letter}"))
-
-    def _matrices(self, *kinds: str) -> list[Matrix]:
-        """The weights or biases that are given."""
-        names = [f"{kind}_{letter}" for kind in kinds for letter in "qkv"]
-        found = [getattr(head, name) for head in self.heads for name in names]
-        found += [getattr(self.keys, f"{kind}_o") for kind in kinds]
-        return [matrix for matrix in found if matrix is not None]
-
-    def _out(self, matrix: Matrix | None) -> int:
-        return 0 if matrix is None else (matrix.rows if self.out_in else matrix.columns) or 0
-
-    def _in(self, matrix: Matrix) -> int:
-        return (matrix.columns if self.out_in else matrix.rows) or 0

@@ -1,18 +1,23 @@
-"""The components of a model with their shapes and parameters, in the order of the calculation."""
+"""The components of a model with their shapes and parameters, read off its walk over shapes, in its order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from walkthrough.scenario.matrices import Matrix, Table
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema import Attention, DecoderLayer, EncoderLayer, FeedForward, Norm, OutputHead, StackSpec
-from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.sizes.attention import AttentionSizes
 from walkthrough.sizes.formulas import Symbols, product, total
+from walkthrough.sizes.products import multiplications
+from walkthrough.transformer.check import shape_trace
 
-Layer = EncoderLayer | DecoderLayer
+ATTENTIONS = ("attention", "self_attention", "cross_attention")
+NORMS = ("embedding_norm", "norm_1", "norm_2", "norm_3", "final_norm")
+_LEARNED = {"positional_encoding": "position_table", "segment_embedding": "segment"}
+"""What is added to the embeddings, and what it may be made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,143 +52,147 @@ class Sizes:
 
 def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None) -> Sizes:
     """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another."""
-    counter = _Counter(scenario, batch, tokens)
+    counter = _Counter(scenario, shape_trace(scenario, tokens), batch)
     components = tuple(counter.components())
     return Sizes(scenario.spec.title, {name: size for name, size in counter.symbols.items() if size}, components)
 
 
 class _Counter:
-    """Walks the parts of a scenario and counts."""
+    """Gathers the values of a walk over shapes by the parts that they belong to, and counts."""
 
-    def __init__(self, scenario: Scenario, batch: int, tokens: int | None) -> None:
-        self.scenario = scenario
+    def __init__(self, scenario: Scenario, trace: Trace, batch: int) -> None:
+        self.trace = trace
         self.batch = batch
-        self.tokens = tokens
         self.out_in = scenario.spec.matrix_convention == "column"
+        self.is_tied = scenario.spec.output_head is not None and scenario.spec.output_head.tied
+        self.has_target = scenario.target is not None
         self.symbols = Symbols({"B": batch})
+        self.parts: dict[str, dict[str, Value]] = {}
+        for path, value in trace.items():
+            part, name = _part_of(path)
+            if part:
+                self.parts.setdefault(part, {})[name] = value
 
     def components(self) -> Iterator[Component]:
-        keys, target = self.scenario.spec, self.scenario.target
-        yield from self._embeddings(self.scenario.sequence, "", "S")
-        if keys.encoder is not None:
-            yield from self._stack(keys.encoder, keys.encoder.layers or [], "encoder", "S")
-        if target is not None:
-            shared = target.embeddings is self.scenario.sequence.embeddings
-            yield from self._embeddings(target, "decoder.", "T", shared)
-        rows = "S" if target is None else "T"
-        if keys.attention is not None:
-            yield from self._attention(keys.attention, "attention", "S", "S")
-        if keys.decoder is not None:
-            yield from self._stack(keys.decoder, keys.decoder.layers or [], "decoder", rows)
-        if keys.output_head is not None:
-            yield self._head(keys.output_head, rows)
+        for part, values in self.parts.items():
+            kind = part.rpartition(".")[2]
+            rows = "T" if self.has_target and part.startswith(("decoder", "output_head")) else "S"
+            if kind == "token_embedding":
+                yield self._embedding(part, values[""], rows)
+            elif kind in _LEARNED:
+                yield from self._added(part, values, rows)
+            elif kind in NORMS:
+                yield from self._norm(part, values, rows)
+            elif kind in ATTENTIONS and list(values) != ["output"]:  # else it is given as numbers
+                yield self._attention(part, values, rows, "S" if kind == "cross_attention" else rows)
+            elif kind == "feed_forward" and "w_1" in values:
+                yield self._feed_forward(part, values, rows)
+            elif part == "output_head":
+                yield self._head(values, rows)
 
-    def _embeddings(self, sequence: TokenSequence, prefix: str, rows: str, shared: bool = False) -> Iterator[Component]:
-        self.symbols[rows] = self.tokens or len(sequence.words)
-        table = sequence.embeddings.matrix if isinstance(sequence.embeddings, Table) else sequence.embeddings
-        if table is None or table.columns is None:
-            return
-        width = self.symbols.name("D", table.columns)
-        formula, count = "shared", 0
-        if not isinstance(sequence.embeddings, Table) and not sequence.by_id:
-            formula = "given as numbers"
-        elif not shared:
-            formula, count = product(self.symbols.name("V", table.rows or 0), width), _size(table)
-        shape, drop = f"[B, {rows}, {width}]", "the sum of embeddings and positions"
-        yield Component(f"{prefix}token_embedding", f"[B, {rows}]", shape, count, formula, dropout=drop)
-        yield from self._added(sequence, prefix, rows, shared)
-        yield from self._norm(sequence.embedding_norm, f"{prefix}embedding_norm", rows)
+    def _embedding(self, part: str, value: Value, rows: str) -> Component:
+        self.symbols[rows] = value.shape[0]
+        width = self.symbols.name("D", value.shape[1])
+        formula, count = "given as numbers", 0
+        if value.operation is not None:
+            table = value.inputs[0]
+            is_shared = not table.path.startswith(part.removesuffix("token_embedding"))
+            formula, count = "shared", 0
+            if not is_shared:
+                formula, count = product(self.symbols.name("V", table.shape[0]), width), _size(table)
+        drop = "the sum of embeddings and positions"
+        return Component(part, f"[B, {rows}]", f"[B, {rows}, {width}]", count, formula, dropout=drop)
 
-    def _added(self, sequence: TokenSequence, prefix: str, rows: str, shared: bool) -> Iterator[Component]:
+    def _added(self, part: str, values: dict[str, Value], rows: str) -> Iterator[Component]:
         """Learned positions and segments."""
-        positions = sequence.positional_encoding
-        shared = shared and positions is self.scenario.sequence.positional_encoding
-        for name, matrix in (("positional_encoding", positions), ("segment_embedding", sequence.segment_embedding)):
-            if isinstance(matrix, Matrix):
-                width = self.symbols.name("D", matrix.columns or 0)
-                learned = total([width] * (matrix.rows or 0))
-                formula, count = ("shared", 0) if shared and matrix is positions else (learned, _size(matrix))
-                yield Component(f"{prefix}{name}", f"[{rows}]", f"[{rows}, {width}]", count, formula)
-
-    def _stack(self, stack: StackSpec, layers: Sequence[Layer], name: str, rows: str) -> Iterator[Component]:
-        for number, layer in enumerate(layers, 1):
-            yield from self._layer(layer, f"{name}.{number}", rows)
-        yield from self._norm(stack.final_norm, f"{name}.final_norm", rows)
-
-    def _layer(self, layer: Layer, path: str, rows: str) -> Iterator[Component]:
-        own = "attention" if isinstance(layer, EncoderLayer) else "self_attention"
-        cross = layer.cross_attention if isinstance(layer, DecoderLayer) else None
-        last = layer.norm_3 if isinstance(layer, DecoderLayer) and cross is not None else layer.norm_2
-        if layer.attention is not None:
-            yield from self._attention(layer.attention, f"{path}.{own}", rows, rows)
-            yield from self._norm(layer.norm_1, f"{path}.norm_1", rows)
-        if cross is not None:
-            yield from self._attention(cross, f"{path}.cross_attention", rows, "S")
-            yield from self._norm(layer.norm_2, f"{path}.norm_2", rows)
-        if layer.feed_forward is not None:
-            yield from self._feed_forward(layer.feed_forward, f"{path}.feed_forward", rows)
-            yield from self._norm(last, f"{path}.norm_{3 if cross is not None else 2}", rows)
-
-    def _attention(self, keys: Attention, path: str, rows: str, columns: str) -> Iterator[Component]:
-        if keys.output is not None:
+        value = values[""]
+        learned = value.inputs[0] if value.inputs else value
+        if learned.operation is not None or learned.matrix is None:
             return
-        sizes = AttentionSizes(keys, self.out_in)
+        width = self.symbols.name("D", learned.shape[1])
+        formula, count = total([width] * learned.shape[0]), _size(learned)
+        first = self.trace.get(part.removeprefix("decoder."))
+        if first is not None and first is not value and _matrix_of(first) is learned.matrix:
+            formula, count = "shared", 0
+        yield Component(part, f"[{rows}]", f"[{rows}, {width}]", count, formula)
+
+    def _norm(self, part: str, values: dict[str, Value], rows: str) -> Iterator[Component]:
+        given = [values[name] for name in ("gamma", "beta") if name in values]
+        if given:
+            width = self.symbols.name("D", given[0].shape[1])
+            shape = f"[B, {rows}, {width}]"
+            yield Component(part, shape, shape, sum(map(_size, given)), total([width] * len(given)))
+
+    def _attention(self, part: str, values: dict[str, Value], rows: str, columns: str) -> Component:
+        sizes = AttentionSizes(values, self.out_in)
+        n, m = values["head.1.weights"].shape
+        self.symbols.setdefault(rows, n)
+        self.symbols.setdefault(columns, m)
         names = sizes.named(self.symbols)
-        n, m = self.symbols[rows], self.symbols[columns]
-        yield Component(
-            path,
+        return Component(
+            part,
             f"[B, {rows}, {names.inward}]" if names.inward else "given",
             f"[B, {rows}, {names.outward}]" if names.outward else f"[B, h, {rows}, {columns}]",
             sizes.parameters,
             names.formula,
-            self.batch * sizes.multiplications(n, m),
+            self.batch * multiplications(values.values()),
             self.batch * n * m,
             sizes.count,
             "the attention weights, and the output before the residual",
         )
 
-    def _norm(self, norm: Norm | None, path: str, rows: str) -> Iterator[Component]:
-        given = [matrix for matrix in (norm.gamma, norm.beta) if matrix is not None] if norm else []
-        if given:
-            width = self.symbols.name("D", given[0].columns or 0)
-            shape = f"[B, {rows}, {width}]"
-            yield Component(path, shape, shape, sum(map(_size, given)), total([width] * len(given)))
+    def _feed_forward(self, part: str, values: dict[str, Value], rows: str) -> Component:
+        hidden = values["hidden"]
+        width = hidden.axes[1]
+        before, inner = self.symbols.name("D", hidden.inputs[0].shape[1]), self.symbols.name("d_ff", hidden.shape[1])
 
-    def _feed_forward(self, part: FeedForward, path: str, rows: str) -> Iterator[Component]:
-        if part.w_1 is None or part.w_2 is None:
-            return
-        inner, outward = self._out(part.w_1), self._out(part.w_2)
-        hidden, after = self.symbols.name("d_ff", inner), self.symbols.name("D", outward)
-        before = self.symbols.name("D", _size(part.w_1) // inner)
-        terms = [product(before, hidden), product(after, hidden)]
-        terms += [name for name, bias in ((after, part.b_2), (hidden, part.b_1)) if bias is not None]
-        weights = _size(part.w_1) + _size(part.w_2)
-        yield Component(
-            path,
+        def symbol(axis: Axis) -> str:
+            return inner if axis.is_same(width) else self.symbols.name("D", axis.size or 0)
+
+        given = [value for value in values.values() if value.operation is None and value.kind.trained]
+        biases = [value for value in given if value.kind.name.startswith("b_")]
+        terms = [product(*map(symbol, value.axes)) for value in given if value not in biases]
+        terms += sorted((symbol(value.axes[1]) for value in biases), key=lambda name: name != "D")
+        return Component(
+            part,
             f"[B, {rows}, {before}]",
-            f"[B, {rows}, {after}]",
-            weights + _size(part.b_1) + _size(part.b_2),
+            f"[B, {rows}, {symbol(values['output'].axes[1])}]",
+            _learned(values),
             total(terms),
-            self.batch * self.symbols[rows] * weights,
+            self.batch * multiplications(values.values()),
             dropout="the hidden layer after its activation, and the output before the residual",
         )
 
-    def _head(self, head: OutputHead, rows: str) -> Component:
-        width = self.symbols.get("D", 0)
-        words = self._out(head.w) or _size(head.b) or self.symbols.get("V", 0)
+    def _head(self, values: dict[str, Value], rows: str) -> Component:
+        logits = values["logits"]
+        x, words = logits.inputs[0], logits.shape[1]
         symbol = "V" if self.symbols.setdefault("V", words) == words else self.symbols.name("V_out", words)
-        inward = self.symbols.name("D", _size(head.w) // words if head.w is not None else width)
-        terms = ["shared with the embeddings" if head.tied else product(inward, symbol)]
-        terms += [symbol] if head.b is not None else []
-        products = self.batch * self.symbols[rows] * (_size(head.w) or words * width)
+        inward = self.symbols.name("D", x.shape[1])
+        terms = ["shared with the embeddings" if self.is_tied else product(inward, symbol)]
+        terms += [symbol] if "b" in values else []
+        products = self.batch * multiplications(values.values())
         shapes = f"[B, {rows}, {inward}]", f"[B, {rows}, {symbol}]"
-        return Component("output_head", *shapes, _size(head.w) + _size(head.b), " + ".join(terms), products)
-
-    def _out(self, matrix: Matrix | None) -> int:
-        if matrix is None:
-            return 0
-        return (matrix.rows if self.out_in else matrix.columns) or 0
+        return Component("output_head", *shapes, _learned(values), " + ".join(terms), products)
 
 
-def _size(matrix: Matrix | None) -> int:
-    return (matrix.rows or 0) * (matrix.columns or 0) if matrix is not None else 0
+def _part_of(path: str) -> tuple[str, str]:
+    """The part of the model that a value belongs to, and its name within: `encoder.1.attention`, `head.1.w_q`."""
+    words = path.split(".")
+    for at, word in enumerate(words):
+        if word in (*ATTENTIONS, *NORMS, "feed_forward", "output_head"):
+            return ".".join(words[: at + 1]), ".".join(words[at + 1 :])
+    return (path, "") if words[-1] in ("token_embedding", *_LEARNED) else ("", "")
+
+
+def _matrix_of(value: Value) -> object:
+    return (value.inputs[0] if value.inputs else value).matrix
+
+
+def _learned(values: dict[str, Value]) -> int:
+    """How many numbers of a part are learned."""
+    return sum(_size(value) for value in values.values() if value.operation is None and value.kind.trained)
+
+
+def _size(value: Value) -> int:
+    rows, columns = value.shape
+    return rows * columns

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from walkthrough.scenario.scenario import Scenario, scenario_of
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import Source
+from walkthrough.transformer.loading import scenario_of
 
 
 def encoder_of(d_model: int, d_ff: int, heads: int, layers: int) -> Scenario:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 import numpy as np
 
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
 from walkthrough.operations.scaling import divide_by, divide_by_root
 from walkthrough.operations.softmax import mask as hide
-from walkthrough.recording.labels import Labels
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.schema import Attention, Head
+from walkthrough.scenario.resolved import HeadPlan, Projection, count_of, given_rows, heads_of
+from walkthrough.scenario.schema import Attention
+from walkthrough.scenario.sections import Section
 from walkthrough.scenario.values import Mask
-from walkthrough.transformer.build import Build
+from walkthrough.transformer.calculation import BARE, Calculation, Stream, some
 from walkthrough.transformer.softmax import record_softmax
 
 QUERY = Kind("query", "Q", "Queries", "What each token looks for.")
@@ -25,7 +24,7 @@ KEY = Kind("key", "K", "Keys", "What each token can be found by.")
 VALUE = Kind("value", "V", "Values", "What each token hands on when it is attended to.")
 SCORES = Kind("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
 SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores made smaller, so that softmax does not saturate.")
-MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with the connections that must not be seen hidden.")
+MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with disallowed positions masked out.")
 WEIGHTS = Kind(
     "weights",
     "A",
@@ -35,189 +34,170 @@ WEIGHTS = Kind(
 )
 OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention weights.")
 CONCAT = Kind("concat", "C", "Heads side by side", "The outputs of all heads, one after the other.")
-PROJECTED = Kind("output", "O", "Attention output", "What the heads found, led back to the width of the model.")
+PROJECTED = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
 MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
 _MAKES = {
     "q": "Learned: makes the queries out of the input.",
     "k": "Learned: makes the keys out of the input.",
     "v": "Learned: makes the values out of the input.",
-    "o": "Learned: leads what the heads found back to the width of the model.",
+    "o": "Learned: projects what the heads found back to d_model.",
 }
 W_Q, W_K, W_V, W_O = (
-    Kind(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", said, trained=True) for x, said in _MAKES.items()
+    Kind(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", purpose, trained=True) for x, purpose in _MAKES.items()
 )
 _ADDED = "Learned: added to every row of the product."
 B_Q, B_K, B_V, B_O = (Kind(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", _ADDED, trained=True) for x in "qkvo")
 
 
-class Sources(NamedTuple):
-    """What an attention reads: rows that ask, and rows that are asked; their tokens, for masks and labels."""
-
-    queries: Value | None
-    keys: Value | None
-    row_labels: Labels
-    column_labels: Labels
-    hidden_columns: tuple[bool, ...]
-
-
-class _Part(NamedTuple):
-    """A head's share of joined weights, and of the product that was computed for all heads at once."""
-
-    weight: Array
-    bias: Array | None
-    product: Array | None
-    origins: tuple[str, str]
-
-
-Given = dict[str, _Part]
-"""A head of joined weights, by q, k and v."""
-
-
 def attend(
-    build: Build, recorder: Recorder, attention: Attention, sources: Sources, causal: bool = False
+    calculation: Calculation,
+    recorder: Recorder,
+    attention: Attention,
+    queries: Stream,
+    keys: Stream,
+    causal: bool = False,
 ) -> Value | None:
-    """Records an attention; its output is n×d_model, None where a head has no values to hand on.
+    """Records an attention, from the rows of one stream to those of another, or of the same: n×d_model.
 
     causal: the mask where the scenario says nothing of one
+    None where a head has no values to hand on.
     """
-    if attention.output is not None:
-        return build.given(recorder, PROJECTED, attention.output, rows=sources.row_labels)
-    mask = _mask(build, recorder, attention.mask or Mask(causal=causal), sources)
-    heads: Sequence[Head | Given] = attention.heads or _joined_heads(build, recorder, attention, sources)
-    outputs = [
-        _HeadBuilder(build, recorder.under(f"head.{number}"), attention, sources, mask).record(head)
-        for number, head in enumerate(heads, 1)
-    ]
+    if attention.has("output"):
+        return calculation.output(recorder, PROJECTED, attention, queries)
+    calculation.check_attention(attention, queries, keys)
+    parts = _Attention(calculation, recorder, attention, queries, keys)
+    mask = parts.record_mask(recorder, attention.mask or Mask(causal=causal))
+    heads = heads_of(attention, calculation.spec.dimensions)
+    outputs = [parts.head(recorder.under(f"head.{number}"), head, mask) for number, head in enumerate(heads, 1)]
     found = [output for output in outputs if output is not None]
-    if len(found) < len(outputs):
+    if outputs and not found:
         return None
-    joined = recorder.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0]
-    w_o = build.given(recorder, W_O, attention.w_o)
-    if w_o is None:
-        return recorder.alias(PROJECTED.name, joined)
-    return build.project(recorder, PROJECTED, joined, w_o, build.given(recorder, B_O, attention.b_o))
+    concat = recorder.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0] if found else None
+    return parts.projected(recorder, concat)
 
 
-def _mask(build: Build, recorder: Recorder, mask: Mask, sources: Sources) -> Value | None:
-    """The mask as a matrix of 0 (hidden) and 1, or None where nothing is masked."""
-    if not (mask.causal or mask.padding or mask.matrix):
-        return None
-    shape = len(sources.row_labels), len(sources.column_labels)
-    visible = np.ones(shape) if mask.matrix is None else build.array(mask.matrix)
-    if mask.causal:
-        visible = np.tril(visible)
-    if mask.padding:
-        visible = np.where(np.array(sources.hidden_columns), 0.0, visible)
-    return recorder.given(MASK, visible, sources.row_labels, sources.column_labels)
+class _Attention:
+    """One attention: its heads, and what all of them share."""
 
+    def __init__(
+        self, calculation: Calculation, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream
+    ) -> None:
+        self.calculation = calculation
+        self.attention = attention
+        self.queries = queries
+        is_bare = keys.x is None and not keys.sequence.words  # given numbers may have other keys than queries
+        self.keys = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
+        self.shares = calculation.shares_of(attention, queries, keys)
+        self.products = calculation.joint_products(recorder, attention, queries, keys)
+        n, m = given_rows(attention)  # without tokens, given numbers say how many rows there are
+        queries.n.settle(n)
+        self.keys.n.settle(m)
 
-def _joined_heads(build: Build, recorder: Recorder, attention: Attention, sources: Sources) -> list[Given]:
-    """Joined w_q, w_k, w_v, split evenly by head: one product for all heads, of which each takes its columns."""
-    count = attention.num_heads or 1
-    heads: list[Given] = [{} for _ in range(count)]
-    for letter, x in (("q", sources.queries), ("k", sources.keys), ("v", sources.keys)):
-        matrix, bias = getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}")
-        weight, added = build.array(matrix), build.array(bias) if bias is not None else None
-        assert x is not None
-        product = None
-        if not recorder.trains_on:  # weights that training has changed are each head's own
-            product = build.linear.forward(x.array, weight, *([added] if added is not None else []))
-        origins = build.origin(matrix), build.origin(bias) if bias is not None else ""
-        size = weight.shape[0 if build.out_in else 1] // count
-        for number, head in enumerate(heads):
-            share = slice(number * size, (number + 1) * size)
-            own = weight[share] if build.out_in else weight[:, share]
-            part = None if product is None else product[:, share]
-            head[letter] = _Part(own, added[:, share] if added is not None else None, part, origins)
-    return heads
-
-
-class _HeadBuilder(NamedTuple):
-    """Records one head."""
-
-    build: Build
-    recorder: Recorder
-    attention: Attention
-    sources: Sources
-    mask: Value | None
-
-    def record(self, head: Head | Given) -> Value | None:
-        """The head's output, A·V; None without values."""
-        weights = self._weights(head)
-        value = self._projection(head, "v", self.sources.keys, self.sources.column_labels, (W_V, B_V, VALUE))
-        if value is None:
+    def record_mask(self, recorder: Recorder, mask: Mask) -> Value | None:
+        """The mask as a matrix of 0 (hidden) and 1, n×m; None where nothing is masked."""
+        if not (mask.causal or mask.padding or mask.matrix):
             return None
-        weights = self.build.drop(self.recorder, "dropout", weights)
-        return self.recorder.record(OUTPUT, matrix_product, weights, value)
+        axes, labels = (self.queries.n, self.keys.n), (self.queries.labels, self.keys.labels)
+        value = self.calculation.made(recorder, MASK, lambda: self._visible(mask), axes, labels, mask.matrix)
+        self.calculation.check_mask(self.attention, mask, self.queries, self.keys)
+        return value
 
-    def _weights(self, head: Head | Given) -> Value:
-        given = head.weights if isinstance(head, Head) else None
-        labels = self.sources.row_labels, self.sources.column_labels
-        if given is not None:
-            weights = self.recorder.given(WEIGHTS, self.build.array(given), *labels)
-            weights.matrix = given
-            return weights
-        scores, d_k = self._scores(head, labels)
-        return record_softmax(self.recorder, self._adjusted(scores, head, d_k), WEIGHTS, self.build.spec.softmax)
+    def _visible(self, mask: Mask) -> Array:
+        n, m = self.queries.n.size or 0, self.keys.n.size or 0
+        visible = np.ones((n, m)) if mask.matrix is None else self.calculation.array(mask.matrix)
+        if mask.causal:
+            visible = np.tril(visible)
+        return np.where(np.array(self.keys.padding), 0.0, visible) if mask.padding else visible
 
-    def _scores(self, head: Head | Given, labels: tuple[Labels, Labels]) -> tuple[Value, float]:
-        """The scores, and the d_k they are scaled by."""
-        if isinstance(head, Head) and head.scores is not None:
-            dimensions = self.build.spec.dimensions
-            d_k = head.d_k or (dimensions.d_k if dimensions else None) or 1
-            scores = self.recorder.given(SCORES, self.build.array(head.scores), *labels)
-            scores.matrix = head.scores
-            return scores, d_k
-        query = self._projection(head, "q", self.sources.queries, labels[0], (W_Q, B_Q, QUERY))
-        key = self._projection(head, "k", self.sources.keys, labels[1], (W_K, B_K, KEY))
-        assert query is not None
-        assert key is not None
-        return self.recorder.record(SCORES, product_transposed, query, key), query.shape[1]
+    def head(self, recorder: Recorder, head: HeadPlan, mask: Value | None) -> Value | None:
+        """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
+        weights = self._weights(recorder, head, mask)
+        if head.value is None:
+            return None
+        d_v = Axis("d_v", head.d_v)
+        value = self._projection(recorder, head.value, self.keys, (W_V, B_V, VALUE), d_v)
+        self._settle(d_v, head.value)
+        weights = self.calculation.drop(recorder, "dropout", weights)
+        return recorder.record(OUTPUT, matrix_product, weights, value)
 
-    def _adjusted(self, scores: Value, head: Head | Given, d_k: float) -> Value:
-        """Scaled and masked, in the order the scenario says."""
+    def _weights(self, recorder: Recorder, head: HeadPlan, mask: Value | None) -> Value:
+        """The attention weights, n×m: computed, or given as numbers."""
+        if head.gives("weights"):
+            return self._given(recorder, WEIGHTS, head.section, head.weights)
+        scores, d_k = self._scores(recorder, head)
         if self.attention.mask_first:
-            return self._scaled(self._masked(scores), head, d_k)
-        return self._masked(self._scaled(scores, head, d_k))
+            scores = self._scaled(recorder, self._masked(recorder, scores, mask), head, d_k)
+        else:
+            scores = self._masked(recorder, self._scaled(recorder, scores, head, d_k), mask)
+        return record_softmax(recorder, scores, WEIGHTS, self.calculation.spec.softmax)
 
-    def _scaled(self, scores: Value, head: Head | Given, d_k: float) -> Value:
-        own = head.scale if isinstance(head, Head) else None
-        scale = own or self.attention.scale or "sqrt_d_k"
-        if scale == "none":
-            return scores
-        if isinstance(scale, float):
-            return self.recorder.record(SCALED, divide_by, scores, divisor=scale)
-        return self.recorder.record(SCALED, divide_by_root, scores, root_of=d_k, name="d_k")
+    def _scores(self, recorder: Recorder, head: HeadPlan) -> tuple[Value, int]:
+        """Q·Kᵀ, n×m, and the d_k that they are scaled by."""
+        if head.gives("scores"):
+            return self._given(recorder, SCORES, head.section, head.scores), head.d_k or 1
+        d_k = Axis("d_k", head.d_k)
+        query = self._projection(recorder, head.query, self.queries, (W_Q, B_Q, QUERY), d_k)
+        key = self._projection(recorder, head.key, self.keys, (W_K, B_K, KEY), d_k)
+        self._settle(d_k, head.query, head.key)
+        return recorder.record(SCORES, product_transposed, query, key), query.shape[1]
 
-    def _masked(self, scores: Value) -> Value:
-        if self.mask is None:
+    def _scaled(self, recorder: Recorder, scores: Value, head: HeadPlan, d_k: int) -> Value:
+        if head.scale == "none":
             return scores
-        return self.recorder.record(MASKED, hide, scores, self.mask, value=self.attention.mask_value)
+        if isinstance(head.scale, float):
+            return recorder.record(SCALED, divide_by, scores, divisor=head.scale)
+        return recorder.record(SCALED, divide_by_root, scores, root_of=d_k, name="d_k")
+
+    def _masked(self, recorder: Recorder, scores: Value, mask: Value | None) -> Value:
+        if mask is None:
+            return scores
+        return recorder.record(MASKED, hide, scores, mask, value=self.attention.mask_value)
 
     def _projection(
-        self, head: Head | Given, letter: str, x: Value | None, rows: Labels, steps: tuple[Kind, Kind, Kind]
-    ) -> Value | None:
-        """The query, key or value: given as numbers, or x·W + b."""
-        weight_step, bias_step, step = steps
-        if isinstance(head, Head):
-            numbers: Matrix | None = getattr(head, letter)
-            if numbers is not None:
-                value = self.recorder.given(step, self.build.array(numbers), rows=rows)
-                value.matrix = numbers
-                return value
-            weight = self.build.given(self.recorder, weight_step, getattr(head, f"w_{letter}"))
-            bias = self.build.given(self.recorder, bias_step, getattr(head, f"b_{letter}"))
-            product = None
-        else:
-            part = head[letter]
-            weight = self.recorder.given(weight_step, part.weight, origin=part.origins[0])
-            weight.matrix = getattr(self.attention, f"w_{letter}")
-            bias = None
-            if part.bias is not None:
-                bias = self.recorder.given(bias_step, part.bias, origin=part.origins[1])
-                bias.matrix = getattr(self.attention, f"b_{letter}")
-            product = part.product
-        if weight is None or x is None:
-            return None
-        given = [bias] if bias is not None else []
-        return self.recorder.record(step, self.build.linear, x, weight, *given, array=product)
+        self, recorder: Recorder, part: Projection, stream: Stream, kinds: tuple[Kind, Kind, Kind], width: Axis
+    ) -> Value:
+        """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k."""
+        calculation, needed = self.calculation, (part.section, f"w_{part.letter}", _INSTEAD.get(part.letter, ""))
+        weight_kind, bias_kind, kind = kinds
+        if part.is_numbers:
+            return some(calculation.given(recorder, kind, part.numbers, stream.n, width, (stream.labels, None), needed))
+        if part.share is not None:
+            width = self.shares[part.letter]
+        x = some(stream.x)
+        weight = calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, BARE, part.share, needed)
+        bias = calculation.vector(recorder, bias_kind, part.bias, width, None, part.share)
+        array = self.products[part.letter][part.share[0]] if part.share is not None and self.products else None
+        return calculation.project(recorder, kind, x, some(weight), bias, array)
+
+    def _settle(self, width: Axis, *parts: Projection) -> None:
+        """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
+        d_model, count = self.queries.width.size, len(self.attention.heads or [None])
+        even = Axis("d_k", d_model // count if d_model is not None and d_model % count == 0 else None)
+        for part in parts:
+            self.calculation.settle(part.weight, width, even)
+
+    def _given(self, recorder: Recorder, kind: Kind, section: Section, matrix: Matrix | None) -> Value:
+        n, m = self.queries, self.keys
+        needed = section, kind.name, ""
+        return some(self.calculation.given(recorder, kind, matrix, n.n, m.n, (n.labels, m.labels), needed))
+
+    def projected(self, recorder: Recorder, concat: Value | None) -> Value | None:
+        """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""
+        calculation, attention = self.calculation, self.attention
+        if concat is None:
+            return calculation.unknown((self.queries.n, Axis("d_model")))
+        if not attention.has("w_o"):
+            return recorder.alias(PROJECTED.name, concat)
+        inner, d_model = concat.axes[1].named(inner_symbol(attention)), Axis("d_model")
+        calculation.settle(attention.w_o, d_model, self.queries.width)
+        w_o = calculation.weight(recorder, W_O, attention.w_o, inner, d_model, needed=(attention, "w_o", ""))
+        b_o = calculation.vector(recorder, B_O, attention.b_o, d_model)
+        return calculation.project(recorder, PROJECTED, concat, some(w_o), b_o)
+
+
+_INSTEAD = {letter: f"; or give {letter}, scores or weights as numbers" for letter in "qk"}
+
+
+def inner_symbol(attention: Attention) -> str:
+    """How the width of the heads side by side is called."""
+    return "d_v" if count_of(attention) == 1 else "(heads·d_v)"

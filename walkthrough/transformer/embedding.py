@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,15 @@ import numpy as np
 from walkthrough.operations.matrix import add, product_transposed, repeat_row, select_rows, subtract
 from walkthrough.operations.positions import position_rotation, sinusoidal_positions
 from walkthrough.operations.scaling import scale_by, scale_by_root
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Matrix, Table
-from walkthrough.scenario.schema import LayerNorm
+from walkthrough.scenario.resolved import BERT_EPSILON, norm_plan
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.values import Sinusoidal
-from walkthrough.transformer.build import Build, token_labels
+from walkthrough.transformer.calculation import Calculation, Stream, some, token_labels
 from walkthrough.transformer.norm import layer_norm
 
 TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The number of each token in the vocabulary.", ids=True)
@@ -44,128 +46,147 @@ EMBEDDING_SUM = Kind("embedding_sum", "X_0", "Summed embeddings", "Meaning, posi
 INPUT = Kind("input", "X", "Input", "Meaning and position in one vector: what the first layer sees.")
 
 
-def embed(build: Build, recorder: Recorder, sequence: TokenSequence, table: Value | None = None) -> Value | None:
-    """Records the input matrix of a sequence, n×d_model; None where the scenario has no embeddings.
+def embed(calculation: Calculation, recorder: Recorder, sequence: TokenSequence, table: Value | None = None) -> Stream:
+    """Records the input matrix of a sequence, n×d_model; none where the scenario has no embeddings.
 
     table: the embedding table, where another sequence has recorded it already
     """
-    tokens = token_labels(sequence)
-    recorder.trace.add_tokens(tokens)
-    if sequence.vocabulary is not None and tokens:
-        _token_ids(recorder, sequence, tokens)
-    embedded = _look_up(build, recorder, sequence, tokens, table)
-    if embedded is None:
-        return None
-    parts = [_scaled(recorder, sequence, embedded)]
-    if (positions := _positions(build, recorder, sequence, tokens, embedded.shape[1])) is not None:
-        parts.append(positions)
-    if sequence.segment_embedding is not None:
-        parts.append(_segments(build, recorder, sequence.segment_embedding, tokens))
-    return _input(build, recorder, sequence, parts)
+    return _Embedding(calculation, recorder, sequence).stream(table)
 
 
-def _token_ids(recorder: Recorder, sequence: TokenSequence, tokens: Labels) -> None:
-    assert sequence.vocabulary is not None
-    ids = np.array([[float(sequence.vocabulary[word])] for word in sequence.words])
-    recorder.given(TOKEN_IDS, ids, rows=tokens)
+class _Embedding:
+    """The way of one sequence from its tokens to the input matrix."""
 
+    def __init__(self, calculation: Calculation, recorder: Recorder, sequence: TokenSequence) -> None:
+        self.calculation = calculation
+        self.recorder = recorder
+        self.sequence = sequence
+        self.tokens = token_labels(sequence)
+        self.n = Axis("n", len(self.tokens) or None)
 
-def _look_up(
-    build: Build, recorder: Recorder, sequence: TokenSequence, tokens: Labels, table: Value | None
-) -> Value | None:
-    embeddings = sequence.embeddings
-    if embeddings is None or not tokens:
-        return None
-    if isinstance(embeddings, Matrix) and not sequence.by_id:
-        return build.given(recorder, TOKEN_EMBEDDING, embeddings, rows=tokens)
-    if table is None:
+    def stream(self, table: Value | None) -> Stream:
+        """The input matrix, as the beginning of a stream."""
+        self.recorder.trace.add_tokens(self.tokens)
+        self.calculation.check_sequence(self.sequence)
+        if self.sequence.vocabulary is not None and self.tokens:
+            self._token_ids(self.sequence.vocabulary)
+        embedded = self._look_up(table)
+        x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
+        return Stream(x, self.sequence, self.n)
+
+    def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
+        ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words]
+        axes = self.n, Axis("1", 1)
+        self.calculation.made(self.recorder, TOKEN_IDS, lambda: np.array(ids), axes, (self.tokens, None))
+
+    def _look_up(self, table: Value | None) -> Value | None:
+        """One vector for each token, n×d_model: given by position, or looked up in the table."""
+        sequence, embeddings = self.sequence, self.sequence.embeddings
+        if embeddings is None or not self.tokens:
+            return self.calculation.unknown_input(sequence, self.n)
         matrix = embeddings.matrix if isinstance(embeddings, Table) else embeddings
-        step = TRAINED_EMBEDDINGS if sequence.by_id or build.is_tied(sequence) else EMBEDDINGS
-        table = build.given(recorder, step, matrix, rows=table_labels(sequence))
-    else:
-        recorder.alias(EMBEDDINGS.name, table)
-    assert table is not None
-    return recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=tokens, places=table_rows(sequence))
+        d_model = self.calculation.width_of_embeddings(sequence, matrix)
+        if isinstance(embeddings, Matrix) and not sequence.by_id:
+            rows = self.calculation.rows_of_embeddings(sequence, embeddings, self.n)
+            return self.calculation.given(
+                self.recorder, TOKEN_EMBEDDING, embeddings, rows, d_model, (self.tokens, None)
+            )
+        if table is None:
+            table = self._table(matrix, d_model)
+        else:
+            self.recorder.alias(EMBEDDINGS.name, table)
+        return self.recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=self.tokens, indices=table_rows(sequence))
+
+    def _table(self, matrix: Matrix, d_model: Axis) -> Value:
+        sequence = self.sequence
+        kind = TRAINED_EMBEDDINGS if sequence.by_id or self.calculation.is_tied(sequence) else EMBEDDINGS
+        vocabulary = Axis("vocabulary", sequence.table_size)
+        labels = table_labels(sequence), None
+        return some(self.calculation.given(self.recorder, kind, matrix, vocabulary, d_model, labels))
+
+    def _scaled(self, embedded: Value) -> Value:
+        scale = self.sequence.embedding_scale
+        if scale == "sqrt_d_model":
+            d_model = embedded.shape[1]
+            return self.recorder.record(SCALED_EMBEDDING, scale_by_root, embedded, root_of=d_model, name="d_model")
+        if isinstance(scale, float):
+            return self.recorder.record(SCALED_EMBEDDING, scale_by, embedded, factor=scale)
+        return embedded
+
+    def _added(self, d_model: Axis) -> Iterator[Value]:
+        """What is added to the embeddings: positions and segments, n×d_model."""
+        positions, segments = self.sequence.positional_encoding, self.sequence.segment_embedding
+        if isinstance(positions, Sinusoidal):
+            self.calculation.check_sinusoidal(positions, d_model)
+            yield self._sinusoidal(positions, d_model)
+        elif isinstance(positions, Matrix):
+            yield self._learned(positions, d_model)
+        if segments is not None:
+            yield self._segments(segments, d_model)
+
+    def _learned(self, table: Matrix, d_model: Axis) -> Value:
+        """A vector for each position; of a table with more rows the first ones."""
+        calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
+        calculation.check_positions(self.sequence, table, count)
+        if table.rows == count:
+            labels = self.tokens, None
+            return some(calculation.given(recorder, POSITIONAL_ENCODING, table, self.n, d_model, labels))
+        numbers = tuple(map(str, range(table.rows or 0))), None
+        rows = Axis("positions", table.rows)
+        positions = some(calculation.given(recorder, POSITION_TABLE, table, rows, d_model, numbers))
+        return recorder.record(
+            POSITIONAL_ENCODING, select_rows, positions, rows=self.tokens, indices=tuple(range(count))
+        )
+
+    def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
+        options: dict[str, Any] = {
+            "width": d_model.size or 0,
+            "base": positions.base,
+            "layout": positions.layout,
+            "angle": positions.angle,
+        }
+        size: dict[str, Any] = {"count": len(self.tokens), **options}
+        rows = self.tokens
+        encoding = self.recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=rows, first=0, **size)
+        if positions.rotation is not None:
+            part = self.recorder.under("rotation")
+            rotation = part.record(ROTATION, position_rotation, offset=positions.rotation, **options)
+            rotated = part.record(ROTATED, product_transposed, encoding, rotation)
+            shifted = part.record(SHIFTED, sinusoidal_positions, rows=rows, first=positions.rotation, **size)
+            part.record(DIFFERENCE, subtract, rotated, shifted)
+        return encoding
+
+    def _segments(self, segments: Matrix, d_model: Axis) -> Value:
+        """A vector for all positions, or one for each."""
+        calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
+        if count != 1 and (segments.is_vector or segments.rows == 1):
+            one = some(calculation.vector(recorder, SEGMENT, segments, d_model))
+            return recorder.record(SEGMENT_EMBEDDING, repeat_row, one, rows=self.tokens, count=count)
+        labels = self.tokens, None
+        return some(calculation.given(recorder, SEGMENT_EMBEDDING, segments, self.n, d_model, labels))
+
+    def _sum(self, parts: list[Value]) -> Value:
+        """The sum of the parts; with an embedding norm its output is the input."""
+        calculation, recorder, norm = self.calculation, self.recorder, self.sequence.embedding_norm
+        kind = INPUT if norm is None else EMBEDDING_SUM
+        result = recorder.record(kind, add, *parts) if len(parts) > 1 else parts[0]
+        if norm is not None:
+            plan = norm_plan(norm, epsilon=BERT_EPSILON)
+            result = layer_norm(calculation, recorder.under("embedding_norm"), result, plan)
+        return calculation.drop(recorder, "dropout", recorder.alias(INPUT.name, result))
 
 
 def table_rows(sequence: TokenSequence) -> tuple[int, ...]:
     """The row of the embedding table that each token takes, counted from 0."""
     if isinstance(sequence.embeddings, Table):
-        place = {word: row for row, word in enumerate(sequence.embeddings.words)}
-        return tuple(place[word] for word in sequence.words)
-    assert sequence.vocabulary is not None
-    return tuple(sequence.vocabulary[word] for word in sequence.words)
+        known = {word: row for row, word in enumerate(sequence.embeddings.words)}
+    else:
+        known = sequence.vocabulary or {}
+    return tuple(known.get(word, 0) for word in sequence.words)
 
 
 def table_labels(sequence: TokenSequence) -> Labels:
     """The rows of the embedding table: words; an id without a word is its own label."""
     if isinstance(sequence.embeddings, Table):
         return sequence.embeddings.words
-    assert sequence.embeddings is not None
-    return sequence.row_words(sequence.embeddings.rows or 0)
-
-
-def _scaled(recorder: Recorder, sequence: TokenSequence, embedded: Value) -> Value:
-    scale = sequence.embedding_scale
-    if scale == "sqrt_d_model":
-        return recorder.record(SCALED_EMBEDDING, scale_by_root, embedded, root_of=embedded.shape[1], name="d_model")
-    if isinstance(scale, float):
-        return recorder.record(SCALED_EMBEDDING, scale_by, embedded, factor=scale)
-    return embedded
-
-
-def _positions(build: Build, recorder: Recorder, sequence: TokenSequence, tokens: Labels, width: int) -> Value | None:
-    positions = sequence.positional_encoding
-    if isinstance(positions, Sinusoidal):
-        return _sinusoidal(recorder, positions, tokens, width)
-    if not isinstance(positions, Matrix):
-        return None
-    if positions.rows == len(tokens):
-        return build.given(recorder, POSITIONAL_ENCODING, positions, rows=tokens)
-    table = build.given(recorder, POSITION_TABLE, positions, rows=tuple(map(str, range(positions.rows or 0))))
-    assert table is not None
-    return recorder.record(POSITIONAL_ENCODING, select_rows, table, rows=tokens, places=tuple(range(len(tokens))))
-
-
-def _sinusoidal(recorder: Recorder, positions: Sinusoidal, tokens: Labels, width: int) -> Value:
-    options: dict[str, Any] = {
-        "width": width,
-        "base": positions.base,
-        "layout": positions.layout,
-        "angle": positions.angle,
-    }
-    size: dict[str, Any] = {"count": len(tokens), **options}
-    encoding = recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=tokens, first=0, **size)
-    if positions.rotation is not None:
-        part = recorder.under("rotation")
-        rotation = part.record(ROTATION, position_rotation, offset=positions.rotation, **options)
-        rotated = part.record(ROTATED, product_transposed, encoding, rotation)
-        shifted = part.record(SHIFTED, sinusoidal_positions, rows=tokens, first=positions.rotation, **size)
-        part.record(DIFFERENCE, subtract, rotated, shifted)
-    return encoding
-
-
-def _segments(build: Build, recorder: Recorder, segments: Matrix, tokens: Labels) -> Value:
-    array = build.array(segments)
-    if array.shape[0] == len(tokens):
-        value = recorder.given(SEGMENT_EMBEDDING, array, rows=tokens)
-        value.matrix = segments
-        return value
-    segment = recorder.given(SEGMENT, array)
-    segment.matrix = segments
-    return recorder.record(SEGMENT_EMBEDDING, repeat_row, segment, rows=tokens, count=len(tokens))
-
-
-def _input(build: Build, recorder: Recorder, sequence: TokenSequence, parts: list[Value]) -> Value:
-    """The sum of the parts; with an embedding norm its output is the input."""
-    norm = sequence.embedding_norm
-    step = INPUT if norm is None else EMBEDDING_SUM
-    result = recorder.record(step, add, *parts) if len(parts) > 1 else parts[0]
-    if norm is not None:
-        result = layer_norm(build, recorder.under("embedding_norm"), result, norm, _embedding_norm_options(norm))
-    return build.drop(recorder, "dropout", recorder.alias(INPUT.name, result))
-
-
-def _embedding_norm_options(norm: LayerNorm) -> LayerNorm:
-    """BERT's epsilon, unless the norm says its own."""
-    return LayerNorm(epsilon=1e-12, node=norm.node, path=norm.path)
+    return sequence.row_words(sequence.table_size or 0)

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema import Generate
+from walkthrough.scenario.problems import ScenarioError
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.values import TokenList
 
@@ -24,24 +25,33 @@ GENERATED = Kind(
 )
 
 
-def generate(recorder: Recorder, keys: Generate, run: Run, prompt: TokenSequence, first: Value, changing: str) -> None:
+class GenerationError(ScenarioError):
+    """Generation cannot go on."""
+
+
+def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, changing: str) -> None:
     """Records the passes behind the first, under `generate.2.`, …
 
-    prompt, first:  the sequence that is continued, and the prediction of its own pass, which also answers to generate.1
-    changing:       how the paths begin that a longer sequence changes: the encoder runs once
+    first:     the prediction of the prompt's own pass, which also answers to generate.1
+    changing:  how the paths begin that a longer sequence changes: the encoder runs once
+    Raises a GenerationError where there is no next token.
     """
+    spec = scenario.spec.generate
+    assert spec is not None
     known = {value.path: value for value in recorder.trace if value.operation is None}
     _name_first_pass(recorder, changing)
     predictions = [first]
-    sequence = prompt
-    while len(predictions) < keys.max_tokens and (word := _word(predictions[-1])) != keys.end_token:
+    sequence = scenario.target or scenario.sequence
+    while len(predictions) < spec.max_tokens and (word := _word(predictions[-1], recorder, scenario)) != spec.end_token:
         number = len(predictions) + 1
+        recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         sequence = _longer(sequence, word)
         before = f"generate.{number - 1}." if number > 2 else ""
         one_pass = recorder.again(Pass(f"generate.{number}.", before, known))
         prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(prediction)
+    recorder.trace.progress = ""
     generated = recorder.record(GENERATED, last_rows, *predictions)
     generated.names = first.names
 
@@ -54,16 +64,18 @@ def _name_first_pass(recorder: Recorder, changing: str) -> None:
             recorder.trace.alias(f"generate.1.{path}", value)
 
 
-def _word(prediction: Value) -> str:
+def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     """The word predicted at the last position."""
     number = float(prediction.array[-1, 0])
-    if math.isnan(number) or prediction.names is None:
-        raise GenerationError(f"{prediction.path}: the next token is unknown, so nothing can follow it")
-    return prediction.names[int(number)]
-
-
-class GenerationError(ValueError):
-    """Generation cannot go on."""
+    if math.isfinite(number) and prediction.names is not None:
+        return prediction.names[int(number)]
+    message = f"{prediction.path}: the next token is unknown, so nothing can follow it"
+    if not prediction.unknown:
+        first = recorder.trace.first_broken()
+        message = f"{prediction.path}: there is no next token; the first non-finite number is in {first}"
+    section = scenario.spec.generate
+    assert section is not None
+    raise GenerationError.at(scenario.source, section, message, key=section.path)
 
 
 def _longer(sequence: TokenSequence, word: str) -> TokenSequence:

@@ -11,13 +11,14 @@ from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema import ScenarioSpec
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.attention import attend
-from walkthrough.transformer.build import Build
+from walkthrough.transformer.calculation import Calculation, Stream
 from walkthrough.transformer.dropout import Dropout
 from walkthrough.transformer.embedding import EMBEDDINGS, embed
 from walkthrough.transformer.output_head import output_head
-from walkthrough.transformer.stack import Stack, Stream, between
+from walkthrough.transformer.stack import Stack
 
 
 def trace(
@@ -27,6 +28,7 @@ def trace(
     decimals: int | None = None,
     keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
+    most_steps: int | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -34,39 +36,45 @@ def trace(
     decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
+    most_steps: no more steps of a training than these
     """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
     if begun is not None:
         begun(result)
-    rounding = Rounding.of(keys.decimals, keys.rounding) if decimals is None else Rounding(decimals)
-    recorder = Recorder(result, rounding=rounding if by_hand else None)
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
-    model = Model(scenario)
+    recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
+    model = Model(Calculation(scenario))
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
             from walkthrough.transformer.training import train  # few scenarios train
 
-            train(recorder, keys.training, keys.padding_token, model.training_pass, keep)
+            train(recorder, scenario, model.training_pass, keep, most_steps)
             return result
         prediction = model.run(recorder)
         if keys.generate is not None and prediction is not None:
             from walkthrough.transformer.generation import generate
 
-            prompt = scenario.target or scenario.sequence
-            generate(recorder, keys.generate, model.run, prompt, prediction, model.changing)
+            generate(recorder, scenario, model.run, prediction, model.changing)
     return result
+
+
+def _rounding(spec: ScenarioSpec, decimals: int | None, exact: Trace) -> Rounding:
+    """The rounding that a scenario asks for; the names of its steps are those of the exact calculation."""
+    if decimals is not None:
+        return Rounding(decimals)
+    return Rounding.of(spec.decimals, spec.rounding, exact.names_within_pass())
 
 
 class Model:
     """The model of a scenario; run once for the scenario itself, and again for each token that is generated."""
 
-    def __init__(self, scenario: Scenario) -> None:
-        self.scenario = scenario
-        self.spec = scenario.spec
-        self.build = Build(scenario)
+    def __init__(self, calculation: Calculation) -> None:
+        self.calculation = calculation
+        self.scenario = calculation.scenario
+        self.spec = calculation.spec
         self._memory: Stream | None = None
 
     @property
@@ -79,57 +87,56 @@ class Model:
 
         sequence: a longer one than the scenario's, which predictions have continued
         """
+        return self.predicted(recorder, self.streamed(recorder, sequence))
+
+    def predicted(self, recorder: Recorder, stream: Stream) -> Value | None:
+        """The prediction that the output head makes of a stream, if there is one."""
+        if self.spec.output_head is None:
+            return None
+        self.calculation.check_head(self.spec.output_head, stream)
+        if stream.x is None:
+            return None
+        table = _table(recorder, "decoder.") or _table(recorder)
+        return output_head(self.calculation, recorder.under("output_head"), self.spec.output_head, stream, table)
+
+    def streamed(self, recorder: Recorder, sequence: TokenSequence | None = None) -> Stream:
+        """What the output head reads: the input, encoded, attended or decoded."""
         if sequence is None:
             sequence, self._memory = self.scenario.target or self.scenario.sequence, None
         if self.scenario.target is None:
-            stream = Stream(embed(self.build, recorder, sequence), sequence)
+            stream = embed(self.calculation, recorder, sequence)
             if self.spec.encoder is not None:
                 stream = self._encoded(recorder, stream)
         else:
             if self._memory is None:
-                source = self.scenario.sequence
-                self._memory = self._encoded(recorder, Stream(embed(self.build, recorder, source), source))
+                self._memory = self._encoded(recorder, embed(self.calculation, recorder, self.scenario.sequence))
             table = _table(recorder) if self._shares_table(sequence) else None
-            stream = Stream(embed(self.build, recorder.under("decoder"), sequence, table), sequence)
-        return self._predicted(recorder, self._attended(recorder, stream))
+            stream = embed(self.calculation, recorder.under("decoder"), sequence, table)
+        return self._attended(recorder, stream)
 
     def training_pass(self, recorder: Recorder, number: int) -> Value | None:
         """The pass of a training step, with its dropout."""
         keys = self.spec.dropout
         if keys is None or keys.rate == 0:
             return self.run(recorder)
-        given = {place: self.build.array(matrix) for place, matrix in (keys.masks or {}).items()}
-        dropout = Dropout(keys.rate, keys.seed + number - 1, given)
-        self.build.drop = dropout.apply
-        prediction = self.run(recorder)
-        dropout.check()
-        return prediction
+        self.calculation.drop = Dropout(keys, self.calculation.array, number).apply
+        return self.run(recorder)
 
     def _shares_table(self, sequence: TokenSequence) -> bool:
         return sequence.embeddings is self.scenario.sequence.embeddings
 
     def _encoded(self, recorder: Recorder, stream: Stream) -> Stream:
         assert self.spec.encoder is not None
-        stack = Stack(self.build, recorder.under("encoder"), self.spec.encoder)
-        return Stream(stack.encode(self.spec.encoder, stream), stream.sequence)
+        return Stack(self.calculation, recorder.under("encoder"), self.spec.encoder).run(stream)
 
     def _attended(self, recorder: Recorder, stream: Stream) -> Stream:
         """What follows the encoder or the embeddings: an attention by itself, or the decoder."""
         if self.spec.attention is not None:
-            sources = between(stream, stream.x, stream, stream.x)
-            attended = attend(self.build, recorder.under("attention"), self.spec.attention, sources)
-            return Stream(attended, stream.sequence)
+            attended = attend(self.calculation, recorder.under("attention"), self.spec.attention, stream, stream)
+            return stream._replace(x=attended, ended=attended is None)
         if self.spec.decoder is not None:
-            stack = Stack(self.build, recorder.under("decoder"), self.spec.decoder)
-            return Stream(stack.decode(self.spec.decoder, stream, self._memory), stream.sequence)
+            return Stack(self.calculation, recorder.under("decoder"), self.spec.decoder).run(stream, self._memory)
         return stream
-
-    def _predicted(self, recorder: Recorder, stream: Stream) -> Value | None:
-        if self.spec.output_head is None or stream.x is None:
-            return None
-        table = _table(recorder, "decoder.") or _table(recorder)
-        head = recorder.under("output_head")
-        return output_head(self.build, head, self.spec.output_head, stream.x, stream.sequence, table)
 
 
 def _table(recorder: Recorder, prefix: str = "") -> Value | None:

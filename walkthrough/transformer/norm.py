@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable
 
 from walkthrough.operations.normalization import layer_norm as whole_layer_norm
 from walkthrough.operations.normalization import (
@@ -15,8 +15,8 @@ from walkthrough.operations.normalization import (
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema import LayerNorm, Norm
-from walkthrough.transformer.build import Build
+from walkthrough.scenario.resolved import NormPlan
+from walkthrough.transformer.calculation import Calculation
 
 MEAN = Kind("mean", "μ", "Mean", "The average of each token's vector.")
 CENTERED = Kind("centered", "D", "Centered", "How far each number lies from its vector's mean.")
@@ -27,35 +27,34 @@ OUTPUT = Kind("output", "Y", "Layer norm", "Each vector brought to one scale, re
 GAMMA = Kind("gamma", "γ", "Gamma", "The learned scale of each feature.", trained=True)
 BETA = Kind("beta", "β", "Beta", "The learned shift of each feature.", trained=True)
 
-T = TypeVar("T")
-
-EPSILON = 1e-5
-"""PyTorch's default."""
+_INDICES = {"final_norm": "f", "embedding_norm": "e"}
+"""A layer has several norms: the symbols of each have an index, its number or a letter."""
 
 
-def layer_norm(build: Build, recorder: Recorder, x: Value, norm: Norm | None, options: LayerNorm | None) -> Value:
-    """Records the layer norm of each row of x, n×d → n×d; what the norm itself does not say, `options` say."""
-    epsilon = _first(EPSILON, norm and norm.epsilon, options and options.epsilon)
-    sample = _first("population", norm and norm.variance, options and options.variance) == "sample"
-    on_std = _first("variance", norm and norm.epsilon_in, options and options.epsilon_in) == "std"
-    mean = recorder.record(MEAN, row_mean, x)
-    centered = recorder.record(CENTERED, subtract_rows, x, mean)
-    variance = recorder.record(VARIANCE, variance_of_centered, centered, sample=sample)
-    std = recorder.record(STD, standard_deviation, variance, epsilon=epsilon, on_std=on_std)
-    gamma = build.given(recorder, GAMMA, norm.gamma if norm else None)
-    beta = build.given(recorder, BETA, norm.beta if norm else None)
-    named = {step.name: value for step, value in ((GAMMA, gamma), (BETA, beta)) if value is not None}
-    given, parts = list(named.values()), " ".join(named)
+def layer_norm(calculation: Calculation, recorder: Recorder, x: Value, plan: NormPlan) -> Value:
+    """Records the layer norm of each row of x, n×d → n×d."""
+    d_model, kind = x.axes[1].named("d_model"), _of_norm(recorder)
+    calculation.check_norm(plan, d_model)
+    mean = recorder.record(kind(MEAN), row_mean, x)
+    centered = recorder.record(kind(CENTERED), subtract_rows, x, mean)
+    variance = recorder.record(kind(VARIANCE), variance_of_centered, centered, sample=plan.sample)
+    std = recorder.record(kind(STD), standard_deviation, variance, epsilon=plan.epsilon, on_std=plan.on_std)
+    gamma = calculation.vector(recorder, kind(GAMMA), plan.gamma, d_model)
+    beta = calculation.vector(recorder, kind(BETA), plan.beta, d_model)
+    named = {"gamma": gamma, "beta": beta}
+    given = {name: value for name, value in named.items() if value is not None}
+    parts = " ".join(given)
+    output = normalized = recorder.record(kind(NORMALIZED if given else OUTPUT), divide_rows, centered, std)
     if given:
-        normalized = recorder.record(NORMALIZED, divide_rows, centered, std)
-        output = recorder.record(OUTPUT, scale_and_shift, normalized, *given, parts=parts)
-    else:
-        output = recorder.record(OUTPUT, divide_rows, centered, std)
-    settings = {"epsilon": epsilon, "on_std": on_std, "sample": sample, "parts": parts}
-    output.composite = (whole_layer_norm, (x, *given), settings)
+        output = recorder.record(kind(OUTPUT), scale_and_shift, normalized, *given.values(), parts=parts)
+    settings = {"epsilon": plan.epsilon, "on_std": plan.on_std, "sample": plan.sample, "parts": parts}
+    output.composite = (whole_layer_norm, (x, *given.values()), settings)
+    output.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return output
 
 
-def _first(default: T, *values: T | None) -> T:
-    """The first value that is said, or the default."""
-    return next((value for value in values if value is not None), default)
+def _of_norm(recorder: Recorder) -> Callable[[Kind], Kind]:
+    """Gives the kinds of a norm's steps the index of the norm that is recorded."""
+    name = recorder.prefix.rstrip(".").rpartition(".")[2]
+    index = _INDICES.get(name, name.rpartition("_")[2])
+    return lambda kind: kind._replace(symbol=f"{kind.symbol}_{index}")

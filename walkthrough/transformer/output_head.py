@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from walkthrough.operations.matrix import linear_out_in
 from walkthrough.operations.prediction import prediction
 from walkthrough.operations.scaling import divide_by
-from walkthrough.recording.labels import Labels
+from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.matrices import Table
 from walkthrough.scenario.schema import OutputHead
-from walkthrough.scenario.sequences import TokenSequence
-from walkthrough.transformer.build import Build
-from walkthrough.transformer.embedding import table_labels
+from walkthrough.scenario.sequences import output_vocabulary
+from walkthrough.transformer.calculation import Calculation, Stream, some
 from walkthrough.transformer.softmax import record_softmax
 
 LOGITS = Kind("logits", "L", "Logits", "How strongly each position (row) points at each word (column).")
@@ -25,59 +21,37 @@ PROBABILITIES = Kind(
 PREDICTION = Kind(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
 )
-W = Kind("w", "W_out", "Output weights", "Learned: how each feature speaks for each word.", trained=True)
+W = Kind("w", "W_out", "Output weights", "Learned: how strongly each feature supports each word.", trained=True)
 B = Kind("b", "b_out", "Output bias", "Learned: how likely each word is to begin with.", trained=True)
 
-
-class Words(NamedTuple):
-    """The columns of the logits: their labels, or None for numbers, and their ids."""
-
-    labels: Labels | None
-    ids: tuple[int, ...]
-
-
-def output_words(head: OutputHead, sequence: TokenSequence, columns: int) -> Words:
-    """The words of the columns, in the order of ids; a tied table's rows are its own."""
-    if head.tied and head.vocabulary is None:
-        labels = table_labels(sequence)
-        known = sequence.vocabulary or {}
-        if isinstance(sequence.embeddings, Table):
-            return Words(labels, tuple(known.get(word, at) for at, word in enumerate(labels)))
-        return Words(labels, tuple(range(columns)))
-    vocabulary = head.vocabulary or sequence.vocabulary
-    if vocabulary is None:
-        return Words(None, tuple(range(columns)))
-    words = sorted(vocabulary, key=vocabulary.__getitem__)
-    return Words(tuple(words), tuple(vocabulary[word] for word in words))
+INSTEAD = ", or tied: true"
 
 
 def output_head(
-    build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: TokenSequence, table: Value | None
+    calculation: Calculation, recorder: Recorder, head: OutputHead, stream: Stream, table: Value | None
 ) -> Value:
     """Records logits and probabilities; the prediction of every position. `table`: the embeddings, for a tied head."""
-    logits = _logits(build, recorder, head, x, sequence, table)
+    logits = _logits(calculation, recorder, head, stream, table)
     if head.temperature != 1:
         logits = recorder.record(SCALED_LOGITS, divide_by, logits, divisor=head.temperature)
-    probabilities = record_softmax(recorder, logits, PROBABILITIES, build.spec.softmax)
-    words = output_words(head, sequence, logits.shape[1])
+    probabilities = record_softmax(recorder, logits, PROBABILITIES, calculation.spec.softmax)
+    words = output_vocabulary(head, stream.sequence, logits.shape[1])
     predicted = recorder.record(PREDICTION, prediction, probabilities, columns=("token", "probability"), ids=words.ids)
-    if words.labels is not None:
-        predicted.names = dict(zip(words.ids, words.labels, strict=True))
+    if words.words is not None:
+        predicted.names = dict(zip(words.ids, words.words, strict=True))
     return predicted
 
 
 def _logits(
-    build: Build, recorder: Recorder, head: OutputHead, x: Value, sequence: TokenSequence, table: Value | None
+    calculation: Calculation, recorder: Recorder, head: OutputHead, stream: Stream, table: Value | None
 ) -> Value:
+    """x·W_out + b_out, n×d_model → n×vocabulary; a tied head takes the embedding table, vocabulary×d_model, as W."""
+    x, words = some(stream.x), output_vocabulary(head, stream.sequence).words
     if head.tied and table is not None:
-        bias = build.given(recorder, B, head.b)
-        words = output_words(head, sequence, table.shape[0])
-        return recorder.record(
-            LOGITS, linear_out_in, x, table, *([bias] if bias is not None else []), columns=words.labels
-        )
-    assert head.w is not None
-    words = output_words(head, sequence, (head.w.rows if build.out_in else head.w.columns) or 0)
-    labels = (words.labels, None) if build.out_in else (None, words.labels)
-    w = build.given(recorder, W, head.w, *labels)
-    assert w is not None
-    return build.project(recorder, LOGITS, x, w, build.given(recorder, B, head.b, columns=words.labels))
+        table = calculation.check_table(head, x, table)
+        b = calculation.vector(recorder, B, head.b, table.axes[0].named("vocabulary"), words)
+        return recorder.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
+    vocabulary = Axis("vocabulary", len(words) if words is not None else None)
+    w = calculation.weight(recorder, W, head.w, x.axes[1], vocabulary, (None, words), needed=(head, "w", INSTEAD))
+    b = calculation.vector(recorder, B, head.b, vocabulary, words)
+    return calculation.project(recorder, LOGITS, x, some(w), b)

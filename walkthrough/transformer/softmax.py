@@ -35,5 +35,7 @@ def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -
 
 def _needs_shift(scores: Value) -> bool:
     """Whether the exponentials of a row would overflow, or all vanish."""
+    if not scores.has_numbers:
+        return False
     largest = scores.array.max(axis=1)
     return bool(((largest > _SAFE) | (largest < -_SAFE)).any())

@@ -2,143 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema import Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm, StackSpec
-from walkthrough.scenario.sequences import TokenSequence
-from walkthrough.transformer.attention import Sources, attend
-from walkthrough.transformer.build import Build, token_labels
+from walkthrough.scenario.resolved import final_norm, norm_plan
+from walkthrough.scenario.schema import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
+from walkthrough.transformer.attention import attend
+from walkthrough.transformer.calculation import Calculation, Stream
 from walkthrough.transformer.feed_forward import feed_forward
 from walkthrough.transformer.norm import layer_norm
 
 ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder hands on.")
-
-Part = Callable[[Value | None], Value | None]
-
-
-class Stream(NamedTuple):
-    """A matrix on its way through the layers, and the sequence whose rows it has."""
-
-    x: Value | None
-    sequence: TokenSequence
-
-    def labels(self) -> tuple[str, ...]:
-        """The row labels."""
-        return token_labels(self.sequence) or (self.x.rows if self.x is not None else ())
-
-    def hidden(self) -> tuple[bool, ...]:
-        """Which rows are padding."""
-        return tuple(word == self.sequence.padding_token for word in self.sequence.words)
-
-
-def between(queries: Stream, x: Value | None, keys: Stream, y: Value | None) -> Sources:
-    """The sources of an attention from the rows of one stream to those of another; x, y: what they hold now."""
-    return Sources(x, y, queries.labels(), keys.labels(), keys.hidden())
-
-
-class Stack(NamedTuple):
-    """Records the layers of one stack."""
-
-    build: Build
-    recorder: Recorder
-    spec: StackSpec
-
-    def encode(self, encoder: Encoder, stream: Stream) -> Value | None:
-        """The encoder's output, n×d_model."""
-        if encoder.output is not None:
-            return self.build.given(
-                self.recorder, ENCODER_OUTPUT, encoder.output, rows=token_labels(stream.sequence) or None
-            )
-        x = stream.x
-        for number, layer in enumerate(encoder.layers or [], 1):
-            x = self._encoder_layer(self.recorder.under(str(number)), layer, x, stream)
-        return self._finished(x)
-
-    def decode(self, decoder: Decoder, stream: Stream, memory: Stream | None) -> Value | None:
-        """The decoder's output, n×d_model; `memory` is what the encoder hands on, if there is one."""
-        x = stream.x
-        for number, layer in enumerate(decoder.layers or [], 1):
-            x = self._decoder_layer(self.recorder.under(str(number)), layer, x, stream, memory)
-        return self._finished(x)
-
-    def _encoder_layer(self, recorder: Recorder, layer: EncoderLayer, x: Value | None, stream: Stream) -> Value | None:
-        if (attention := layer.attention) is not None:
-
-            def attended(y: Value | None) -> Value | None:
-                return attend(self.build, recorder.under("attention"), attention, between(stream, y, stream, y))
-
-            x = self._part(recorder, 1, x, attended, layer.norm_1)
-        return self._feed_forward(recorder, 2, x, layer.feed_forward, layer.norm_2, stream)
-
-    def _decoder_layer(
-        self, recorder: Recorder, layer: DecoderLayer, x: Value | None, stream: Stream, memory: Stream | None
-    ) -> Value | None:
-        if (attention := layer.attention) is not None:
-
-            def attended(y: Value | None) -> Value | None:
-                sources = between(stream, y, stream, y)
-                return attend(self.build, recorder.under("self_attention"), attention, sources, causal=True)
-
-            x = self._part(recorder, 1, x, attended, layer.norm_1)
-        if (cross := layer.cross_attention) is None or memory is None:
-            return self._feed_forward(recorder, 2, x, layer.feed_forward, layer.norm_2, stream)
-
-        def crossed(y: Value | None) -> Value | None:
-            return attend(self.build, recorder.under("cross_attention"), cross, between(stream, y, memory, memory.x))
-
-        x = self._part(recorder, 2, x, crossed, layer.norm_2)
-        return self._feed_forward(recorder, 3, x, layer.feed_forward, layer.norm_3, stream)
-
-    def _feed_forward(
-        self,
-        recorder: Recorder,
-        number: int,
-        x: Value | None,
-        part: FeedForward | None,
-        norm: Norm | None,
-        stream: Stream,
-    ) -> Value | None:
-        if part is None or x is None:
-            return x
-
-        def fed(y: Value | None) -> Value | None:
-            return (
-                None
-                if y is None
-                else feed_forward(self.build, recorder.under("feed_forward"), part, y, stream.labels())
-            )
-
-        return self._part(recorder, number, x, fed, norm)
-
-    def _part(self, recorder: Recorder, number: int, x: Value | None, part: Part, norm: Norm | None) -> Value | None:
-        """A sub-layer with its residual and norm: norm(x + part(x)), or x + part(norm(x))."""
-        order = self.spec.norm_order
-        name = f"norm_{number}"
-        y = part(self._norm(recorder, name, x, norm) if order == "pre" and x is not None else x)
-        if y is None:
-            return None
-        y = self.build.drop(recorder, f"dropout_{number}", y)
-        if self.spec.residual and x is not None:
-            y = recorder.record(_residual(number), add, x, y)
-        return self._norm(recorder, name, y, norm) if order == "post" else y
-
-    def _norm(self, recorder: Recorder, name: str, x: Value, norm: Norm | None) -> Value:
-        return layer_norm(self.build, recorder.under(name), x, norm, self.spec.layer_norm)
-
-    def _finished(self, x: Value | None) -> Value | None:
-        """The final norm: with pre there by default, with post only when given."""
-        if x is None:
-            return None
-        if self.spec.final_norm is not None or self.spec.norm_order == "pre":
-            x = self._norm(self.recorder, "final_norm", x, self.spec.final_norm)
-        return self.recorder.alias("output", x)
-
-
-_RESIDUALS = {
+RESIDUALS = {
     number: Kind(
         f"residual_{number}", f"R_{number}", "Residual", "The part's input added to its output: nothing is lost."
     )
@@ -146,5 +24,92 @@ _RESIDUALS = {
 }
 
 
-def _residual(number: int) -> Kind:
-    return _RESIDUALS[number]
+class SubLayer(NamedTuple):
+    """One part of a layer: its section of the file, its name in paths, the number of its residual and norm.
+
+    output: records the part under a recorder of that name; what it makes of a stream, None where it ends the way
+    """
+
+    section: Attention | FeedForward
+    name: str
+    number: int
+    norm: Norm | None
+    output: Callable[[Recorder, Stream], Value | None]
+    memory: Stream | None = None
+
+
+class Stack(NamedTuple):
+    """Records the layers of one stack."""
+
+    calculation: Calculation
+    recorder: Recorder
+    spec: Encoder | Decoder
+
+    def run(self, stream: Stream, memory: Stream | None = None) -> Stream:
+        """The stack's output, n×d_model. `memory`: what the encoder hands on to a decoder, if there is one."""
+        if isinstance(self.spec, Encoder) and self.spec.has("output"):
+            return self._given(self.spec, stream)
+        layers: Sequence[EncoderLayer | DecoderLayer] = self.spec.layers or []
+        for number, layer in enumerate(layers, 1):
+            recorder = self.recorder.under(str(number))
+            for part in self._parts(layer, memory):
+                stream = self._part(recorder, part, stream)
+        return self._finished(stream)
+
+    def _given(self, encoder: Encoder, stream: Stream) -> Stream:
+        n, d_model = stream.n, self.calculation.stated("d_model")
+        labels = stream.labels, None
+        needed = encoder, "output", ""
+        x = self.calculation.given(self.recorder, ENCODER_OUTPUT, encoder.output, n, d_model, labels, needed)
+        return stream._replace(x=x)
+
+    def _parts(self, layer: EncoderLayer | DecoderLayer, memory: Stream | None) -> Iterator[SubLayer]:
+        """The parts of a layer in order; a part that is left out leaves its residual and norm out too."""
+        is_decoder = isinstance(layer, DecoderLayer)
+        if layer.attention is not None:
+            name = "self_attention" if is_decoder else "attention"
+            yield SubLayer(layer.attention, name, 1, layer.norm_1, self._attended(layer.attention, causal=is_decoder))
+        last, norm = 2, layer.norm_2
+        if isinstance(layer, DecoderLayer) and layer.has("cross_attention"):
+            last, norm = 3, layer.norm_3
+            if (cross := layer.cross_attention) is not None:
+                yield SubLayer(cross, "cross_attention", 2, layer.norm_2, self._attended(cross, memory), memory)
+        if layer.feed_forward is not None:
+            yield SubLayer(layer.feed_forward, "feed_forward", last, norm, self._fed(layer.feed_forward))
+
+    def _attended(
+        self, attention: Attention, memory: Stream | None = None, causal: bool = False
+    ) -> Callable[[Recorder, Stream], Value | None]:
+        """Attention to the stream itself, or to the memory."""
+        return lambda recorder, stream: attend(self.calculation, recorder, attention, stream, memory or stream, causal)
+
+    def _fed(self, part: FeedForward) -> Callable[[Recorder, Stream], Value | None]:
+        return lambda recorder, stream: feed_forward(self.calculation, recorder, part, stream)
+
+    def _part(self, recorder: Recorder, part: SubLayer, stream: Stream) -> Stream:
+        """A part with its residual and norm: norm(x + part(x)), or x + part(norm(x))."""
+        calculation, order, x = self.calculation, self.spec.norm_order, stream.x
+        if not calculation.can_follow(part.section, stream, part.memory, part.name == "cross_attention"):
+            return stream
+        if order == "pre" and x is not None:
+            stream = stream._replace(x=self._norm(recorder, part, x))
+        y = part.output(recorder.under(part.name), stream)
+        if y is None:
+            return stream._replace(x=None, ended=True)
+        y = calculation.drop(recorder, f"dropout_{part.number}", y)
+        if self.spec.residual and x is not None:
+            y = recorder.record(RESIDUALS[part.number], add, x, calculation.check_residual(part.section, x, y))
+        return stream._replace(x=self._norm(recorder, part, y) if order == "post" else y)
+
+    def _norm(self, recorder: Recorder, part: SubLayer, x: Value) -> Value:
+        plan = norm_plan(part.norm, self.spec.layer_norm)
+        return layer_norm(self.calculation, recorder.under(f"norm_{part.number}"), x, plan)
+
+    def _finished(self, stream: Stream) -> Stream:
+        """With the final norm, where there is one."""
+        plan, x = final_norm(self.spec), stream.x
+        if x is None:
+            return stream
+        if plan is not None:
+            x = layer_norm(self.calculation, self.recorder.under("final_norm"), x, plan)
+        return stream._replace(x=self.recorder.alias("output", x))

@@ -1,23 +1,21 @@
-"""What every readable view shows, free of any format: a section for each value, with its table and worked lines."""
+"""The report of a trace: a section for each value, with its formula, its table and worked lines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.explaining.broken import broken
 from walkthrough.explaining.drift import drift
-from walkthrough.explaining.shown import Shown
-from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.formulas import formula_latex, formula_text
+from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.worked import Worked, example_cell, worked
-from walkthrough.expressions.latex import latex_symbol, to_latex
 from walkthrough.expressions.shapes import shape_text, to_shapes
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.notation import typeset
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 
 _MOST_TERMS = 8
@@ -42,88 +40,64 @@ class Options(NamedTuple):
     changes: bool = False
 
 
-class Section(NamedTuple):
-    """One step as people read it."""
-
-    number: int
-    value: Value
-    title: str
-    purpose: str
-    formula: str
-    latex: str
-    shapes: str
-    grid: Grid
-    worked: tuple[Worked, ...]
-    note: str = ""
-    drift: str = ""
-
-    @property
-    def given(self) -> str:
-        """Where a given matrix comes from, such as `normal, std 0.02, seed 1`; empty for a computed one."""
-        origin = self.value.origin
-        return "" if self.formula else printable(origin) if origin else "given"
-
-    @property
-    def path(self) -> str:
-        """The step's path."""
-        return self.value.path
-
-
-def sections(trace: Trace, options: Options) -> Iterable[Section]:
-    """The sections of a trace, in the order of the calculation, numbered as in the whole of it.
+def report(trace: Trace, options: Options) -> Report:
+    """The steps of a trace, in the order of the calculation, numbered as in the whole of it.
 
     Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
     """
-    numbers = {id(value): number for number, value in enumerate(trace, 1)}
-    decimals = trace.decimals if options.decimals is None else options.decimals
-    for value, rows in chosen(trace, options):
+    wanted = chosen(trace, options)
+
+    def blocks() -> Iterator[Block]:
+        for shown in _sections(trace, options, wanted):
+            yield from shown
+
+    return Report(trace.title, blocks, description=trace.description, source=trace.source)
+
+
+def _sections(trace: Trace, options: Options, wanted: Sequence[tuple[Value, list[int]]]) -> Iterator[list[Block]]:
+    numbers = {value: number for number, value in enumerate(trace, 1)}
+    for value, rows in wanted:
         changed = changed_rows(value) if options.changes and not options.tokens else rows
         if not changed and not options.steps:
             continue  # a further pass shows what it changes
-        kept = changed or rows
-        shown = section(value, numbers[id(value)], decimals, kept, options, len(rows) - len(kept))
+        kept, decimals = changed or rows, decimals_of(value, trace, options.decimals)
         exact = trace.exact.get(value.path) if trace.exact is not None else None
-        yield shown._replace(drift=drift(value, exact, decimals, kept)) if exact is not None else shown
+        remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, kept))]
+        grid = grid_of(value, Shown(value, decimals), kept, options.full, len(rows) - len(kept))
+        lines = _worked_lines(value, kept, decimals, options)
+        yield _section(value, numbers[value], grid, lines, remarks)
+
+
+def section(value: Value, decimals: int) -> list[Block]:
+    """A value by itself."""
+    options, rows = Options(), range(value.shape[0])
+    grid = grid_of(value, Shown(value, decimals), rows, options.full)
+    return _section(value, 0, grid, _worked_lines(value, rows, decimals, options), [Note(broken(value), warning=True)])
+
+
+def _section(value: Value, number: int, grid: Grid, lines: tuple[Worked, ...], remarks: Sequence[Note]) -> list[Block]:
+    """A step as people read it."""
+    kind, formula = value.kind, formula_text(value)
+    origin = "" if formula else printable(value.origin) if value.origin else "given"
+    return [
+        Heading(kind.title, value.path, number),
+        Formula(formula or kind.symbol, formula_latex(value), value.path, _shapes(value), origin),
+        Paragraph(kind.purpose, lead=kind.title),
+        Matrix(grid),
+        *(remark for remark in remarks if remark.text),
+        *([WorkedLines(lines)] if lines else []),
+    ]
 
 
 def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
-    """The values that are chosen, and which of their rows; raises SelectorError as `sections` does."""
+    """The values that are chosen, and which of their rows; raises SelectorError as `report` does."""
     selected = trace.select(*options.steps)
     check_tokens(trace, options.tokens)
     found = [(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
         wanted = " or ".join(repr(printable(token)) for token in options.tokens)
-        raise SelectorError(f"none of the chosen steps has a row of {wanted}: they have no tokens for rows")
+        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are not tokens")
     return found
-
-
-def section(
-    value: Value, number: int, decimals: int, rows: Sequence[int], options: Options, unchanged: int = 0
-) -> Section:
-    """The section of one value, with the rows that are kept; `unchanged` ones are left out, as in the pass before."""
-    formula, latex = formula_text(value), formula_latex(value)
-    cells = _worked_cells(value, rows, options)
-    lines = tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in cells) if value.operation else ()
-    grid = grid_of(value, Shown(value, decimals), rows, options.full, unchanged)
-    shapes, note = _shapes(value), broken(value)
-    return Section(number, value, value.kind.title, value.kind.purpose, formula, latex, shapes, grid, lines, note)
-
-
-def formula_text(value: Value) -> str:
-    """`S = Q·Kᵀ`; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
-    return f"{value.kind.symbol} = {to_text(expression, writer)}"
-
-
-def formula_latex(value: Value) -> str:
-    """The formula as LaTeX; empty for a given matrix."""
-    if (expression := value.formula) is None:
-        return ""
-    symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = Writer(operand=symbols.__getitem__, number=lambda number: _latex_number(constant(number)))
-    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
 
 
 def _shapes(value: Value) -> str:
@@ -134,24 +108,21 @@ def _shapes(value: Value) -> str:
     return to_shapes(value.formula, given, value.shape)
 
 
-def constant(number: float) -> str:
-    """A constant of an operation, in a formula."""
-    return typeset(f"{number:.6g}")
-
-
 def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
     """Raises SelectorError for a token that no row is labelled by."""
     known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
     for token in tokens:
         if not any(_is_token(label, token) for label in known):
             hint = did_you_mean(token, known) or "the tokens are " + ", ".join(map(printable, known[:12]))
-            raise SelectorError(f"no token is called {printable(token)!r}; {hint}")
+            raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
 
 
 def _is_token(label: str, token: str) -> bool:
     """Whether a label is the token's: itself, or itself with its position behind it."""
     word, at, position = label.rpartition("@")
-    return label == token or (at == "@" and word == token and position.isdigit())
+    return meant(token, (label,)) is not None or (
+        at == "@" and position.isdigit() and meant(token, (word,)) is not None
+    )
 
 
 def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
@@ -162,14 +133,10 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
     return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
 
 
-def _latex_number(text: str) -> str:
-    return (
-        text.replace("−", "-")
-        .replace("∞", r"\infty")
-        .replace("×10^", r" \times 10^")
-        .replace("(", "{")
-        .replace(")", "}")
-    )
+def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
+    if value.operation is None:
+        return ()
+    return tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in _worked_cells(value, rows, options))
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:

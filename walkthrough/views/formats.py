@@ -1,13 +1,16 @@
-"""The table of export formats: a module for each, with SUFFIXES and `write(trace, options) -> bytes`."""
+"""The table of formats: a module for each, with SUFFIXES and `write(trace, options, out)`; some write reports too."""
 
 from __future__ import annotations
 
 import importlib
+import io
+from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
+    from walkthrough.views.blocks import Report
     from walkthrough.views.document import Options
 
 FORMATS = ("markdown", "json", "npz")
@@ -19,13 +22,32 @@ class Format(Protocol):
 
     SUFFIXES: tuple[str, ...]
 
-    def write(self, trace: Trace, options: Options) -> bytes:
-        """The trace in this format."""
+    def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
+        """Writes the trace in this format."""
+
+
+class ReportFormat(Protocol):
+    """What the module of a format offers in which every report can be written."""
+
+    def text(self, reports: Sequence[Report]) -> str:
+        """The reports, one after the other."""
 
 
 def by_name(name: str) -> Format:
     """The format of that name."""
     return importlib.import_module(f"walkthrough.views.{name}")
+
+
+def for_reports(name: str) -> ReportFormat:
+    """The format of that name; it has to be one for reports."""
+    return importlib.import_module(f"walkthrough.views.{name}")
+
+
+def written(trace: Trace, options: Options, name: str) -> bytes:
+    """A trace in the format of that name, as a whole."""
+    out = io.BytesIO()
+    by_name(name).write(trace, options, out)
+    return out.getvalue()
 
 
 def by_suffix(filename: str) -> str | None:

@@ -56,7 +56,7 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
         for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
         if len(few) < len(whole)
     ]
-    hidden += [f"{counted(unchanged, 'row')} as in the pass before"] if unchanged else []
+    hidden += [f"{counted(unchanged, 'row')} unchanged from the previous pass"] if unchanged else []
     cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
     shades = None
     if value.kind.is_distribution:

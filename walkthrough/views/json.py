@@ -3,25 +3,43 @@
 from __future__ import annotations
 
 import json
-import math
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.document import Options, formula_text
+from walkthrough.views.blocks import Report
+from walkthrough.views.data import encoded, number
+from walkthrough.views.document import Options
+from walkthrough.views.floats import rows
 
 SUFFIXES = (".json",)
+_FEW = 500
+"""Of fewer numbers each is written by itself as quickly."""
 
 
-def write(trace: Trace, options: Options) -> bytes:
-    """The document, as UTF-8: one line for each value."""
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the document, as UTF-8: one line for each value."""
     head = {"format": "walkthrough-trace", "version": 1, "title": trace.title}
-    lines = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
-    steps = ",\n".join(json.dumps(_step(value), ensure_ascii=False) for value in trace.select(*options.steps))
-    return ("{" + "\n".join(lines) + f'\n"steps": [\n{steps}\n]}}\n').encode()
+    values = trace.select(*options.steps)
+    lines = [f"{json.dumps(key)}: {encoded(value)},\n" for key, value in head.items()]
+    out.write(("{" + "".join(lines) + '"steps": [\n').encode())
+    for at, value in enumerate(values, 1):
+        out.write(f'{encoded(_head(value))[:-1]}, "values": '.encode())
+        out.writelines(_numbers(value))
+        out.write(b"}\n" if at == len(values) else b"},\n")
+    out.write(b"]}\n")
 
 
-def _step(value: Value) -> dict[str, Any]:
+def text(reports: Sequence[Report]) -> str:
+    """Reports as JSON: one object for one of them, a list of them for several."""
+    documents = [report.data() for report in reports]
+    return encoded(documents[0] if len(documents) == 1 else documents, indent=1) + "\n"
+
+
+def _head(value: Value) -> dict[str, Any]:
+    """All of a step but its numbers."""
     return {
         "path": value.path,
         **({"also": list(value.also)} if value.also else {}),
@@ -31,13 +49,11 @@ def _step(value: Value) -> dict[str, Any]:
         "inputs": [given.path for given in value.inputs],
         "rows": list(value.rows),
         "columns": list(value.columns),
-        "values": [[_number(number, value) for number in row] for row in value.array.tolist()],
     }
 
 
-def _number(number: float, value: Value) -> float | str | None:
-    if math.isfinite(number):
-        return number
-    if math.isnan(number):
-        return None if value.unknown else "nan"
-    return "inf" if number > 0 else "-inf"
+def _numbers(value: Value) -> Iterator[bytes]:
+    if value.array.size < _FEW:
+        yield json.dumps([[number(one, value.unknown) for one in row] for row in value.array.tolist()]).encode()
+    else:
+        yield from rows(value.array, lambda one: json.dumps(number(one, value.unknown)))

@@ -1,4 +1,4 @@
-"""Lays a table out for a terminal: equal columns with aligned points, in blocks that fit; no digit is ever cut."""
+"""Lays a table out for a terminal: equal columns with aligned points, in bands that fit; no digit is ever cut."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Piece(NamedTuple):
     shade: float | None = None
 
 
-class Block(NamedTuple):
+class Band(NamedTuple):
     """Some columns of a table: a header line, and a line for each row; each begins with its label.
 
     title:  which columns they are, where they are not all
@@ -31,28 +31,28 @@ class Block(NamedTuple):
     lines: tuple[tuple[Piece, ...], ...]
 
 
-def blocks(grid: Grid, width: int, ellipsis: str = "…") -> list[Block]:
-    """The table in blocks of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
+def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
+    """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
     labels = [_label(row, ellipsis) for row in grid.rows]
     names = [_label(column, ellipsis) for column in grid.columns]
     label_width = max(map(cell_len, labels), default=0)
     texts = [_aligned([line[j] for line in grid.cells]) for j in range(len(grid.columns))]
     widths = [max(cell_len(name), *map(cell_len, column)) for name, column in zip(names, texts, strict=True)]
 
-    def block(span: range) -> Block:
+    def band(span: range) -> Band:
         title = "" if len(span) == len(names) else _title(names[span.start : span.stop], ellipsis)
         header = (Piece(" " * label_width), *(Piece(_right(names[j], widths[j] + _GAP)) for j in span))
         lines = tuple(
             (Piece(_right(label, label_width)), *(_cell(grid, i, j, texts[j][i], widths[j]) for j in span))
             for i, label in enumerate(labels)
         )
-        return Block(title, header, lines)
+        return Band(title, header, lines)
 
-    return [block(span) for span in _spans(widths, width - label_width)]
+    return [band(span) for span in _spans(widths, width - label_width)]
 
 
 def _title(names: list[str], ellipsis: str) -> str:
-    """`columns 1 to 8`; the gap of columns that are left out is none."""
+    """`columns 1 to 8`; the gap where columns are left out does not count."""
     first, *others = [name for name in names if name != ellipsis] or names
     return f"columns {first} to {others[-1]}" if others else f"column {first}"
 

@@ -3,73 +3,127 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
-from walkthrough.views.document import Options, Section, section, sections
+from walkthrough.text import printable, visible
+from walkthrough.views.blocks import (
+    Block,
+    Code,
+    Formula,
+    Heading,
+    Items,
+    Matrix,
+    Note,
+    Paragraph,
+    Report,
+    Table,
+    Tree,
+    WorkedLines,
+)
+from walkthrough.views.document import Options, report, section
 from walkthrough.views.grid import Grid
+from walkthrough.views.guests import harmless
 
 SUFFIXES = (".md", ".markdown")
 
 
-def write(trace: Trace, options: Options) -> bytes:
-    """The document, as UTF-8."""
-    return render(trace, options).encode()
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the document of a trace, as UTF-8."""
+    out.write(render(trace, options).encode())
 
 
 def render(trace: Trace, options: Options | None = None) -> str:
-    """The document: title, description, a section for each step."""
-    options = options or Options()
-    parts = [f"# {escaped(trace.title)}"]
-    if trace.description.strip():
-        parts.append(harmless(trace.description.strip()))
-    if trace.source.strip():
-        parts.append(f"Source: {harmless(' '.join(trace.source.split()))}")
-    for part in sections(trace, options):
-        parts += _section(part)
-    return "\n\n".join(parts) + "\n"
+    """The document of a trace: title, description, a section for each step."""
+    return text([report(trace, options or Options())])
 
 
 def render_values(values: Iterable[Value], decimals: int = 3) -> str:
     """Some values by themselves, as a notebook shows them."""
-    parts: list[str] = []
-    for number, value in enumerate(values, 1):
-        parts += _section(section(value, number, decimals, range(value.shape[0]), Options()), numbered=False)
+    return _joined(part for value in values for block in section(value, decimals) for part in _parts(block))
+
+
+def text(reports: Sequence[Report]) -> str:
+    """The reports, one after the other."""
+    return "\n".join(_joined(_document(report)) for report in reports)
+
+
+def _joined(parts: Iterable[str]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _section(part: Section, numbered: bool = True) -> list[str]:
-    number = f"{part.number}. " if numbered else ""
-    given = f", {escaped(part.given)}" if part.given else ""
-    lines = [f"## {number}{escaped(part.title)}", f"`{part.path}` — {escaped(part.shapes)}{given}"]
-    if part.latex:
-        lines.append(f"$$\n{part.latex.replace('~', BLANK)}\n$$")
-    if part.purpose:
-        lines.append(escaped(part.purpose))
-    lines.append(table(part.grid))
-    if part.grid.hidden:
-        lines.append(f"… {part.grid.hidden} not shown.")
-    if part.note:
-        lines.append(escaped(part.note))
-    if part.drift:
-        lines.append(escaped(part.drift[:1].upper() + part.drift[1:]) + ".")
-    lines += [escaped(str(worked)) for worked in part.worked]
-    return lines
+def _document(report: Report) -> Iterator[str]:
+    yield f"# {escaped(report.title)}"
+    if report.description.strip():
+        yield harmless(report.description.strip())
+    if report.source.strip():
+        yield f"Source: {harmless(' '.join(report.source.split()))}"
+    for block in report.blocks():
+        yield from _parts(block)
 
 
-def table(grid: Grid) -> str:
+def _parts(block: Block) -> Iterator[str]:
+    """A block as paragraphs."""
+    match block:
+        case Heading():
+            yield f"## {f'{block.number}. ' if block.number else ''}{escaped(block.text)}"
+        case Formula():
+            yield from _formula(block)
+        case Paragraph() | Note():
+            if block.text:
+                yield escaped(block.text)
+        case Matrix():
+            yield _matrix(block.grid)
+            if block.grid.hidden:
+                yield f"… {block.grid.hidden} not shown."
+        case WorkedLines():
+            yield from (escaped(str(line)) for line in block.lines)
+        case Items():
+            if block.label:
+                yield f"**{escaped(block.label)}:** {escaped(block.subject)}".rstrip()
+            if block.lines:
+                yield "\n".join(f"- {escaped(line)}" for line in block.lines)
+        case Table():
+            rows = [[_text(cell) for cell in row] for row in block.rows]
+            yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
+        case Tree():
+            yield "\n".join(_nested(block, ""))
+
+
+def _formula(block: Formula) -> Iterator[str]:
+    if not block.path:
+        yield escaped(block.text)
+        return
+    yield f"`{block.path}` — {escaped(block.shapes)}{f', {escaped(block.origin)}' if block.origin else ''}"
+    if block.latex:
+        yield f"$$\n{block.latex.replace('~', BLANK)}\n$$"
+
+
+def _matrix(grid: Grid) -> str:
     """A pipe table, numbers to the right."""
-    header = ["", *map(escaped, grid.columns)]
-    rule = [":--", *("--:" for _ in grid.columns)]
-    rows = [[f"**{escaped(label)}**", *map(_cell, line)] for label, line in zip(grid.rows, grid.cells, strict=True)]
+    rows = [[f"**{_label(label)}**", *map(_cell, line)] for label, line in zip(grid.rows, grid.cells, strict=True)]
+    return _pipes(["", *map(_label, grid.columns)], [":--", *("--:" for _ in grid.columns)], rows)
+
+
+def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
+
+
+def _nested(tree: Tree, indent: str) -> Iterator[str]:
+    yield f"{indent}- {escaped(tree.text)}"
+    for branch in tree.branches:
+        yield from _nested(branch, f"{indent}  ")
+
+
+def _text(text: str) -> str:
+    return f"`{text}`" if isinstance(text, Code) else escaped(text)
 
 
 def _cell(text: str) -> str:
     """A number as it is; a word with its special characters escaped."""
-    return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else escaped(text)
+    return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else _label(text)
 
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]#$!|<>&~^]|=(?==)|(?<==)=|:(?=//)|(?<=www)\.")
@@ -79,7 +133,12 @@ _BY_BACKSLASH = r"\`*_{}[]#$!"
 
 def escaped(text: str) -> str:
     """Text that means nothing to a Markdown parser, nor to a math pass."""
-    return _SPECIAL.sub(_escape, printable(text))
+    return _SPECIAL.sub(_escape, visible(text))
+
+
+def _label(text: str) -> str:
+    """A label by itself, whose spaces at either end are to be seen."""
+    return escaped(printable(text))
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -91,17 +150,3 @@ BLANK = "\\ "
 """A space in a formula: `~` would strike out what stands between two of them, where no math pass comes first."""
 
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-
-_SPANS = re.compile(r"\\[`\\]|(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)|<")
-"""An escaped backtick, a code span on one line, or the beginning of HTML."""
-
-
-def harmless(markdown: str) -> str:
-    """A scenario's own Markdown with its HTML made text; a code span keeps its `<`.
-
-    Where a backtick stands alone, no parser agrees with another about what is code: nothing keeps it then.
-    """
-    text = "\n".join(printable(f"|{line}|")[1:-1] for line in markdown.expandtabs(4).split("\n"))
-    if "`" in _SPANS.sub("", text):
-        return text.replace("<", "&lt;")
-    return _SPANS.sub(lambda match: "&lt;" if match[0] == "<" else match[0], text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import io
+import shutil
+import tempfile
+from typing import BinaryIO
 
 import numpy as np
 
@@ -12,9 +14,13 @@ from walkthrough.views.document import Options
 SUFFIXES = (".npz",)
 
 
-def write(trace: Trace, options: Options) -> bytes:
-    """The file; the same trace gives the same bytes."""
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the file; the same trace gives the same bytes."""
     arrays = {path: value.array for value in trace.select(*options.steps) for path in (value.path, *value.also)}
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
+    if out.seekable():
+        np.savez(out, allow_pickle=False, **arrays)
+        return
+    with tempfile.TemporaryFile() as file:  # an archive written into a pipe would have other bytes
+        np.savez(file, allow_pickle=False, **arrays)
+        file.seek(0)
+        shutil.copyfileobj(file, out)

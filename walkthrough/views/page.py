@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from walkthrough.text import printable
+from walkthrough.text import printable, visible
 from walkthrough.views.grid import Grid
 
 WIDEST_TEXT = 100
@@ -48,12 +48,16 @@ class Page:
 
     def harmless(self, text: str) -> str:
         """Text of a scenario: no control characters, and nothing that the encoding lacks."""
+        return self.spelled(visible(text))
+
+    def label(self, text: str) -> str:
+        """The same for a label by itself, whose spaces at either end are to be seen."""
         return self.spelled(printable(text))
 
     def grid(self, grid: Grid) -> Grid:
         """The table with harmless texts, so that it can be laid out."""
-        rows, columns = (tuple(map(self.harmless, labels)) for labels in (grid.rows, grid.columns))
-        cells = tuple(tuple(map(self.harmless, line)) for line in grid.cells)
+        rows, columns = (tuple(map(self.label, labels)) for labels in (grid.rows, grid.columns))
+        cells = tuple(tuple(map(self.label, line)) for line in grid.cells)
         return grid._replace(rows=rows, columns=columns, cells=cells)
 
     def spelled(self, text: str) -> str:
@@ -79,6 +83,6 @@ def _ascii(character: str) -> str:
 _ASCII = {
     "×": "x", "·": "*", "−": "-", "√": "sqrt ", "ᵀ": "^T", "→": "->", "…": "...", "─": "-", "–": "-", "—": "-",
     "Σ": "sum", "σ": "sigma", "μ": "mu", "γ": "gamma", "β": "beta", "ε": "eps", "∞": "inf", "⊙": "(.)", "ŷ": "y^",
-    "π": "pi", "∂": "d", "η": "eta", "‘": "'", "’": "'", "“": '"', "”": '"',
+    "├": "|", "└": "`", "│": "|", "π": "pi", "∂": "d", "η": "eta", "‘": "'", "’": "'", "“": '"', "”": '"',
     **{raised: f"^{digit}" for digit, raised in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
 }  # fmt: skip

@@ -1,53 +1,44 @@
-"""Shows the sizes of a model: a table of components, totals, the memory of attention, and where dropout acts."""
+"""The report on sizes: a table of components, totals, the memory of attention, and where dropout acts."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from walkthrough.sizes.components import Component, Sizes
 from walkthrough.text import counted
-from walkthrough.views.table import padded
+from walkthrough.views.blocks import Block, Code, Items, Paragraph, Report, Table
 
 BYTES = 4
 """Of a number in float32, in which such models are trained."""
 
 
-def as_text(sizes: Sizes) -> str:
-    """The report, for a terminal."""
-    lines = [sizes.title, "", ", ".join(f"{name} = {size:,}" for name, size in sizes.symbols.items()), ""]
-    rows = [_row(part) for part in _distinct(sizes)]
-    lines += padded(["component", "input", "output", "parameters", ""], rows, right=(4,))
-    return "\n".join([*lines, "", *_totals(sizes), "", *_memory(sizes), *_dropout(sizes)]) + "\n"
+def report(sizes: Sizes) -> Report:
+    """The report."""
+    return Report(f"Sizes: {sizes.title}", lambda: _blocks(sizes), lambda: _data(sizes), brief=sizes.title)
 
 
-def as_markdown(sizes: Sizes) -> str:
-    """The report, as a Markdown document."""
-    rows = [["component", "input", "output", "formula", "parameters"], [":--", ":--", ":--", ":--", "--:"]]
-    rows += [[f"`{name}`", *rest] for name, *rest in map(_row, _distinct(sizes))]
-    symbols = ", ".join(f"{name} = {size:,}" for name, size in sizes.symbols.items())
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    notes = "\n".join(
-        f"- {line.strip()}" for line in (*_totals(sizes), *_memory(sizes), *_dropout(sizes)) if line.strip()
-    )
-    return f"# Sizes: {sizes.title}\n\n{symbols}\n\n{table}\n\n{notes}\n"
+def _blocks(sizes: Sizes) -> Iterator[Block]:
+    shown = _distinct(sizes)
+    yield Paragraph(", ".join(f"{name} = {size:,}" for name, size in sizes.symbols.items()))
+    rows = tuple((Code(part.path), part.input, part.output, part.formula, f"{part.parameters:,}") for part in shown)
+    yield Table(("component", "input", "output", "parameters", ""), rows, right=(4,))
+    yield Items(tuple(_totals(sizes)))
+    products = [f"{part.path}: {part.multiplications:,}" for part in shown if part.multiplications]
+    in_all = f"in all: {_products(sizes.components):,}"
+    yield Items((*products, in_all), "Multiplications in a forward pass")
+    if memory := _memory(sizes, shown):
+        yield Items(memory, f"Attention scores, at {BYTES} bytes a number (float32)")
+    if dropout := tuple(f"{part.path}: {part.dropout}" for part in shown if part.dropout):
+        yield Items(dropout, "In training only, dropout acts on")
 
 
-def as_json(sizes: Sizes) -> str:
-    """The components and totals, for programs; every layer by itself."""
+def _data(sizes: Sizes) -> dict[str, Any]:
+    """The components, every layer by itself, and totals."""
     totals = {"parameters": _sum(sizes.components), "multiplications": _products(sizes.components)}
     components = [asdict(part) for part in sizes.components]
-    return (
-        json.dumps(
-            {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}, indent=1
-        )
-        + "\n"
-    )
-
-
-def _row(part: Component) -> list[str]:
-    return [part.path, part.input, part.output, part.formula, f"{part.parameters:,}"]
+    return {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}
 
 
 def _layer(path: str) -> str:
@@ -83,43 +74,28 @@ def _distinct(sizes: Sizes) -> list[Component]:
     ]
 
 
-def _totals(sizes: Sizes) -> list[str]:
-    lines = []
+def _totals(sizes: Sizes) -> Iterator[str]:
     stacks: dict[str, list[int]] = {}
     for name, parts in _layers(sizes).items():
         stacks.setdefault(name.split(".")[0], []).append(_sum(parts))
     for stack, counts in stacks.items():
         alike = len(set(counts)) == 1
         each = [("each layer", counts[0])] if alike else [(f"layer {at}", count) for at, count in enumerate(counts, 1)]
-        lines += [f"Parameters of {name} of the {stack}: {count:,}" for name, count in each]
+        yield from (f"Parameters of {name} of the {stack}: {count:,}" for name, count in each)
         if len(counts) > 1:
-            lines.append(f"Parameters of the {len(counts)} layers of the {stack}: {sum(counts):,}")
-    return [*lines, f"Parameters in all: {_sum(sizes.components):,}", "", *_multiplications(sizes)]
+            yield f"Parameters of the {len(counts)} layers of the {stack}: {sum(counts):,}"
+    yield f"Parameters in all: {_sum(sizes.components):,}"
 
 
-def _multiplications(sizes: Sizes) -> list[str]:
-    """Of the components, of layers that are alike only the first, and of all together."""
-    lines = [f"  {part.path}: {part.multiplications:,}" for part in _distinct(sizes) if part.multiplications]
-    return ["Multiplications in a forward pass:", *lines, f"  in all: {_products(sizes.components):,}"]
-
-
-def _memory(sizes: Sizes) -> list[str]:
-    parts = [part for part in sizes.components if part.scores]
-    if not parts:
-        return []
-    lines = [f"Attention scores, at {BYTES} bytes a number (float32):"]
-    for part in _distinct(sizes):
-        if part.scores:
-            head = f"a head {part.scores:,} numbers = {_bytes(part.scores)}"
-            lines.append(f"  {part.path}: {head}; {counted(part.heads, 'head')} {_bytes(part.scores * part.heads)}")
-    total = sum(part.scores * part.heads for part in parts)
-    return [*lines, f"  in all: {total:,} numbers = {_bytes(total)}", ""]
-
-
-def _dropout(sizes: Sizes) -> list[str]:
-    places = {part.path: part.dropout for part in _distinct(sizes) if part.dropout}
-    lines = [f"  {path}: {place}" for path, place in places.items()]
-    return ["Dropout acts, in training only, on:", *lines] if lines else []
+def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
+    lines = [
+        f"{part.path}: one head {part.scores:,} numbers = {_bytes(part.scores)}; "
+        f"{counted(part.heads, 'head')} {_bytes(part.scores * part.heads)}"
+        for part in shown
+        if part.scores
+    ]
+    total = sum(part.scores * part.heads for part in sizes.components)
+    return (*lines, f"in all: {total:,} numbers = {_bytes(total)}") if lines else ()
 
 
 def _bytes(numbers: int) -> str:

@@ -1,100 +1,183 @@
-"""The terminal report: a section for each step, in colour where there is colour."""
+"""The terminal: each block laid out for its width, in colour where there is colour."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
 
-from walkthrough.explaining.worked import Worked
-from walkthrough.expressions.shapes import shape_text
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
-from walkthrough.views.document import Options, Section, sections
+from walkthrough.views import document
+from walkthrough.views.blocks import (
+    Block,
+    Formula,
+    Heading,
+    Items,
+    Matrix,
+    Note,
+    Paragraph,
+    Report,
+    Table,
+    Tree,
+    WorkedLines,
+)
 from walkthrough.views.grid import Grid
-from walkthrough.views.layout import Block, Piece, blocks
+from walkthrough.views.layout import Band, Piece, bands
 from walkthrough.views.page import Page
+from walkthrough.views.table import laid_out
 from walkthrough.views.wrapping import broken, paragraphs, wrapped
 
 INDENT = 4
-_MARGIN = " " * INDENT
+_HANGING = 4
 
 
-def show(trace: Trace, options: Options, console: Console) -> None:
+def show(trace: Trace, options: document.Options, console: Console) -> None:
     """Prints the sections of a trace; raises SelectorError before anything is printed."""
-    chosen = sections(trace, options)
-    page = Page(console)
+    report = document.report(trace, options)
+    writer = _Writer(Page(console))
     if not options.steps and not options.tokens:
-        _print_head(trace, page)
-    for section in chosen:
-        print_section(section, page)
+        writer.head(report)
+    writer.blocks(report.blocks())
+    writer.page.line()
 
 
-def _print_head(trace: Trace, page: Page) -> None:
-    page.lines(wrapped(page.harmless(trace.title), page.text_width), "bold")
-    page.line()
-    for paragraph in filter(None, paragraphs(trace.description)):
-        for text, hanging in paragraph:
-            page.lines(wrapped(page.harmless(text), page.text_width, hanging=hanging))
-        page.line()
-    if source := " ".join(trace.source.split()):
-        page.lines(wrapped(page.harmless(f"Source: {source}"), page.text_width), "dim")
-        page.line()
+def show_reports(reports: Sequence[Report], console: Console) -> None:
+    """Prints reports one after the other."""
+    for at, report in enumerate(reports):
+        writer = _Writer(Page(console))
+        if at:
+            writer.page.line()
+        writer.head(report)
+        writer.blocks(report.blocks())
 
 
-def print_section(section: Section, page: Page) -> None:
-    """Prints one step: heading, formula, purpose, table, worked numbers."""
-    _print_heading(section, page)
-    _print_formula(section, page)
-    said = f"{section.title}. {section.purpose}" if section.purpose else section.title
-    page.lines(wrapped(page.spelled(said), page.text_width, INDENT), "dim")
-    page.line()
-    print_grid(section.grid, page)
-    for said, style in ((section.note, "yellow"), (section.drift, "dim")):
-        if said:
-            page.lines(wrapped(page.spelled(said), page.text_width, INDENT), style)
-    if section.worked:
-        page.line()
-        for worked in section.worked:
-            print_worked(worked, page)
-    page.line()
+def text(reports: Sequence[Report], width: int = 80) -> str:
+    """The reports without colour."""
+    file = io.StringIO()
+    show_reports(reports, Console(file=file, width=width, color_system=None))
+    return file.getvalue()
 
 
-def _print_heading(section: Section, page: Page) -> None:
-    heading = f" {section.number}. {section.path}"
-    rule = page.text_width - cell_len(heading) - 1
-    page.styled((heading, "bold"), (f" {'─' * rule}" if rule > 2 else "", "dim"))
+class _Writer:
+    """Prints blocks with a blank line between them, except where one belongs to the one before."""
 
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.indent = 0
+        self.last: type[Block] | None = None
 
-def _print_formula(section: Section, page: Page) -> None:
-    """The formula and its shapes: side by side where there is room, else below each other."""
-    formula = page.spelled(section.formula) or page.spelled(section.value.kind.symbol)
-    shapes = page.spelled(f"{section.shapes}   {section.given}".rstrip())
-    if INDENT + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
-        page.styled((f"{_MARGIN}{formula}", "cyan"), (f"   {shapes}", "dim cyan"))
-        return
-    page.lines(broken(formula.split(" = ", 1), page.width, INDENT), "cyan")
-    page.lines(wrapped(shapes, page.width, INDENT), "dim cyan")
-
-
-def print_grid(grid: Grid, page: Page) -> None:
-    """Prints a table, in blocks where it is wider than the terminal, and says what it hides."""
-    for number, block in enumerate(blocks(page.grid(grid), page.width - INDENT, page.ellipsis)):
-        if number:
+    def head(self, report: Report) -> None:
+        """What a report begins with."""
+        page = self.page
+        if report.brief is not None:
+            page.lines(wrapped(page.harmless(report.brief), page.text_width), "bold")
+            self.last = Paragraph if report.brief else None
+            return
+        page.lines(wrapped(page.harmless(report.title), page.text_width), "bold")
+        for paragraph in filter(None, paragraphs(report.description)):
             page.line()
-        _print_block(block, page)
-    if grid.hidden:
-        page.lines(wrapped(f"… {grid.hidden} not shown; --full shows all", page.width, INDENT), "dim")
+            for text, hanging in paragraph:
+                page.lines(wrapped(page.harmless(text), page.text_width, hanging=hanging))
+        if source := " ".join(report.source.split()):
+            page.line()
+            page.lines(wrapped(page.harmless(f"Source: {source}"), page.text_width), "dim")
+        self.last = Paragraph
 
+    def blocks(self, blocks: Iterable[Block]) -> None:
+        """Prints one after the other."""
+        for block in blocks:
+            is_below = self.last in (Heading, Formula) and not isinstance(block, Matrix)
+            if self.last is not None and not is_below and not isinstance(block, Note):
+                self.page.line()
+            self._block(block)
+            self.last = type(block)
 
-def _print_block(block: Block, page: Page) -> None:
-    if block.title:
-        page.line(_MARGIN + block.title, "dim italic")
-    page.line(_MARGIN + "".join(piece.text for piece in block.header).rstrip(), "dim")
-    for label, *cells in block.lines:
-        page.styled((_MARGIN, None), (label.text, "dim"), *((cell.text, _shade(cell)) for cell in cells))
+    def _block(self, block: Block) -> None:
+        match block:
+            case Heading():
+                self._heading(block)
+            case Formula():
+                self._formula(block)
+            case Paragraph():
+                self._prose(". ".join(filter(None, (block.lead, block.text))), "dim" if self.indent else "")
+            case Note():
+                self._prose(block.text, "yellow" if block.warning else "dim")
+            case Matrix():
+                self._matrix(block.grid)
+            case WorkedLines():
+                self._worked(block)
+            case Items():
+                self._items(block)
+            case Table():
+                rows = tuple(tuple(map(self.page.harmless, row)) for row in block.rows)
+                self.page.lines(laid_out(block._replace(rows=rows), self.page.width))
+            case Tree():
+                self._tree(block, "", "")
+
+    def _heading(self, block: Heading) -> None:
+        """The path, before a rule across the page; what belongs to the step is indented."""
+        self.indent = INDENT
+        heading = f" {block.number}. {block.path}"
+        rule = self.page.text_width - cell_len(heading) - 1
+        self.page.styled((heading, "bold"), (f" {'─' * rule}" if rule > 2 else "", "dim"))
+
+    def _formula(self, block: Formula) -> None:
+        """The formula and its shapes: side by side where there is room, else below each other."""
+        page, margin = self.page, " " * self.indent
+        formula, shapes = page.harmless(block.text), page.spelled(f"{block.shapes}   {block.origin}".strip())
+        if self.indent + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
+            page.styled((f"{margin}{formula}", "cyan"), (f"   {shapes}" if shapes else "", "dim cyan"))
+            return
+        page.lines(broken(formula.split(" = ", 1), page.width, self.indent), "cyan")
+        page.lines(wrapped(shapes, page.width, self.indent), "dim cyan")
+
+    def _prose(self, text: str, style: str) -> None:
+        self.page.lines(self._wrapped(text, self.indent), style)
+
+    def _matrix(self, grid: Grid) -> None:
+        """A table of numbers, in bands where it is wider than the terminal; says what it hides."""
+        page = self.page
+        for number, band in enumerate(bands(page.grid(grid), page.width - self.indent, page.ellipsis)):
+            if number:
+                page.line()
+            self._band(band)
+        if grid.hidden:
+            page.lines(wrapped(f"… {grid.hidden} not shown; --full shows all", page.width, self.indent), "dim")
+
+    def _worked(self, block: WorkedLines) -> None:
+        """Numbers worked out."""
+        for line in block.lines:
+            parts = [self.page.spelled(part) for part in (line.name, line.arithmetic, line.result) if part]
+            self.page.lines(broken(parts, self.page.width, self.indent))
+
+    def _items(self, block: Items) -> None:
+        """The label, and the lines indented below it."""
+        if block.label:
+            self.page.lines(self._wrapped(f"{block.label}: {block.subject}".rstrip(), 0, _HANGING))
+        for line in block.lines:
+            self.page.lines(self._wrapped(line, INDENT if block.label else 0, _HANGING))
+
+    def _tree(self, tree: Tree, first: str, stem: str) -> None:
+        """A line for each node, with its branches drawn."""
+        lines = wrapped(self.page.harmless(tree.text), self.page.width, len(stem), _HANGING)
+        self.page.lines((stem if at else first) + line[len(stem) :] for at, line in enumerate(lines))
+        for at, branch in enumerate(tree.branches, 1):
+            last = at == len(tree.branches)
+            self._tree(branch, stem + ("└─ " if last else "├─ "), stem + ("   " if last else "│  "))
+
+    def _wrapped(self, text: str, indent: int, hanging: int = 0) -> list[str]:
+        return wrapped(self.page.harmless(text), self.page.text_width, indent, hanging)
+
+    def _band(self, band: Band) -> None:
+        page, margin = self.page, " " * self.indent
+        if band.title:
+            page.line(margin + band.title, "dim italic")
+        page.line(margin + "".join(piece.text for piece in band.header).rstrip(), "dim")
+        for label, *cells in band.lines:
+            page.styled((margin, None), (label.text, "dim"), *((cell.text, _shade(cell)) for cell in cells))
 
 
 def _shade(cell: Piece) -> Style | None:
@@ -112,21 +195,3 @@ def _luminance(*channels: int) -> float:
         part / 12.92 if (part := channel / 255) <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for channel in channels
     ]
     return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def print_worked(worked: Worked, page: Page) -> None:
-    """Prints one number worked out."""
-    parts = [part for part in (worked.name, worked.arithmetic, worked.result) if part]
-    page.lines(broken([page.spelled(part) for part in parts], page.width, INDENT))
-
-
-def show_steps(values: Sequence[Value], console: Console) -> None:
-    """Prints what can be selected: path, shape and title of each value, and its further names."""
-    page = Page(console)
-    shapes = [page.spelled(shape_text(value.shape)) for value in values]
-    longest = max((len(value.path) for value in values), default=0)
-    widest = max(map(len, shapes), default=0)
-    for value, shape in zip(values, shapes, strict=True):
-        title = value.kind.title if value.operation else f"{value.kind.title} (given)"
-        page.styled((f"{value.path:<{longest}}", None), (f"  {shape:>{widest}}", "cyan"), (f"  {title}", "dim"))
-        page.lines((f"  = {other}" for other in value.also), "dim")

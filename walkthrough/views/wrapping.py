@@ -50,13 +50,7 @@ def broken(parts: Sequence[str], width: int, indent: int = 0, hanging: int = 4) 
     room = max(width - indent - hanging, _NARROWEST)
     name, *rest = parts
     units = [name, *(unit for part in rest for unit in _units(f"= {part}", room))]
-    lines = [" " * indent + units[0]]
-    for unit in units[1:]:
-        if cell_len(lines[-1]) + 1 + cell_len(unit) <= width:
-            lines[-1] += f" {unit}"
-        else:
-            lines.append(" " * (indent + hanging) + unit)
-    return lines
+    return filled(units, width, " ", indent, hanging)
 
 
 def _units(text: str, room: int, depth: int = 0) -> list[str]:
@@ -75,3 +69,14 @@ def _split(text: str, deepest: int) -> list[str]:
             pieces.append(text[start:at])
             start = at + 1
     return [*pieces, text[start:]]
+
+
+def filled(units: Sequence[str], width: int, gap: str = "  ", indent: int = 0, hanging: int = 4) -> list[str]:
+    """Texts side by side, as many as fit into a line; none of them is broken."""
+    lines = [" " * indent + units[0]]
+    for unit in units[1:]:
+        if cell_len(lines[-1]) + len(gap) + cell_len(unit) <= width:
+            lines[-1] += gap + unit
+        else:
+            lines.append(" " * (indent + hanging) + unit)
+    return lines

@@ -1,0 +1,10 @@
+"""The format's activations are those that are defined."""
+
+from __future__ import annotations
+
+from walkthrough.operations.activation import ACTIVATIONS
+from walkthrough.scenario import schema
+
+
+def test_every_activation_of_the_format_is_an_operation() -> None:
+    assert set(schema.ACTIVATIONS) == {*ACTIVATIONS, "none"}

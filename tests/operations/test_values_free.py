@@ -1,0 +1,81 @@
+"""A cell is the same expression whatever the numbers are: evaluated on others, it is what the whole gives for those."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import walkthrough as wt
+from tests.operations.drawing import by_cells, forward, inputs
+from walkthrough.expressions.evaluate import evaluate
+from walkthrough.operations import OPERATIONS, Array, Operation
+from walkthrough.recording.values import Value
+from walkthrough.scenario.sources import bundled
+
+SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -math.inf, math.nan)
+"""Hidden scores, unknown numbers, ties and both zeros."""
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
+def test_cells_evaluated_on_any_numbers_are_the_whole(operation: Operation) -> None:
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(inputs(operation, special=SPECIAL), st.booleans())
+    def holds(drawn: tuple, only_special: bool) -> None:
+        arrays, options = drawn
+        if only_special:
+            arrays = [np.where(np.abs(array) <= 1, array, np.sign(array)) for array in arrays]
+        whole = forward(operation, arrays, options)
+        same(by_cells(operation, arrays, options, whole.shape), whole)
+
+    holds()
+
+
+def same(found: Array, wanted: Array) -> None:
+    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+BUNDLED = bundled()
+MOST = 60
+"""Cells of one value that are looked at."""
+
+
+def other_numbers(value: Value, rng: np.random.Generator) -> list[Array]:
+    """Numbers of the same shapes as those that a value was computed from: near them, and some that say nothing."""
+    assert value.operation is not None
+    found = []
+    for given_value in value.inputs:
+        array = given_value.array
+        near = rng.permutation(array.ravel()).reshape(array.shape) + rng.normal(size=array.shape)
+        special = rng.choice(SPECIAL, size=array.shape)
+        mask = bool(np.isin(array, (0.0, 1.0)).all())
+        found.append(
+            (rng.random(array.shape) < 0.5).astype(float)
+            if mask
+            else np.where(rng.random(array.shape) < 0.15, special, near)
+        )
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(BUNDLED))
+def test_the_recorded_cells_are_right_for_other_numbers(name: str) -> None:
+    trace = wt.trace(wt.load_scenario(name))
+    rng = np.random.default_rng(len(name))
+    computed = [value for value in trace if value.operation is not None]
+    for value in computed if len(computed) < 400 else rng.choice(np.array(computed, dtype=object), 60, replace=False):
+        arrays = other_numbers(value, rng)
+        with np.errstate(all="ignore"):
+            whole = value.operation.forward(*arrays, **value.settings)
+        cells = list(itertools.product(*map(range, value.shape)))
+        few = cells if len(cells) <= MOST else [cells[at] for at in rng.choice(len(cells), MOST, replace=False)]
+        for row, column in few:
+            expression = value.cell(row, column)
+            found = evaluate(expression, lambda cell: float(arrays[cell.operand][cell.row, cell.column]))  # noqa: B023
+            scale = max((np.abs(a[np.isfinite(a)]).max(initial=1.0) for a in arrays), default=1.0)
+            np.testing.assert_allclose(
+                found, whole[row, column], rtol=1e-9, atol=1e-11 * scale**2, err_msg=f"{value.path} {expression}"[:500]
+            )

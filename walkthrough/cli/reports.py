@@ -1,0 +1,26 @@
+"""Reports on standard output, in the format that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from walkthrough.cli.arguments import ReportFormat
+
+if TYPE_CHECKING:
+    from walkthrough.views.blocks import Report
+
+
+def print_reports(reports: Sequence[Report], format: ReportFormat) -> None:
+    """Prints reports: a table for the terminal, or a document."""
+    from rich.console import Console
+
+    from walkthrough.views.formats import for_reports
+    from walkthrough.views.terminal import show_reports
+
+    if format is ReportFormat.table:
+        show_reports(reports, Console(highlight=False))
+    else:
+        typer.echo(for_reports(format.value).text(reports), nl=False)

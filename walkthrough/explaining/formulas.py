@@ -1,0 +1,38 @@
+"""The formula of a step, with the symbols of its inputs: the one writer that every view and file takes it from."""
+
+from __future__ import annotations
+
+from walkthrough.explaining.symbols import symbols_of
+from walkthrough.expressions.latex import latex_symbol, to_latex
+from walkthrough.expressions.text import Writer, to_text
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+
+
+def formula_text(value: Value) -> str:
+    """`S = Q·Kᵀ`; empty for a given matrix."""
+    if (expression := value.formula) is None:
+        return ""
+    writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
+    return f"{value.kind.symbol} = {to_text(expression, writer)}"
+
+
+def formula_latex(value: Value) -> str:
+    """The formula as LaTeX; empty for a given matrix."""
+    if (expression := value.formula) is None:
+        return ""
+    symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
+    writer = Writer(operand=symbols.__getitem__, number=_latex_constant)
+    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
+
+
+def constant(number: float) -> str:
+    """A constant of an operation, in a formula."""
+    return typeset(f"{number:.6g}")
+
+
+def _latex_constant(number: float) -> str:
+    text = constant(number)
+    for sign, latex in (("−", "-"), ("∞", r"\infty"), ("×10^", r" \times 10^"), ("(", "{"), (")", "}")):
+        text = text.replace(sign, latex)
+    return text

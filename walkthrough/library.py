@@ -1,0 +1,79 @@
+"""The Python interface: a trace that explains its numbers, and shows itself and its values in a notebook.
+
+The record itself knows neither explanations nor views; both are added here, above all rooms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+
+from walkthrough.explaining import explanation
+from walkthrough.recording import trace as record
+from walkthrough.recording import values
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.transformer import model
+
+
+class Value(values.Value):
+    """A recorded matrix that a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views.markdown import render_values  # only a notebook asks
+
+        return render_values([self])
+
+
+class Explanation(explanation.Explanation):
+    """A number explained, which a notebook shows as nested lists."""
+
+    __slots__ = ()
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views.explanation import report
+        from walkthrough.views.markdown import text
+
+        return text([report(self)])
+
+
+class Trace(record.Trace):
+    """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order."""
+
+    def __init__(self, recorded: record.Trace) -> None:
+        vars(self).update(vars(recorded))  # the same record, not a copy
+        for value in self:
+            value.__class__ = Value  # the same value, with what a notebook asks it for
+        self.exact = Trace(self.exact) if self.exact is not None else None
+
+    def explain(self, text: str, depth: int | None = 2) -> Explanation:
+        """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the given numbers."""
+        found = explanation.explain(self, self.cell(text), depth)
+        return Explanation(*(getattr(found, field.name) for field in fields(found)))
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views.markdown import render
+
+        return render(self)
+
+
+def trace(
+    scenario: Scenario,
+    *,
+    by_hand: bool = False,
+    decimals: int | None = None,
+    keep: Sequence[str] | None = None,
+    begun: Callable[[record.Trace], None] | None = None,
+    most_steps: int | None = None,
+) -> Trace:
+    """Calculates a scenario and records every value.
+
+    by_hand:   round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
+    decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
+    keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
+    begun:     is called with the record, still empty, when the calculation begins: to watch it grow
+    most_steps: no more steps of a training than these
+    """
+    recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    return Trace(recorded)

@@ -1,0 +1,104 @@
+"""The recorder of shapes: runs the same program as the recorder of arrays, and finds the shape of every value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from walkthrough.operations.definition import ANY, Array, Operation
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.labels import Labels
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+
+
+class ShapeValue(Value):
+    """A recorded value of which the shape alone is known: an unknown size is 0."""
+
+    __slots__ = ("_axes",)
+
+    def __init__(
+        self,
+        path: str,
+        kind: Kind,
+        axes: tuple[Axis, Axis],
+        operation: Operation | None = None,
+        inputs: tuple[Value, ...] = (),
+        settings: dict[str, Any] | None = None,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+    ) -> None:
+        super().__init__(path, kind, None, operation, inputs, settings, rows, columns)  # type: ignore[arg-type]
+        self._axes = axes
+        self._unknown = False
+
+    @property
+    def has_numbers(self) -> bool:
+        """No: it has a shape alone."""
+        return False
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The axes of rows and columns."""
+        return self._axes
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self.axes
+        return rows.size or 0, columns.size or 0
+
+
+class ShapeRecorder(Recorder):
+    """Records shapes; unifies the axes that an operation declares with those of its inputs."""
+
+    __slots__ = ()
+
+    def record(
+        self,
+        kind: Kind,
+        operation: Operation,
+        *inputs: Value,
+        array: Array | None = None,
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+        like: Value | None = None,
+        **settings: Any,
+    ) -> Value:
+        """Records the shape that the operation's axes give; `array` is for calculations with numbers."""
+        axes = _result(operation, inputs, settings)
+        value = ShapeValue(self.prefix + kind.name, kind, axes, operation, inputs, settings, rows, columns)
+        value.like = like
+        return self._keep(value)
+
+    def of_axes(
+        self,
+        kind: Kind,
+        axes: tuple[Axis, Axis],
+        rows: Labels | None = None,
+        columns: Labels | None = None,
+        matrix: Any = None,
+    ) -> Value:
+        """Records a given matrix, or one made beside the calculation, by its axes."""
+        path = self.prefix + kind.name
+        return self._given(kind, lambda: ShapeValue(path, kind, axes, rows=rows, columns=columns), "", matrix)
+
+
+def _result(operation: Operation, inputs: Sequence[Value], settings: dict[str, Any]) -> tuple[Axis, Axis]:
+    """The axes of the result, after those of the inputs that bear one name have become one."""
+    named: dict[str, Axis] = {}
+    for names, value in zip(operation.input_axes(len(inputs)), inputs, strict=True):
+        for name, axis in zip(names, value.axes, strict=True):
+            if name != ANY:
+                named.setdefault(name, Axis(name, int(name)) if name.isdigit() else axis).join(axis)
+    if operation.sizes is not None:
+        shapes = [value.shape for value in inputs]
+        known = all(rows and columns for rows, columns in shapes)
+        sizes = operation.sizes(shapes, **settings)
+        named |= {name: Axis(name, size if known and size else None) for name, size in sizes.items()}
+    rows, columns = operation.axes[1]
+    return _axis(rows, named), _axis(columns, named)
+
+
+def _axis(name: str, named: dict[str, Axis]) -> Axis:
+    return named[name] if name in named else Axis(name, int(name))

@@ -1,0 +1,56 @@
+"""Loading a scenario: file → keys → shapes → numbers. Nothing after this meets bad input."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from walkthrough.scenario.arrays import array_of, matrices_in
+from walkthrough.scenario.idle import warn_of_idle_keys
+from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
+from walkthrough.scenario.scenario import Scenario, scenario_in
+from walkthrough.scenario.sources import Source, open_source
+from walkthrough.transformer.check import check_shapes
+from walkthrough.transformer.claims import MOST_NUMBERS
+
+
+def load_scenario(name: str | Path) -> Scenario:
+    """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`), with its weights.
+
+    Raises ScenarioError, which holds every problem of the file with its line and column.
+    """
+    return _with_arrays(read_scenario(name))
+
+
+def parse_scenario(text: str, name: str = "<text>") -> Scenario:
+    """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
+    return _with_arrays(scenario_of(Source(name, text, Path())))
+
+
+def read_scenario(name: str | Path) -> Scenario:
+    """A scenario as `load_scenario` gives it, checked, but without its weights. Raises ScenarioError."""
+    return scenario_of(open_source(str(name)))
+
+
+def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
+    """Reads and checks the text of a source; `most_numbers` may be made when it is traced. Raises ScenarioError."""
+    problems = Problems()
+    scenario = scenario_in(source, problems)
+    if scenario is not None:
+        check_shapes(scenario, problems, most_numbers)
+        warn_of_idle_keys(scenario.spec, problems)
+    if problems or scenario is None:
+        raise ScenarioError(source.name, problems.found, source.text)
+    return dataclasses.replace(scenario, warnings=problems.warnings)
+
+
+def _with_arrays(scenario: Scenario) -> Scenario:
+    """The scenario with the numbers of all its matrices."""
+    for matrix in matrices_in(scenario.spec):
+        try:
+            scenario.arrays[matrix] = array_of(matrix, scenario.folder, scenario.spec.weights_file)
+        except WeightsError as error:
+            node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
+            problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
+            raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
+    return scenario

@@ -1,0 +1,38 @@
+"""Numbers and texts for programs: JSON that holds no character which could do harm where it is shown."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from walkthrough.recording.values import Value
+from walkthrough.text import visible
+
+Number = float | str | None
+_BEYOND_ASCII = re.compile("[^\n -~]")
+
+
+def encoded(data: Any, indent: int | None = None) -> str:
+    """JSON with its letters as they are; what moves a cursor or turns a line around is written as `\\uXXXX`."""
+    return _BEYOND_ASCII.sub(_harmless, json.dumps(data, indent=indent, ensure_ascii=False))
+
+
+def _harmless(match: re.Match[str]) -> str:
+    character = match[0]
+    return character if visible(character) == character else json.dumps(character)[1:-1]
+
+
+def number(value: float, unknown: bool = True) -> Number:
+    """A number in full precision; `inf`, `-inf`; a nan is null where it is an unknown number."""
+    if math.isfinite(value):
+        return value
+    if math.isnan(value):
+        return None if unknown else "nan"
+    return "inf" if value > 0 else "-inf"
+
+
+def cell(value: Value, row: int, column: int) -> dict[str, str]:
+    """The keys by which a cell is found."""
+    return {"path": value.path, "row": value.rows[row], "column": value.columns[column]}
