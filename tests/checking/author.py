@@ -260,20 +260,20 @@ def prediction(rows: Rows, ids: Sequence[int]) -> Rows:
     return found
 
 
-def losses(rows: Rows, places: Sequence[int | None]) -> Rows:
+def losses(rows: Rows, targets: Sequence[int | None]) -> Rows:
     def loss(cell: Number) -> Number:
         return None if cell is None or cell <= 0 else -cell.ln()
 
-    return [[None if place is None else loss(row[place])] for row, place in zip(rows, places, strict=True)]
+    return [[None if place is None else loss(row[place])] for row, place in zip(rows, targets, strict=True)]
 
 
-def loss_gradient(rows: Rows, places: Sequence[int | None], count: int) -> Rows:
+def loss_gradient(rows: Rows, targets: Sequence[int | None], count: int) -> Rows:
     def cell(number: Number, place: int | None, column: int) -> Number:
         return ZERO if place is None else over(minus(number, ONE if column == place else ZERO), Decimal(count))
 
     return [
         [cell(number, place, column) for column, number in enumerate(row)]
-        for row, place in zip(rows, places, strict=True)
+        for row, place in zip(rows, targets, strict=True)
     ]
 
 
@@ -294,9 +294,9 @@ def norm_gradient(gradient: Rows, centered: Rows, variances: Rows, stds: Rows, s
     return rows
 
 
-def added_to_rows(rows: Rows, places: Sequence[int], count: int) -> Rows:
+def added_to_rows(rows: Rows, indices: Sequence[int], count: int) -> Rows:
     return [
-        [add(*(rows[at][column] for at, place in enumerate(places) if place == row)) for column in range(len(rows[0]))]
+        [add(*(rows[at][column] for at, place in enumerate(indices) if place == row)) for column in range(len(rows[0]))]
         for row in range(count)
     ]
 
@@ -310,8 +310,8 @@ def masked(rows: Rows, mask: Rows, value: float) -> Rows:
     return each(cell, rows, mask)
 
 
-def mean_at(rows: Rows, places: Sequence[int | None]) -> Rows:
-    return [[mean([row[place] for row, place in zip(rows, places, strict=True) if place is not None])]]
+def mean_at(rows: Rows, targets: Sequence[int | None]) -> Rows:
+    return [[mean([row[place] for row, place in zip(rows, targets, strict=True) if place is not None])]]
 
 
 def largest_of(*matrices: Rows) -> Rows:
@@ -337,7 +337,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "add": lambda *x: each(add, *x),
     "subtract": lambda x, y: each(minus, x, y),
     "concatenate": lambda *x: [[cell for row in rows for cell in row] for rows in zip(*x, strict=True)],
-    "select_rows": lambda table, places: [list(table[place]) for place in places],
+    "select_rows": lambda table, indices: [list(table[place]) for place in indices],
     "repeat_row": lambda row, count: [list(row[0]) for _ in range(count)],
     "last_rows": lambda *x: [list(rows[-1]) for rows in x],
     "mask": masked,

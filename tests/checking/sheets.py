@@ -17,8 +17,9 @@ from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.published import PublishedReader
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.scenario import Scenario, parse_scenario
+from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import bundled
+from walkthrough.transformer.loading import parse_scenario
 
 TOO_LARGE = ("transformer-base",)
 """Half a million numbers of weights: nobody works that out by hand, nor does Decimal."""

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from walkthrough.explaining.taken import taken
-from walkthrough.expressions.evaluate import Values
-from walkthrough.expressions.nodes import Call, Cell, Difference, Expression, Number, Sum
+from walkthrough.expressions.evaluate import Values, evaluate
+from walkthrough.expressions.nodes import Call, Cell, Difference, Expression, Number, Sum, Where, maximum
 from walkthrough.expressions.walk import children, with_children
 from walkthrough.operations.definition import Operation
 from walkthrough.recording.values import Value
@@ -28,31 +27,39 @@ def settled_composite(
 
 
 def settled(expression: Expression, number: Values) -> Expression:
-    """The expression with every choice made, and without the hidden scores of a softmax: they add nothing."""
-    chosen = taken(expression, number)
-    return _without_hidden(chosen, number, {})
+    """The expression with its conditions decided, and without the hidden scores of a softmax: they add nothing.
+
+    Which number is the largest of several is left open: rounding may decide it otherwise.
+    """
+    return _settled(expression, number, {})
 
 
 def _numbers(inputs: Sequence[Value]) -> Values:
     return lambda cell: float(inputs[cell.operand].array[cell.row, cell.column])
 
 
-def _without_hidden(node: Expression, number: Values, known: dict[int, tuple[Expression, Expression]]) -> Expression:
+def _settled(node: Expression, number: Values, known: dict[int, tuple[Expression, Expression]]) -> Expression:
     if isinstance(node, Cell | Number):
         return node
     if id(node) not in known:  # what the expression shares stays shared
-        power = _power_of_scores(node, number)
-        parts = children(node)
-        inner = [] if power is not None else [_without_hidden(part, number, known) for part in parts]
-        if isinstance(node, Sum):
-            inner = [term for term in inner if term != Number(0)]
-            same = len(inner) == len(parts) and all(one is other for one, other in zip(inner, parts, strict=True))
-            result: Expression = node if same else Sum(tuple(inner))
-        else:
-            same = all(one is other for one, other in zip(inner, parts, strict=False))
-            result = power if power is not None else node if same else with_children(node, inner)
-        known[id(node)] = node, result
+        known[id(node)] = node, _settled_once(node, number, known)
     return known[id(node)][1]
+
+
+def _settled_once(node: Expression, number: Values, known: dict[int, tuple[Expression, Expression]]) -> Expression:
+    if isinstance(node, Where):
+        return _settled(node.then if evaluate(node.condition, number) != 0 else node.otherwise, number, known)
+    if (power := _power_of_scores(node, number)) is not None:
+        return power
+    parts = children(node)
+    inner = [_settled(part, number, known) for part in parts]
+    if isinstance(node, Call) and node.function == "abs":
+        return maximum((inner[0], -inner[0]))
+    if isinstance(node, Sum):
+        inner = [term for term in inner if term != Number(0)]
+    if len(inner) == len(parts) and all(one is other for one, other in zip(inner, parts, strict=True)):
+        return node
+    return with_children(node, inner)
 
 
 def _power_of_scores(node: Expression, number: Values) -> Number | None:
