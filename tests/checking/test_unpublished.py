@@ -12,7 +12,9 @@ from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.check import check
 from walkthrough.checking.prints import bind
 from walkthrough.checking.ranges import Ranges
+from walkthrough.checking.recipes import COPYING
 from walkthrough.checking.spread import Spread
+from walkthrough.operations import OPERATIONS
 from walkthrough.recording.rounding import Digits
 from walkthrough.scenario.problems import Problems
 from walkthrough.views import errata
@@ -197,3 +199,7 @@ def test_what_was_assumed_is_said(published: str, rounding: str, said: str) -> N
     view = errata.report(report)
     assert view.data()["assumed"] == said
     assert (Paragraph(said) in view.blocks()) == bool(said)
+
+
+def test_operations_that_copy_are_known_by_their_names() -> None:
+    assert set(OPERATIONS) >= COPYING
