@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -13,10 +12,13 @@ from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.check import check
 from walkthrough.checking.prints import bind
 from walkthrough.checking.ranges import Ranges
+from walkthrough.checking.recipes import COPYING
 from walkthrough.checking.spread import Spread
+from walkthrough.operations import OPERATIONS
 from walkthrough.recording.rounding import Digits
 from walkthrough.scenario.problems import Problems
-from walkthrough.views.errata import as_json, as_text
+from walkthrough.views import errata
+from walkthrough.views.blocks import Paragraph
 
 HEAD = """title: x
 tokens: [a, b]
@@ -164,7 +166,7 @@ def test_what_comes_from_an_overflow_is_not_judged() -> None:
     report = report_of(f"{BROKEN}published: {{{published}}}\n")
     assert [one.verdict for one in report.cells] == ["unjudged", "exact", *["unjudged"] * 4, "wrong", "exact"]
     assert report.summary["unjudged"] == 5
-    assert "no number" in as_text([report])
+    assert errata.right_text(report.cells[0]) == "no number"
 
 
 def test_a_division_of_zero_by_zero_is_not_judged() -> None:
@@ -194,5 +196,10 @@ def test_what_was_assumed_is_said(published: str, rounding: str, said: str) -> N
     more = f"published: {{{published}}}\n" if published else ""
     report = report_of(HEAD + rounding + more)
     assert report.assumed == said
-    assert json.loads(as_json([report]))["assumed"] == said
-    assert said in as_text([report], width=200)
+    view = errata.report(report)
+    assert view.data()["assumed"] == said
+    assert (Paragraph(said) in view.blocks()) == bool(said)
+
+
+def test_operations_that_copy_are_known_by_their_names() -> None:
+    assert set(OPERATIONS) >= COPYING

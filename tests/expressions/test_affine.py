@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -71,6 +71,7 @@ def _share(ends: tuple[float, float], at: mpf) -> mpf:
 
 
 @given(expressions(), st.integers(0, 2**32), st.sampled_from([0.0, 1e-9, 1e-3, 0.1, 2.0]))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_expression(expression: Expression, seed: int, widest: float) -> None:
     holds([expression], Box(seed, lambda cell: cell.row - cell.column / 2, widest), 8)
 
@@ -86,7 +87,7 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     rows, columns = forward(operation, arrays, more).shape
     places = [(row, column) for row in range(rows) for column in range(columns)]
     some = random.Random(seed).sample(places, min(4, len(places)))
-    holds([operation.cell(row, column, *arrays, **more) for row, column in some], box, 4)
+    holds([operation.cell(row, column, *(one.shape for one in arrays), **more) for row, column in some], box, 4)
 
 
 X, Y = Cell(0, 0, 0), Cell(0, 0, 1)

@@ -77,9 +77,10 @@ class Affine:
     ) -> Forms:
         """A result: rounded outward, form and interval narrowed by each other; without a form where it is none."""
         low, high = (np.where(np.isnan(end), far, end) for end, far in zip(interval, (-np.inf, np.inf), strict=True))
-        size = np.fmax(np.abs(low), np.abs(high))
-        margin = np.where(np.isfinite(size), size, 0.0) * (roundings * self.roundoff)
-        low, high = low - margin, high + margin
+        low, high = (
+            end + np.where(np.isfinite(end), way * roundings * self.roundoff * np.abs(end), 0.0)
+            for end, way in ((low, -1), (high, 1))
+        )
         spread = 0.0 if coefficients is None else np.abs(coefficients).sum(axis=1)
         size = np.abs(centre) + spread
         rest = rest + _ROUNDINGS * size + roundings * self.roundoff * size

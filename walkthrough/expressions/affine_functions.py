@@ -108,6 +108,38 @@ def _max(within: Affine, *arguments: Forms) -> Forms:
     return reduce(lambda x, y: _of_larger(within, y, x), arguments)
 
 
+def _abs(within: Affine, x: Forms) -> Forms:
+    return _of_larger(within, x, within.negative(x))
+
+
+def _equal(within: Affine, x: Forms, y: Forms) -> Forms:
+    is_possible = (x.low <= y.high) & (y.low <= x.high)
+    is_certain = is_possible & (x.low == x.high) & (y.low == y.high)
+    return within.between(is_certain.astype(float), is_possible.astype(float))
+
+
+def where(within: Affine, condition: Forms, then: Forms, otherwise: Forms) -> Forms:
+    """The one that the condition chooses; where it may be either, what both hold."""
+    is_certain = (condition.low > 0) | (condition.high < 0)
+    is_excluded = (condition.low == 0) & (condition.high == 0)
+    chosen = [
+        np.where(is_certain, getattr(then, name), np.where(is_excluded, getattr(otherwise, name), either))
+        for name, either in (
+            ("centre", np.nan),
+            ("rest", np.nan),
+            ("low", np.fmin(then.low, otherwise.low)),
+            ("high", np.fmax(then.high, otherwise.high)),
+        )
+    ]
+    parts = [
+        None if one.coefficients is None else one.coefficients * taken[:, None]
+        for one, taken in ((then, is_certain), (otherwise, is_excluded))
+    ]
+    known = [part for part in parts if part is not None]
+    coefficients = sum(known[1:], known[0]) if known else None
+    return within.settled(chosen[0], coefficients, chosen[1], (chosen[2], chosen[3]), 0)
+
+
 def _step(within: Affine, x: Forms) -> Forms:
     return within.between((x.low > 0).astype(float), (x.high > 0).astype(float))
 
@@ -134,8 +166,10 @@ FUNCTIONS: dict[str, Callable[..., Forms]] = {
     "cos": _wave(np.cos, lambda x: -np.sin(x)),
     "tanh": _curve(np.tanh, lambda x: 1 - np.square(np.tanh(x))),
     "erf": _curve(_erf, lambda x: 2 / math.sqrt(math.pi) * np.exp(-np.square(x))),
+    "abs": _abs,
     "max": _max,
     "step": _step,
+    "equal": _equal,
     "argmax": _argmax,
 }
 """One row for each function that a `Call` may name."""

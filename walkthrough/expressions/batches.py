@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.expressions import nodes
 from walkthrough.expressions.affine import Affine, Forms
-from walkthrough.expressions.affine_functions import called, constant, power
+from walkthrough.expressions.affine_functions import called, constant, power, where
 from walkthrough.expressions.aliases import Places
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell, Expression
@@ -231,6 +231,11 @@ def _pair(rule: Callable[[Affine, Forms, Forms], Forms]) -> Callable[..., Evalua
     return compiled
 
 
+def _where(compiler: _Compiler, group: Sequence[nodes.Where]) -> Evaluated:
+    parts = compiler.parts(group)
+    return lambda cells, within: where(within, *(part(cells, within) for part in parts))
+
+
 def _negative(compiler: _Compiler, group: Sequence[nodes.Negative]) -> Evaluated:
     (part,) = compiler.parts(group)
     return lambda cells, within: within.negative(part(cells, within))
@@ -246,4 +251,5 @@ _RULES: dict[type[Expression], Callable[..., Evaluated]] = {
     nodes.Negative: _negative,
     nodes.Power: _power,
     nodes.Call: _call,
+    nodes.Where: _where,
 }
