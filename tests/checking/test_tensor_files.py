@@ -101,8 +101,8 @@ def test_a_large_tensor_of_safetensors_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (npy(np.ones((2, 3)))[:-8], "'x' is shorter than its head says, which is 2×3 numbers of type float64"),
-        (npy(np.ones((2, 3))) + bytes(8), "'x' is longer than its head says, which is 2×3 numbers of type float64"),
+        (npy(np.ones((2, 3)))[:-8], "'x' is shorter than its header says (2×3 numbers of type float64)"),
+        (npy(np.ones((2, 3))) + bytes(8), "'x' is longer than its header says (2×3 numbers of type float64)"),
         (npy(np.array([{}, []], dtype=object)), "the tensor holds Python objects, expected real numbers"),
         (npy(np.array(["a", "b"])), "the tensor holds <U1, expected real numbers"),
         (head("(2, -3)") + bytes(48), "it is not an .npy file, or it is damaged"),

@@ -46,7 +46,7 @@ def test_markdown() -> None:
         ("weigths[chai, is]", "did you mean 'weights'?"),
         ("weights[tea, is]", "has no row 'tea'"),
         ("weights[chai, tea]", "has no column 'tea'"),
-        ("weights", "names no cell"),
+        ("weights", "is not a cell"),
     ],
 )
 def test_cells_that_do_not_exist(cell: str, message: str) -> None:

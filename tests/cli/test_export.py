@@ -56,7 +56,7 @@ def test_options_of_the_handout() -> None:
     [
         (
             ["-o", "x.txt"],
-            "Invalid value for --output: the name 'x.txt' does not tell the format; "
+            "Invalid value for --output: the format is not clear from the name 'x.txt'; "
             "end it in one of .md, .markdown, .json, .npz, or add --to: markdown, json, npz",
         ),
         (

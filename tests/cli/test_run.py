@@ -72,7 +72,7 @@ def test_export_to_an_unknown_format_is_refused_before_anything_is_calculated() 
     result = invoke("run", "no-such-scenario", "--export", "x.txt")
     assert result.exit_code == 2
     message = " ".join(result.stderr.replace("│", " ").split())
-    assert "Invalid value for --export: the name 'x.txt' does not tell the format" in message
+    assert "Invalid value for --export: the format is not clear from the name 'x.txt'" in message
     assert "--to" not in message
 
 

@@ -23,8 +23,8 @@ FEW = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
-_SOFTMAX = "a part of softmax, which is led back as one operation"
-_NORM = "a part of layer norm, which is led back as one operation"
+_SOFTMAX = "a part of softmax, whose gradient is one operation"
+_NORM = "a part of layer norm, whose gradient is one operation"
 _CONSTANT = "made of settings alone"
 _BEHIND = "reports on a training or a generation; nothing is computed from it"
 _BACK = "leads a gradient back; nothing is trained through it"
@@ -32,7 +32,7 @@ WITHOUT = {
     "subtract_row_maximum": _SOFTMAX,
     "exp": _SOFTMAX,
     "row_sum": _SOFTMAX,
-    "divide_rows": "a part of softmax and of layer norm, which are led back as one operation each",
+    "divide_rows": "a part of softmax and of layer norm, whose gradients are one operation each",
     "row_mean": _NORM,
     "subtract_rows": _NORM,
     "variance_of_centered": _NORM,

@@ -113,6 +113,6 @@ def test_the_error_is_harmless_text(selector: str) -> None:
 
 def test_words_in_place_of_a_whole_path_are_told_apart_from_a_misspelling() -> None:
     assert str(no_path("scores", ["input", "head.1.scores"])) == (
-        "'scores' is not a whole path, such as head.1.scores; select('scores') takes words of a path"
+        "'scores' is not a full path, such as head.1.scores; select('scores') takes words of a path"
     )
     assert str(no_path("scors", ["input", "head.1.scores"])) == "no step is called 'scors'; did you mean 'scores'?"

@@ -419,7 +419,7 @@ def test_generation_that_cannot_go_on() -> None:
              = key:  positional_encoding
              = help: the prompt has 2, and generation reads up to 2 more
 
-        f.yaml:8:1: 1 word of the output vocabulary without an embedding: 'z'
+        f.yaml:8:1: no embedding for 1 word of the output vocabulary: 'z'
            8 | generate: {max_tokens: 3, end_token: '<end>'}
              | ^
              = key:  generate

@@ -68,11 +68,11 @@ OUTPUT = [[1, 0], [0, 1]]
             "norm_2 has no effect: norm_order: none",
         ),
         ({"encoder": {"layers": [{"feed_forward": FORWARD}, {}]}}, "the layer is empty"),
-        ({"encoder": {"layers": [{"feed_forward": FORWARD | {"output": OUTPUT}}]}}, "w_1 has no effect beside output"),
+        ({"encoder": {"layers": [{"feed_forward": FORWARD | {"output": OUTPUT}}]}}, "w_1 has no effect: output"),
         ({"encoder": {"output": OUTPUT, "norm_order": "pre"}}, "norm_order has no effect"),
-        ({"attention": {"heads": [WEIGHTS | {"q": OUTPUT, "k": OUTPUT}]}}, "w_q has no effect beside q"),
-        ({"attention": {"heads": [{"scores": OUTPUT, "d_k": 1, "b_q": [1]}]}}, "b_q has no effect beside scores"),
-        ({"attention": {"output": OUTPUT, "mask": "causal"}}, "mask has no effect beside output"),
+        ({"attention": {"heads": [WEIGHTS | {"q": OUTPUT, "k": OUTPUT}]}}, "w_q has no effect: q"),
+        ({"attention": {"heads": [{"scores": OUTPUT, "d_k": 1, "b_q": [1]}]}}, "b_q has no effect: scores"),
+        ({"attention": {"output": OUTPUT, "mask": "causal"}}, "mask has no effect: output"),
         ({"vocabulary": ["a", "b", "c"], "embeddings": [[1, 2], [3, 4]]}, "embeddings has 2 rows, fewer than the ids"),
         ({"rounding": {"steps": {"scors": 2}}, "attention": {"heads": [WEIGHTS]}}, "this rounds nothing: no step is"),
         ({"dropout": {"rate": 0.5}}, "dropout has no effect without training"),
@@ -106,7 +106,7 @@ def test_given_numbers_need_no_tokens(head: dict[str, Any], shape: tuple[int, in
 def test_sizes_that_need_too_many_numbers_are_an_error() -> None:
     keys = {"dimensions": {"d_k": 1_000_000}, "tokens": ["a"] * 300, "embeddings": {"a": [1.0] * 300}}
     attention = {"num_heads": 1, **{name: {"init": "normal"} for name in ("w_q", "w_k", "w_v", "w_o")}}
-    with pytest.raises(wt.ScenarioError, match="too large: with this") as caught:
+    with pytest.raises(wt.ScenarioError, match="too large: this brings the total to") as caught:
         wt.parse_scenario(json.dumps(START | keys | {"attention": attention}))
     assert caught.value.problems[0].line == 1
 

@@ -128,7 +128,7 @@ def test_gradients_are_those_of_what_was_kept() -> None:
         (
             "encoder.1.dropout_3",
             [[1, 0]],
-            "no dropout is called 'encoder.1.dropout_3'",
+            "there is no dropout called 'encoder.1.dropout_3'",
             "did you mean 'encoder.1.dropout_2' or 'encoder.1.dropout_1' or 'encoder.1.feed_forward.dropout'?",
         ),
         ("dropout", [[1, 0]], "the mask of dropout is 1×2, expected 3×2", ""),

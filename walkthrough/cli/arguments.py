@@ -107,7 +107,7 @@ Decimals = Annotated[
     int | None, typer.Option("--decimals", "-d", min=0, max=15, help="How many decimals are shown.", metavar="N")
 ]
 ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before the next step uses it.")]
-Full = Annotated[bool, typer.Option("--full", help="Show large tables whole.")]
+Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.")]
 
 
 class Work(StrEnum):

@@ -64,7 +64,7 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
     if found is None:
         suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
         remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
-        message = f"the name {in_quotes(output)} does not tell the format; {remedy}"
+        message = f"the format is not clear from the name {in_quotes(output)}; {remedy}"
         raise typer.BadParameter(message, param_hint=option)
     return found
 

@@ -95,9 +95,7 @@ def no_path(text: str, paths: Iterable[str]) -> SelectorError:
     if not found:
         return unknown(text, paths)
     few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-    return SelectorError(
-        f"{in_quotes(text)} is not a whole path, such as {few}; select({text!r}) takes words of a path"
-    )
+    return SelectorError(f"{in_quotes(text)} is not a full path, such as {few}; select({text!r}) takes words of a path")
 
 
 def _mended(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:

@@ -56,7 +56,7 @@ class FileTensor(Section):
 
 
 class Init(Section):
-    """Numbers made by a rule; random ones by numpy's default_rng(seed), afresh for each matrix."""
+    """Numbers made by a rule; random ones with numpy's default_rng(seed), restarted for each matrix."""
 
     init: str = key(Choice(INITS), "the rule", default="zeros", required=True)
     std: float = key(Real(least=0), "standard deviation, for normal", default=0.02)

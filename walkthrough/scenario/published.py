@@ -45,7 +45,7 @@ class ValuesReader:
 
 
 class PrintSpec(Section):
-    """One print of a step, where more needs to be said of it."""
+    """One printed step, with details."""
 
     step: str | None = key(Text(), "selector of one step", required=True)
     values: MappingNode | ListNode | None = key(

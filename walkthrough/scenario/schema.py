@@ -109,7 +109,7 @@ _LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'fee
 
 
 class EncoderLayer(Section):
-    """One encoder layer; a part left out leaves its residual and norm out too."""
+    """One encoder layer; leaving out a sub-layer leaves out its residual and norm too."""
 
     HINTS: ClassVar = _LAYER_HINTS
 
@@ -120,7 +120,7 @@ class EncoderLayer(Section):
 
 
 class DecoderLayer(Section):
-    """One decoder layer: causal self-attention, cross-attention beside an encoder, feed-forward network."""
+    """One decoder layer: causal self-attention, cross-attention with an encoder, feed-forward network."""
 
     HINTS: ClassVar = _LAYER_HINTS
 
@@ -172,7 +172,7 @@ class Encoder(StackSpec):
 
 
 class Decoder(StackSpec, SequenceSpec):
-    """The decoder: its own sequence beside an encoder, and layers."""
+    """The decoder: its layers and, with an encoder, a sequence of its own."""
 
     layers: list[DecoderLayer] | None = key(LayersReader(DecoderLayer), "the layers", required=True)
 
@@ -227,7 +227,7 @@ class Training(Section):
 
 
 class Dropout(Section):
-    """Dropout: drawn anew for each training step, and inert outside of training."""
+    """Dropout: masks are drawn for each training step; no effect outside training."""
 
     rate: float = key(Real(least=0, below=1), "the share of numbers dropped", default=0.1, required=True)
     seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the masks; training step K uses seed + K − 1", default=1)

@@ -113,7 +113,7 @@ class VocabularyReader:
 
 
 class Sinusoidal(Section):
-    """How sinusoidal positions are laid out."""
+    """Options of sinusoidal positions."""
 
     base: float = key(Real(above=0), "the 10000 of the formula", default=10000.0)
     layout: str = key(

@@ -134,9 +134,7 @@ def _check_length(path: Path, what: str, length: int, head: _Head) -> None:
     if length != head.end:
         word = "shorter" if length < head.end else "longer"
         shape = "×".join(map(str, head.shape)) or "1"
-        raise unreadable(
-            path, f"{what} is {word} than its header says, which is {shape} numbers of type {head.kind.name}"
-        )
+        raise unreadable(path, f"{what} is {word} than its header says ({shape} numbers of type {head.kind.name})")
 
 
 @contextmanager

@@ -145,7 +145,7 @@ class Check(ShapeCalculation):
             message = "nothing can follow an attention without values: a head before this has neither w_v nor v"
             self.problems.add(part, message, key=part.path)
         elif is_cross and memory is None:
-            self.problems.add(part, "cross_attention needs an encoder beside the decoder", key=part.path)
+            self.problems.add(part, "cross_attention needs an encoder", key=part.path)
         elif is_cross and memory is not None and memory.ended:
             message = "cross_attention has no keys: the encoder ends with an attention without values (w_v or v)"
             self.problems.add(part, message, key=part.path)

@@ -58,7 +58,7 @@ def note_unused(section: Section, names: list[str], instead: str, problems: Prob
     """Keys that do nothing, because the numbers under another one are taken."""
     for name in names:
         if name in section.KEYS and section.node.get(name) is not None:
-            message = f"{name} has no effect beside {instead}, which gives the numbers"
+            message = f"{name} has no effect: {instead} already gives the numbers"
             problems.warn(section.at(name), message, key=section.key_of(name), help=f"remove {name}, or {instead}")
 
 

@@ -26,7 +26,7 @@ def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, cla
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
     if spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
         if spec.has("training"):
-            message = "generate has no effect beside training: a scenario either trains or generates"
+            message = "generate cannot be combined with training: a scenario either trains or generates"
             help = "leave out generate, or training"
             claims.problems.add(spec.generate, message, key=spec.generate.path, help=help)
         _check_generate(spec.generate, spec.output_head, sequence, claims.problems)
@@ -78,10 +78,10 @@ def _check_words(
         return
     named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
     if head.tied and sequence.by_id:
-        message = f"{counted(len(without), 'id')} of the tied table without a word: {named}"
+        message = f"no word for {counted(len(without), 'id')} of the tied table: {named}"
         help = "generate may append them: give each a word in the vocabulary"
     else:
-        message = f"{counted(len(without), 'word')} of the output vocabulary without an embedding: {named}"
+        message = f"no embedding for {counted(len(without), 'word')} of the output vocabulary: {named}"
         ids = "" if sequence.vocabulary is None else " and an id"
         help = f"generate may append them: give each an embedding{ids}, or make it the end_token"
     problems.add(generate, message, key=generate.path, help=help)

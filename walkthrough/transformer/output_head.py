@@ -14,7 +14,9 @@ from walkthrough.transformer.calculation import Calculation, Stream, some
 from walkthrough.transformer.softmax import record_softmax
 
 LOGITS = Kind("logits", "L", "Logits", "How strongly each position (row) favours each word (column).")
-SCALED_LOGITS = Kind("scaled_logits", "L'", "Logits over temperature", "Sharper below temperature 1, flatter above.")
+SCALED_LOGITS = Kind(
+    "scaled_logits", "L'", "Scaled logits", "Divided by the temperature: sharper below 1, flatter above."
+)
 PROBABILITIES = Kind(
     "probabilities", "P", "Probabilities", "How likely each word (column) is to come next; rows add up to 1.", True
 )

@@ -21,7 +21,7 @@ RESIDUALS = {
         f"residual_{number}",
         f"R_{number}",
         "Residual",
-        "The sub-layer's input added to its output, so that nothing is lost.",
+        "The sub-layer's output added to its input: nothing is lost.",
     )
     for number in (1, 2, 3)
 }
