@@ -9,12 +9,11 @@ import sys
 import time
 from statistics import median
 
-from walkthrough.transformer.build import Build
+import numpy as np
 
-import walkthrough as wt  # sets one BLAS thread before numpy is imported
+import walkthrough as wt
+from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model import trace
-
-import numpy as np  # isort: skip
 
 D, H, F, LAYERS = 512, 8, 2048, 6
 
@@ -67,7 +66,7 @@ def main() -> None:
     tokens = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 9
     loaded = scenario(tokens)
-    Build.array = cached(Build.array)  # type: ignore[method-assign]  # making the weights is not what is measured
+    Calculation.array = cached(Calculation.array)  # type: ignore[method-assign]  # making the weights is not what is measured
     first = trace(loaded)
     layers = [weights_of(first, number) for number in range(1, LAYERS + 1)]
     x = first["token_embedding"].array

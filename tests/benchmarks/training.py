@@ -13,11 +13,11 @@ import time
 from statistics import median
 from typing import Any
 
-import walkthrough as wt  # sets one BLAS thread before numpy is imported
-
-import numpy as np  # isort: skip
+import numpy as np
 import torch
 from torch import Tensor, nn
+
+import walkthrough as wt
 
 D, H, F, LAYERS, WORDS = 512, 8, 2048, 6, 1000
 RATE = 0.1

@@ -12,11 +12,11 @@ import tracemalloc
 from collections.abc import Callable
 from statistics import median
 
-import walkthrough as wt  # sets one BLAS thread before numpy is imported
+import numpy as np
+
+import walkthrough as wt
 from tests.benchmarks.encoder import norm
 from walkthrough.scenario.scenario import Scenario
-
-import numpy as np  # isort: skip
 
 HEADS = 8
 Arrays = dict[str, np.ndarray]
