@@ -106,6 +106,7 @@ class Operation:
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)
+    _known: dict[tuple[Shape, ...], Shape] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.name in OPERATIONS:
@@ -131,6 +132,15 @@ class Operation:
 
         Raises ShapeError, with the name of the operation and all shapes, where they do not fit its axes.
         """
+        if self.sizes is not None:
+            return self._unified(shapes, settings)
+        inputs = tuple(shapes)  # a model has the same shapes over and over: each is looked at once
+        known = self._known.get(inputs)
+        if known is None:
+            known = self._known[inputs] = self._unified(shapes, settings)
+        return known
+
+    def _unified(self, shapes: Sequence[Shape], settings: dict[str, Any]) -> Shape:
         sizes: dict[str, int] = {}
         for axes, shape in zip(self.input_axes(len(shapes)), shapes, strict=True):
             for name, size in zip(axes, shape, strict=True):
