@@ -151,7 +151,7 @@ def test_each_room_needs_only_what_it_is_for() -> None:
 
 
 def test_scenarios_are_read_without_numpy_until_numbers_are_asked_for() -> None:
-    heavy = {"numpy", "safetensors", "ml_dtypes"}
+    heavy = {"numpy", "safetensors", "ml_dtypes", "orjson"}
     scenario = [found for found in IMPORTS if found.from_room == "scenario"]
     early = {found.file for found in scenario if found.package in heavy and not found.function}
     assert early == {"scenario/arrays.py"}

@@ -8,7 +8,15 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "safetensors", "ml_dtypes", "pydantic", "walkthrough.scenario.schema", "walkthrough.operations")
+HEAVY = (
+    "numpy",
+    "safetensors",
+    "ml_dtypes",
+    "orjson",
+    "pydantic",
+    "walkthrough.scenario.schema",
+    "walkthrough.operations",
+)
 PROGRAM = f"""
 import sys
 from walkthrough.cli import main

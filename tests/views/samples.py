@@ -86,7 +86,7 @@ def small_trace() -> wt.Trace:
     return wt.trace(wt.parse_scenario(SMALL))
 
 
-def wide_trace(size: int = 40) -> wt.Trace:
+def wide_trace(size: int = 40, causal: bool = False) -> wt.Trace:
     """Tables of 40 rows and columns."""
     head = {f"w_{name}": {"init": "normal", "std": 0.1, "seed": seed} for seed, name in enumerate("qkv", 1)}
     scenario = {
@@ -94,7 +94,7 @@ def wide_trace(size: int = 40) -> wt.Trace:
         "tokens": [f"word{at}" for at in range(1, size + 1)],
         "embeddings": {"init": "normal", "std": 1, "seed": 4},
         "dimensions": {"d_model": size, "d_k": size, "d_v": size},
-        "attention": {"heads": [head]},
+        "attention": {"heads": [head], **({"mask": "causal"} if causal else {})},
     }
     return wt.trace(wt.parse_scenario(as_yaml(scenario)))
 

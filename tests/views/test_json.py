@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import walkthrough as wt
-from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.operations.definition import OPERATIONS
 from walkthrough.views.document import Options
 from walkthrough.views.formats import written
@@ -76,6 +76,17 @@ def test_labels_are_kept_as_they_are() -> None:
     found = document(hostile_trace(tokens))
     assert found["title"] == "[bold]T[/] | <b>x</b> $x$ \x1b[31m # `c`"
     assert found["steps"][0]["rows"] == tokens
+
+
+@pytest.mark.parametrize("steps", [(), ("token_embedding",)])
+def test_large_matrices_keep_every_bit(steps: tuple[str, ...]) -> None:
+    """Of 640,000 numbers, which are written in pieces, and of matrices with hidden scores."""
+    trace = wide_trace(800 if steps else 40, causal=not steps)
+    found = document(trace, *steps)["steps"]
+    assert steps or any("-inf" in step["values"][0] for step in found)
+    for step in found:
+        value = trace[step["path"]]
+        assert step["values"] == [[number(x, value.unknown) for x in row] for row in value.array.tolist()]
 
 
 def test_any_json_reader_can_read_it() -> None:

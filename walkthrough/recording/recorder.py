@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -74,34 +74,28 @@ class Recorder:
         is `fresh`: another one in every pass. `origin`: where it comes from, in words; such a matrix, made by a rule or
         read from a file, is rounded by hand. `matrix`: the matrix of the scenario whose numbers these are.
         """
-        path = self.prefix + kind.name
+        made = Value(self.prefix + kind.name, kind, array, rows=rows, columns=columns)
+        made.origin, made.matrix = origin, matrix
+        return self._given(made, fresh)
 
-        def value() -> Value:
-            made = Value(path, kind, array, rows=rows, columns=columns)
-            if self.rounding is not None and origin:
-                self._round(made)
-            return made
-
-        if fresh:
-            return self._keep(value(), origin, matrix)
-        return self._given(kind, value, origin, matrix, array.shape)
-
-    def _given(
-        self, kind: Kind, value: Callable[[], Value], origin: str, matrix: Any, shape: tuple[int, ...] | None = None
-    ) -> Value:
-        """A given value, or the one of the first pass where that still fits."""
-        path = self.prefix + kind.name
+    def _given(self, made: Value, fresh: bool = False) -> Value:
+        """Keeps a given value, or takes the one of the first pass where that still fits."""
         one_pass = self.one_pass
-        if one_pass is None:
-            return self._keep(value(), origin, matrix)
-        name = path.removeprefix(one_pass.prefix)
+        if one_pass is None or fresh:
+            return self._kept(made)
+        name = made.path.removeprefix(one_pass.prefix)
         known = one_pass.known.get(name)
-        if known is None or (shape is not None and known.shape != shape):
-            known = self._keep(value(), origin, matrix)
+        if known is None or (made.has_numbers and known.shape != made.shape):
+            known = self._kept(made)
         elif one_pass.renames:
-            self.trace.alias(path, known)
+            self.trace.alias(made.path, known)
         one_pass.given[name] = known
         return known
+
+    def _kept(self, made: Value) -> Value:
+        if self.rounding is not None and made.origin:
+            self._round(made)
+        return self._keep(made)
 
     def record(
         self,
@@ -165,9 +159,7 @@ class Recorder:
             self.trace.alias(path, value)
         return value
 
-    def _keep(self, value: Value, origin: str = "", matrix: Any = None) -> Value:
-        value.origin = origin
-        value.matrix = matrix
+    def _keep(self, value: Value) -> Value:
         if self.one_pass is not None:
             value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value

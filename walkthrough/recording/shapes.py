@@ -80,8 +80,9 @@ class ShapeRecorder(Recorder):
         matrix: Any = None,
     ) -> Value:
         """Records a given matrix, or one made beside the calculation, by its axes."""
-        path = self.prefix + kind.name
-        return self._given(kind, lambda: ShapeValue(path, kind, axes, rows=rows, columns=columns), "", matrix)
+        made = ShapeValue(self.prefix + kind.name, kind, axes, rows=rows, columns=columns)
+        made.matrix = matrix
+        return self._given(made)
 
 
 def _result(operation: Operation, inputs: Sequence[Value], settings: dict[str, Any]) -> tuple[Axis, Axis]:

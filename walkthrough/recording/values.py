@@ -48,9 +48,8 @@ class Value:
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
-    matrix:      the matrix of the scenario whose numbers a given value has, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
-    matrix:      the matrix of the scenario that a given value is, or is a part of
+    matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     """
 
     __slots__ = (

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in
 from walkthrough.recording.axes import Axis
@@ -191,7 +189,9 @@ class Calculation:
             weight, bias = getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}")
             added = [self.array(bias)] if bias is not None else []
             product = self.linear.forward(some(stream.x).array, self.array(weight), *added)
-            products[letter] = np.split(product, count_of(attention), axis=1)
+            count = count_of(attention)
+            size = product.shape[1] // count
+            products[letter] = [product[:, at * size : (at + 1) * size] for at in range(count)]
         return products
 
     def stated(self, name: str) -> Axis:

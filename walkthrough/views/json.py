@@ -6,17 +6,21 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from walkthrough.explaining.formulas import formula_text
+from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.blocks import Report
 from walkthrough.views.data import encoded, number
 from walkthrough.views.document import Options
-from walkthrough.views.floats import rows
 
 SUFFIXES = (".json",)
 _FEW = 500
-"""Of fewer numbers each is written by itself as quickly."""
+"""So many numbers somebody may look at: they stand apart."""
+_CHUNK = 500_000
+"""Numbers at once of a larger matrix, so that its text is never there as a whole."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -53,7 +57,19 @@ def _head(value: Value) -> dict[str, Any]:
 
 
 def _numbers(value: Value) -> Iterator[bytes]:
-    if value.array.size < _FEW:
+    if value.array.size < _FEW or not np.isfinite(value.array).all():
         yield json.dumps([[number(one, value.unknown) for one in row] for row in value.array.tolist()]).encode()
     else:
-        yield from rows(value.array, lambda one: json.dumps(number(one, value.unknown)))
+        yield from _rows(value.array)
+
+
+def _rows(array: Array) -> Iterator[bytes]:
+    """A matrix of finite numbers, in pieces."""
+    import orjson  # wanted only where there is much to write
+
+    height, step = len(array), max(_CHUNK // array.shape[1], 1)
+    for start in range(0, height, step):
+        some = np.ascontiguousarray(array[start : start + step])
+        yield b"," if start else b"["
+        yield orjson.dumps(some, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1]
+    yield b"]"
