@@ -12,7 +12,6 @@ from statistics import median
 import numpy as np
 
 import walkthrough as wt
-from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model import trace
 
 D, H, F, LAYERS = 512, 8, 2048, 6
@@ -66,8 +65,7 @@ def main() -> None:
     tokens = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 9
     loaded = scenario(tokens)
-    Calculation.array = cached(Calculation.array)  # type: ignore[method-assign]  # making the weights is not what is measured
-    first = trace(loaded)
+    first = trace(loaded)  # makes the weights, which is not what is measured
     layers = [weights_of(first, number) for number in range(1, LAYERS + 1)]
     x = first["token_embedding"].array
     assert np.allclose(bare(x, layers), first["encoder.output"].array)
@@ -85,18 +83,6 @@ def main() -> None:
     ratios = [own / other for own, other in zip(ours, theirs, strict=True)]
     print(f"{tokens} tokens, {steps} values: bare {median(theirs):.4f} s, traced {median(ours):.4f} s", end="; ")
     print(f"ratio {median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})")
-
-
-def cached(function):
-    """Remembers what was made of each matrix."""
-    known: dict[int, np.ndarray] = {}
-
-    def lookup(build, matrix):
-        if id(matrix) not in known:
-            known[id(matrix)] = function(build, matrix)
-        return known[id(matrix)]
-
-    return lookup
 
 
 def weights_of(kept: wt.Trace, number: int) -> dict[str, np.ndarray]:
