@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cli.program import invoke, run
 from tests.cli.test_failures import FAULTY
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled, open_source
 
 
 def test_the_bundled_scenarios_are_fine() -> None:
@@ -24,6 +24,17 @@ def test_a_faulty_file_does_not_hide_the_others(tmp_path: Path) -> None:
     assert f"{faulty}:3:1: unknown key 'embedings'" in done.stderr
     assert "no-such-file" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_is_a_fault_is_no_warning_too(tmp_path: Path) -> None:
+    scenario = tmp_path / "mine.yaml"
+    text = open_source("chai").text + "\nrounding: {steps: {scoers: 1}}\ndropout: {rate: 0.1}\n"
+    scenario.write_text(text, encoding="utf-8")
+    done = run("validate", str(scenario))
+    assert done.returncode == 2
+    assert done.stderr.count("scoers") == 2  # the message, and the line of the file
+    assert "rounds nothing" not in done.stderr
+    assert "warning: dropout has no effect" in done.stderr
 
 
 def test_at_least_one_file() -> None:

@@ -14,19 +14,14 @@ EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate sce
 
 def command(scenarios: Scenarios) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
-    import walkthrough
-    from walkthrough.checking.names import FEW_STEPS, check_names
     from walkthrough.cli.failures import print_failure
     from walkthrough.scenario.problems import ScenarioError
     from walkthrough.text import printable
-    from walkthrough.transformer.loading import read_scenario
 
     faulty = 0
     for name in scenarios:
         try:
-            scenario = read_scenario(name)
-            print_warnings(scenario.source.name, scenario.warnings)
-            check_names(scenario, partial(walkthrough.trace, most_steps=FEW_STEPS))
+            _validate(name)
         except ScenarioError as error:
             faulty += 1
             print_failure(error)
@@ -34,3 +29,22 @@ def command(scenarios: Scenarios) -> None:
             print(f"{printable(name)}: fine")
     if faulty:
         raise typer.Exit(2)
+
+
+def _validate(name: str) -> None:
+    """Prints the warnings of a scenario; raises ScenarioError with its faults, of which nobody is warned as well."""
+    import walkthrough
+    from walkthrough.checking.names import FEW_STEPS, check_names
+    from walkthrough.scenario.problems import ScenarioError
+    from walkthrough.transformer.loading import read_scenario
+
+    scenario = read_scenario(name)
+    warnings = scenario.warnings
+    try:
+        check_names(scenario, partial(walkthrough.trace, most_steps=FEW_STEPS))
+    except ScenarioError as error:
+        faults = {(fault.line, fault.column) for fault in error.problems}
+        warnings = tuple(one for one in warnings if (one.line, one.column) not in faults)
+        raise
+    finally:
+        print_warnings(scenario.source.name, warnings)
