@@ -9,7 +9,6 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from walkthrough.explaining.formulas import formula_text
-from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.blocks import Report
@@ -60,16 +59,17 @@ def _numbers(value: Value) -> Iterator[bytes]:
     if value.array.size < _FEW or not np.isfinite(value.array).all():
         yield json.dumps([[number(one, value.unknown) for one in row] for row in value.array.tolist()]).encode()
     else:
-        yield from _rows(value.array)
+        yield from _rows(value)
 
 
-def _rows(array: Array) -> Iterator[bytes]:
+def _rows(value: Value) -> Iterator[bytes]:
     """A matrix of finite numbers, in pieces."""
     import orjson  # wanted only where there is much to write
 
-    height, step = len(array), max(_CHUNK // array.shape[1], 1)
+    height, width = value.shape
+    step = max(_CHUNK // width, 1)
     for start in range(0, height, step):
-        some = np.ascontiguousarray(array[start : start + step])
+        some = np.ascontiguousarray(value.array[start : start + step])
         yield b"," if start else b"["
         yield orjson.dumps(some, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1]
     yield b"]"
