@@ -8,7 +8,6 @@ from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.taken import conditions, taken
-from walkthrough.explaining.users import users_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.nodes import Cell
 from walkthrough.expressions.walk import cells
@@ -59,6 +58,8 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
 
     Each number is explained once.
     """
+    from walkthrough.explaining.users import users_of  # takes its time to load, and a run explains nothing
+
     root = _explained(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
     users, more = users_of(trace, cell)
     return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
