@@ -69,10 +69,10 @@ def trace(
 ) -> Trace:
     """Calculates a scenario and records every value.
 
-    by_hand:   round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
-    decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
-    keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
-    begun:     is called with the record, still empty, when the calculation begins: to watch it grow
+    by_hand:    round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
+    decimals:   how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
+    keep:       in a training of several steps, selectors of what is kept of each, to save memory; None: everything
+    begun:      is called with the record, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
     """
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)

@@ -15,8 +15,6 @@ from walkthrough.recording.values import Value
 _LEAST = 2
 """Nobody who prints one decimal is taken to have rounded every step between to one, unless the scenario says so."""
 
-NOTHING = "No step between the published ones is left out, so none is assumed to be rounded."
-
 
 class Assumed:
     """The decimals that the numbers of a step may have been rounded to where they were not printed.

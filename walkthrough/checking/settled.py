@@ -51,14 +51,11 @@ def _settled_once(node: Expression, number: Values, known: dict[int, tuple[Expre
         return _settled(node.then if evaluate(node.condition, number) != 0 else node.otherwise, number, known)
     if (power := _power_of_scores(node, number)) is not None:
         return power
-    parts = children(node)
-    inner = [_settled(part, number, known) for part in parts]
+    inner = [_settled(part, number, known) for part in children(node)]
     if isinstance(node, Call) and node.function == "abs":
         return maximum((inner[0], -inner[0]))
     if isinstance(node, Sum):
         inner = [term for term in inner if term != Number(0)]
-    if len(inner) == len(parts) and all(one is other for one, other in zip(inner, parts, strict=True)):
-        return node
     return with_children(node, inner)
 
 

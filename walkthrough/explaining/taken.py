@@ -17,9 +17,7 @@ def taken(expression: Expression, cell: Values) -> Expression:
         return taken(expression.then if evaluate(expression.condition, cell) != 0 else expression.otherwise, cell)
     if isinstance(expression, Call) and expression.function == "max" and all(map(_is_size, expression.arguments)):
         return _largest(expression, cell)
-    parts = children(expression)
-    chosen = [taken(part, cell) for part in parts]
-    return expression if all(map(_is_same, parts, chosen)) else with_children(expression, chosen)
+    return with_children(expression, [taken(part, cell) for part in children(expression)])
 
 
 def conditions(expression: Expression, cell: Values) -> list[Expression]:
@@ -28,10 +26,6 @@ def conditions(expression: Expression, cell: Values) -> list[Expression]:
         is_met = evaluate(expression.condition, cell) != 0
         return [expression.condition, *conditions(expression.then if is_met else expression.otherwise, cell)]
     return [condition for part in children(expression) for condition in conditions(part, cell)]
-
-
-def _is_same(one: Expression, other: Expression) -> bool:
-    return one is other
 
 
 def _is_size(argument: Expression) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import is_
 
 from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Cell, Expression
@@ -35,7 +36,10 @@ def children(node: Expression) -> tuple[Expression, ...]:
 
 
 def with_children(node: Expression, parts: Sequence[Expression]) -> Expression:
-    """The same kind of node with other parts."""
+    """The same kind of node with other parts; the node itself where they are its own: what is shared stays shared."""
+    own = children(node)
+    if len(own) == len(parts) and all(map(is_, own, parts)):
+        return node
     if isinstance(node, nodes.Sum | nodes.Product):
         return type(node)(tuple(parts))
     if isinstance(node, nodes.Call):
@@ -44,7 +48,7 @@ def with_children(node: Expression, parts: Sequence[Expression]) -> Expression:
         return nodes.Run(tuple(parts), node.count)
     if isinstance(node, nodes.Power):
         return nodes.Power(parts[0], node.exponent)
-    return type(node)(*parts) if parts else node
+    return type(node)(*parts)
 
 
 def is_matrix(node: Expression) -> bool:
