@@ -54,6 +54,7 @@ class Value:
 
     __slots__ = (
         "_columns",
+        "_largest",
         "_rows",
         "_unknown",
         "also",
@@ -102,6 +103,7 @@ class Value:
         self.origin = ""
         self.matrix: Any = None
         self._unknown: bool | None = None
+        self._largest: float | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -149,6 +151,14 @@ class Value:
                 value._unknown = given or any(given._unknown for given in value.inputs)
             waiting.pop()
         return bool(self._unknown)
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest number that is finite; 0 where there is none."""
+        if self._largest is None:
+            finite = self.array[np.isfinite(self.array)]
+            self._largest = float(np.abs(finite).max()) if finite.size else 0.0
+        return self._largest
 
     @property
     def is_broken(self) -> bool:
