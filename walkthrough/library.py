@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING
 
 from walkthrough.explaining import explanation
 from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
+
+if TYPE_CHECKING:
+    from walkthrough.checking.check import Report
 
 
 class Value(values.Value):
@@ -76,4 +81,12 @@ def trace(
     most_steps: no more steps of a training than these
     """
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    if scenario.spec.published and not recorded.forgotten:
+        recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     return Trace(recorded)
+
+
+def _judged(scenario: Scenario, trace: record.Trace) -> Report:
+    from walkthrough.checking.check import check  # seldom wanted
+
+    return check(scenario, trace)

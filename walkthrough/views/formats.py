@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from walkthrough.views.blocks import Report
     from walkthrough.views.document import Options
 
-FORMATS = ("markdown", "json", "npz")
+FORMATS = ("markdown", "json", "npz", "html")
 """The names of the formats, which are the names of their modules in this folder."""
 
 
