@@ -15,6 +15,7 @@ from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
+from walkthrough.transformer.changes import Changes, changed
 
 if TYPE_CHECKING:
     from walkthrough.checking.check import Report
@@ -71,6 +72,7 @@ def trace(
     keep: Sequence[str] | None = None,
     begun: Callable[[record.Trace], None] | None = None,
     most_steps: int | None = None,
+    changes: Changes | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -79,7 +81,10 @@ def trace(
     keep:       in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:      is called with the record, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
+    changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
     """
+    if changes:
+        scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judged, scenario, recorded.exact or recorded)

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, Work, format_completion, traced
+from walkthrough.cli.arguments import (
+    ByHand,
+    Decimals,
+    Full,
+    Scenario,
+    Sets,
+    Steps,
+    Tokens,
+    Work,
+    format_completion,
+    traced,
+)
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -39,6 +50,7 @@ def command(
     decimals: Decimals = None,
     work: Annotated[Work, typer.Option(help="How many cells of each step are worked out (markdown).")] = Work.one,
     by_hand: ByHand = False,
+    set: Sets = None,
     full: Full = False,
 ) -> None:
     """Calculate a scenario and write it to a file: a handout, or numbers for programs."""
@@ -46,7 +58,7 @@ def command(
 
     format = format_of(output, to)
     options = Options(step or (), token or (), decimals, work.value, full)
-    exported(traced(scenario, by_hand, decimals, step), options, output, format)
+    exported(traced(scenario, by_hand, decimals, step, set), options, output, format)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
