@@ -14,6 +14,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
 from walkthrough.views import assets, paper
 from walkthrough.views.document import Options
+from walkthrough.views.drawing import drawing
 from walkthrough.views.extract import Extract, extract
 from walkthrough.views.html_published import Printed
 from walkthrough.views.html_steps import StepWriter, cell_text
@@ -21,18 +22,32 @@ from walkthrough.views.map import map_of
 from walkthrough.views.prose import html_of, span_html
 
 SUFFIXES = (".html", ".htm")
+MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
     held = extract(trace, options.steps)
+    _check_size(held)
     writer = StepWriter(trace, held, options.decimals, Printed(trace))
     steps = list(writer.part(map_of(trace, held.values)))
     script = _script()
     head = _head(trace, script, assets.style("style.css") + paper.rules(writer.bands))
     for text in (head, *_introduction(trace, held, options), "<main>\n", *steps, "</main>\n", _end(script)):
         out.write(text.encode("utf-8", "replace"))
+
+
+class TooLargeError(ValueError):
+    """More than a browser can show."""
+
+
+def _check_size(held: Extract) -> None:
+    count = sum(value.array.size for value in held.values)
+    if count > MOST_NUMBERS:
+        raise TooLargeError(
+            f"a page of {count:,} numbers is too large; it takes {MOST_NUMBERS:,}: choose with --step what to show"
+        )
 
 
 def _script() -> str:
@@ -63,6 +78,7 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
     yield _taken(held)
     yield _outcome(trace, held, options)
     yield "</header>\n"
+    yield f'<nav aria-label="Map of the model" id="-map">{drawing(trace, map_of(trace, held.values))}</nav>\n'
 
 
 def _taken(held: Extract) -> str:

@@ -89,7 +89,7 @@ class StepWriter:
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
-            f'<a href="#{escape(given.path)}"><b>{escape(symbol)}</b> {escape(given.kind.title)}</a>'
+            f'<a href="#{escape(given.path)}"><b>{_symbol(symbol)}</b> {escape(given.kind.title)}</a>'
             for given, symbol in list(named.items())[:_MOST_SYMBOLS]
         ]
         more = len(named) - _MOST_SYMBOLS
@@ -135,6 +135,11 @@ def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
     """A number with − and ∞; a word as it is printed."""
     text = shown.text(row, column)
     return printable(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
+
+
+def _symbol(symbol: str) -> str:
+    base, _, index = symbol.partition("_")
+    return escape(base) + (f"<sub>{escape(index)}</sub>" if index else "")
 
 
 def _shade(level: int) -> str:
