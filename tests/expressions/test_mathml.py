@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as etree
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +20,7 @@ from walkthrough.notation import typeset
 TAKES = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3}
 
 
-def line(element: etree.Element) -> str:
+def line(element: ElementTree.Element) -> str:
     """An element as a line for the calculator."""
     inside = [line(child) for child in element]
     match element.tag:
@@ -37,8 +37,8 @@ def line(element: etree.Element) -> str:
     return (element.text or "").replace("\xa0", " ") + "".join(inside)
 
 
-def parsed(elements: str) -> etree.Element:
-    root = etree.fromstring(f"<math>{elements}</math>")
+def parsed(elements: str) -> ElementTree.Element:
+    root = ElementTree.fromstring(f"<math>{elements}</math>")
     for element in root.iter():
         assert len(element) == TAKES.get(element.tag, len(element)), elements
     return root

@@ -169,10 +169,9 @@ def _drawn(box: Box, left: float, top: float) -> Iterator[str]:
     """A box and all in it, as elements."""
     x, y = left + box.x, top + box.y
     if box.path:
-        yield (
-            f'<a href="#{escape(box.path)}"><path d="M{x:.0f} {y:.0f}h{box.width:.0f}v{box.height:.0f}h-{box.width:.0f}z"/>'
-            f'<text x="{x + box.width / 2:.0f}" y="{y + _LINE - 1:.0f}">{escape(box.title)}</text></a>'
-        )
+        frame = f"M{x:.0f} {y:.0f}h{box.width:.0f}v{box.height:.0f}h-{box.width:.0f}z"
+        title = f'<text x="{x + box.width / 2:.0f}" y="{y + _LINE - 1:.0f}">{escape(box.title)}</text>'
+        yield f'<a href="#{escape(box.path)}"><path d="{frame}"/>{title}</a>'
     for row in box.rows:
         for one in row:
             yield from _drawn(one, x, y)

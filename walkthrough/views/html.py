@@ -84,7 +84,9 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
 def _taken(held: Extract) -> str:
     if not held.taken:
         return ""
-    links = ", ".join(f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken)
+    links = ", ".join(
+        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
+    )
     return f"<p>Only some steps are shown. What they are computed from is taken as given: {links}.</p>\n"
 
 

@@ -72,9 +72,9 @@ class StepWriter:
 
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
-        formula = formula_mathml(value if not self.held.is_given(value) else value.bare())
-        shapes = shapes_text(value) if not self.held.is_given(value) else shapes_text(value.bare())
-        return f"<div class=f><math>{formula}</math> <span>{shapes}{self._origin(value)}</span>{self._symbols(value)}</div>\n"
+        seen = value.bare() if self.held.is_given(value) else value
+        said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
+        return f"<div class=f>{said}{self._symbols(value)}</div>\n"
 
     def _origin(self, value: Value) -> str:
         if value in self.held.taken:
