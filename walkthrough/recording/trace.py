@@ -8,6 +8,7 @@ from typing import Any
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
+from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown, within_pass
 from walkthrough.recording.values import Value
 
@@ -16,6 +17,9 @@ class Trace:
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
 
     forgotten: the names of the values that were let go, of the last step of a training, and the path of each
+    name:      of the scenario, as a command names it
+    rounding:  of a calculation by hand, the digits of its steps
+    decisive:  numbers that decide what is calculated, such as the words that a generation picks: value, row, column
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
@@ -31,6 +35,9 @@ class Trace:
         self.tokens: list[Labels] = []
         self.forgotten: dict[str, str] = {}
         self.changed: tuple[str, ...] = ()
+        self.name = ""
+        self.rounding: Rounding | None = None
+        self.decisive: list[tuple[Value, int, int]] = []
         self.progress = ""
         self.exact: Trace | None = None
         self.judge: Callable[[], Any] | None = None

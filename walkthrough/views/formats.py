@@ -18,6 +18,7 @@ FORMATS = {
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
     "html": "a page to look at: every step, where each number comes from, what changes with it",
+    "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
 }
 """What each format is for. The names are those of their modules; the first is that of standard output."""
 
