@@ -80,7 +80,8 @@ def differences(recalculated: Any, trace: wt.Trace, steps: tuple[str, ...] = (),
     """The blocks whose numbers are others than those of a trace, with the largest difference."""
     told = []
     for block in blocks_of(trace, steps):
-        wanted = np.where(trace[block.value.path].array == np.inf, np.nan, trace[block.value.path].array)
+        value = trace.get(block.value.path) or block.value
+        wanted = np.where(value.array == np.inf, np.nan, value.array)
         found = array_of(recalculated, block)
         with np.errstate(all="ignore"):
             off = np.where(found == wanted, 0.0, np.abs(found - wanted) / np.maximum(1, np.abs(wanted)))

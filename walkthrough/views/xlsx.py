@@ -49,6 +49,18 @@ def _library() -> Any:
     return xlsxwriter
 
 
+def _sheet_class() -> Any:
+    from xlsxwriter.worksheet import Worksheet
+
+    class Sheet(Worksheet):  # type: ignore[misc]
+        """A sheet whose formulas are of old functions only: looking for new ones would take most of the time."""
+
+        def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+            return formula.removeprefix("=")
+
+    return Sheet
+
+
 def _check_size(held: Extract) -> None:
     count = sum(value.array.size for value in held.values)
     if count > MOST_NUMBERS:
@@ -63,11 +75,12 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     from walkthrough.views.xlsx_steps import Steps
     from walkthrough.views.xlsx_styles import Styles
 
+    kind = _sheet_class()
     book.set_properties({"title": visible(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
     styles = Styles(book)
     front = Front(book, styles, trace, made)
-    sheets = {name: book.add_worksheet(name) for name in made.sheets}
+    sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
     steps = Steps(trace, made, sheets, styles, options.decimals)
     for block in made.blocks:
         steps.write(block)

@@ -92,7 +92,7 @@ class Front:
         """Numbers on which it depends what is calculated: where they are others now, that is said."""
         changes = []
         for value, row, column in self.trace.decisive:
-            block = self.plan.by_value.get(value)
+            block = self.plan.by_path.get(value.path)
             if block is not None and not block.is_given:
                 down, across = block.place.at(row, column)
                 cell = f"{quoted(block.place.sheet)}!${letters(across)}${down + 1}"

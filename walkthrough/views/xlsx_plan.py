@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -79,7 +80,7 @@ class Plan:
 
     blocks: list[Block] = field(default_factory=list)
     sheets: dict[str, str] = field(default_factory=dict)
-    by_value: dict[Value, Block] = field(default_factory=dict)
+    by_path: dict[str, Block] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     taken: int = 0
 
@@ -102,24 +103,35 @@ def plan(trace: Trace, held: Extract) -> Plan:
     homes: dict[str, str] = {}
     originals: dict[object, list[Block]] = {}
     taken_names: set[str] = {"decimals"}
-    for value in held.values:
+    for value, is_given in _standing(held):
         rows, columns = value.shape
         upright = columns > MOST_COLUMNS - 2
         height = columns if upright else rows
         sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2)
         place = Place(sheet, next_row[sheet] + TITLES + 1, 1, upright)
-        is_given = held.is_given(value)
         same = _same(value, originals) if is_given and value.can_change else None
-        block = Block(value, place, numbers[value], is_given, same)
+        block = Block(value, place, numbers.get(value, 0), is_given, same)
         if is_given and value.can_change and same is None:
             originals.setdefault(value.matrix, []).append(block)
         next_row[sheet] = block.bottom + 2
         made.blocks.append(block)
-        made.by_value[value] = block
         for path in (value.path, *value.also):
+            made.by_path[path] = block
             made.names[path] = cell_name(path, taken_names)
             taken_names.add(made.names[path].lower())
     return made
+
+
+def _standing(held: Extract) -> Iterator[tuple[Value, bool]]:
+    """The values of the workbook, and whether each stands as it is; also inputs that the record has let go of."""
+    known = {path for value in held.values for path in (value.path, *value.also)}
+    for value in held.values:
+        is_given = held.is_given(value)
+        for given in () if is_given else value.inputs:
+            if given.path not in known:
+                known.add(given.path)
+                yield given, True
+        yield value, is_given
 
 
 def _sheet(made: Plan, homes: dict[str, str], next_row: dict[str, int], path: str, height: int) -> str:

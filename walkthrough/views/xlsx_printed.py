@@ -19,10 +19,9 @@ def printed_beside(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Sty
     """Writes every printed number to the right of its block."""
     if trace.judge is None:
         return
-    by_path = {block.value.path: block for block in plan.blocks}
     headed: set[str] = set()
     for one in trace.judge().cells:
-        block = by_path.get(one.cell.value.path)
+        block = plan.by_path.get(one.cell.value.path)
         if block is None:
             continue
         sheet = sheets[block.place.sheet]

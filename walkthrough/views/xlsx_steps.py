@@ -55,7 +55,8 @@ class Steps:
             origin = "taken as given"
         shape = shape_text(value.shape)
         formula = formula_text(value) or value.kind.symbol
-        lines = (f"{block.number}. {value.kind.title}", names, f"{formula}   {shape}", value.kind.purpose)
+        number = f"{block.number}. " if block.number else ""
+        lines = (f"{number}{value.kind.title}", names, f"{formula}   {shape}", value.kind.purpose)
         if origin:
             lines = (*lines[:2], f"{value.kind.symbol}   {shape}   {origin}", lines[3])
         if block.place.upright:
@@ -146,16 +147,7 @@ def _sources(block: Block, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
         rows, columns = value.shape
         copy = Entry(0, (down, 1, 0), (right, 0, 1))
         return (Piece(range(rows), range(columns), copy),), [place]
-    return value.folded(), [plan.by_value[given].place for given in _originals(value, plan)]
-
-
-def _originals(value: Value, plan: Plan) -> list[Value]:
-    return [given if given in plan.by_value else plan_value(given, plan) for given in value.inputs]
-
-
-def plan_value(given: Value, plan: Plan) -> Value:
-    """The value of the workbook that an input is, where the record has let go of its history."""
-    return next(value for value in plan.by_value if value.path == given.path or given.path in value.also)
+    return value.folded(), [plan.by_path[given.path].place for given in value.inputs]
 
 
 def _cached(value: Value) -> list[list[Any]]:
