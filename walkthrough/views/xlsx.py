@@ -49,18 +49,6 @@ def _library() -> Any:
     return xlsxwriter
 
 
-def _sheet_class() -> Any:
-    from xlsxwriter.worksheet import Worksheet
-
-    class Sheet(Worksheet):  # type: ignore[misc]
-        """A sheet whose formulas are of old functions only: looking for new ones would take most of the time."""
-
-        def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
-            return formula.removeprefix("=")
-
-    return Sheet
-
-
 def _check_size(held: Extract) -> None:
     count = sum(value.array.size for value in held.values)
     if count > MOST_NUMBERS:
@@ -71,15 +59,16 @@ def _check_size(held: Extract) -> None:
 def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     from walkthrough.views.xlsx_front import Front
     from walkthrough.views.xlsx_paper import set_up
+    from walkthrough.views.xlsx_sheet import sheet_class
     from walkthrough.views.xlsx_printed import printed_beside
     from walkthrough.views.xlsx_steps import Steps
     from walkthrough.views.xlsx_styles import Styles
 
-    kind = _sheet_class()
     book.set_properties({"title": visible(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
     styles = Styles(book)
     front = Front(book, styles, trace, made)
+    kind = sheet_class()
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
     steps = Steps(trace, made, sheets, styles, options.decimals)
     for block in made.blocks:

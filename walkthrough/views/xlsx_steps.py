@@ -39,6 +39,7 @@ class Steps:
     def write(self, block: Block) -> None:
         """Writes a whole block."""
         sheet = self.sheets[block.place.sheet]
+        sheet.reserve(block.top, 0, block.bottom, block.right)
         self._titles(sheet, block)
         self._labels(sheet, block)
         if block.is_given and block.same is None:
@@ -83,14 +84,13 @@ class Steps:
             for column, number in enumerate(numbers):
                 at = block.place.at(row, column)
                 if math.isnan(number):
-                    sheet.write_formula(*at, "=NA()", format, "#N/A")
-                elif math.isinf(number):
-                    sheet.write_number(*at, float(HIDDEN), format)
+                    sheet.compute(*at, "NA()", format, "#N/A")
                 else:
-                    sheet.write_number(*at, number, format)
+                    sheet.put(*at, float(HIDDEN) if math.isinf(number) else number, format)
 
     def _formulas(self, sheet: Any, block: Block) -> None:
         value, place = block.value, block.place
+        rounds = value.digits is not None and block.same is None
         format = self.styles.get("number", self._format(value))
         ids = self.styles.get("number", "0")
         cached = _cached(value)
@@ -104,11 +104,9 @@ class Steps:
                     is_id = value.holds_ids and column == 0
                     if clamped:
                         text = f"IF({text}<-1E+250,{HIDDEN},{text})"
-                    if not is_id and block.same is None:
+                    if rounds and not is_id:
                         text = self._by_hand(text, value)
-                    sheet.write_formula(
-                        *place.at(row, column), f"={text}", ids if is_id else format, cached[row][column]
-                    )
+                    sheet.compute(*place.at(row, column), text, ids if is_id else format, cached[row][column])
 
     def _by_hand(self, text: str, value: Value) -> str:
         """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""
