@@ -58,6 +58,8 @@ class _Ranges:
             return Sum(tuple(self.of(term, below) for part in node.terms for term in self._terms(part)))
         if isinstance(node, Call):
             return self._call(node, below)
+        if isinstance(node, nodes.Negative) and not isinstance(node.argument, Entry | Call):
+            return Product((Number(-1), self.of(node.argument, below)))  # −x² is taken for (−x)² by some, brackets or not
         return with_children(node, [self.of(part, below) for part in children(node)])
 
     def _call(self, node: Call, below: bool) -> Expression:
