@@ -1,4 +1,4 @@
-"""Workbooks recalculated by other programs: IronCalc here, LibreOffice where it is installed; cached numbers are taken out."""
+"""Workbooks recalculated by other programs: IronCalc, and LibreOffice where it is; cached numbers are taken out."""
 
 from __future__ import annotations
 
@@ -88,5 +88,7 @@ def differences(recalculated: Any, trace: wt.Trace, steps: tuple[str, ...] = (),
         off = np.where(np.isnan(found) & np.isnan(wanted), 0.0, np.where(np.isnan(off), np.inf, off))
         if not (off <= within).all():
             at = np.unravel_index(off.argmax(), off.shape)
-            told.append(f"{block.value.path}{[int(one) for one in at]} {found[at]!r} is not {wanted[at]!r}, off {off.max():.2g}")
+            told.append(
+                f"{block.value.path}{[int(one) for one in at]} {found[at]!r} is not {wanted[at]!r}, off {off.max():.2g}"
+            )
     return told

@@ -59,7 +59,9 @@ class _Ranges:
         if isinstance(node, Call):
             return self._call(node, below)
         if isinstance(node, nodes.Negative) and not isinstance(node.argument, Entry | Call):
-            return Product((Number(-1), self.of(node.argument, below)))  # −x² is taken for (−x)² by some, brackets or not
+            return Product(
+                (Number(-1), self.of(node.argument, below))
+            )  # −x² is taken for (−x)² by some, brackets or not
         return with_children(node, [self.of(part, below) for part in children(node)])
 
     def _call(self, node: Call, below: bool) -> Expression:
@@ -130,8 +132,9 @@ class _Ranges:
             yield from self._largest(item, counts)
         elif isinstance(item, Entry) and (one := span(item, counts)):
             yield one
-        elif isinstance(item, Call) and item.function == "abs" and isinstance(item.arguments[0], Entry):
-            if one := span(item.arguments[0], counts):
+        elif isinstance(item, Call) and item.function == "abs":
+            inner = item.arguments[0]
+            if isinstance(inner, Entry) and (one := span(inner, counts)):
                 yield from (Call("max", (one,)), nodes.Negative(Call("MIN", (one,))))
 
     def _argmax(self, node: Call) -> Expression:
@@ -174,13 +177,13 @@ def _is_next(first: Expression, entry: Expression, at: int) -> bool:
 
 def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:
     """The range over which an address moves with the indices of the runs around it; None where it is none."""
-    sizes = [1, 1]
+    sizes = {(1, 0): 1, (0, 1): 1}
     for at, count in enumerate(counts, 3):
-        steps = tuple(affine[at] if len(affine) > at else 0 for affine in (entry.row, entry.column))
-        if steps not in ((1, 0), (0, 1)) or sizes[steps[1] == 1] > 1:
+        down, across = (affine[at] if len(affine) > at else 0 for affine in (entry.row, entry.column))
+        if sizes.get((int(down), int(across))) != 1 or {down, across} != {0, 1}:
             return None
-        sizes[steps[1] == 1] = count
-    return Range(entry.operand, entry.row[:3], entry.column[:3], *sizes)
+        sizes[int(down), int(across)] = count
+    return Range(entry.operand, entry.row[:3], entry.column[:3], *sizes.values())
 
 
 def unrolled(run: Run, depth: int = 0) -> Iterator[Expression]:

@@ -59,8 +59,8 @@ def _check_size(held: Extract) -> None:
 def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     from walkthrough.views.xlsx_front import Front
     from walkthrough.views.xlsx_paper import set_up
-    from walkthrough.views.xlsx_sheet import sheet_class
     from walkthrough.views.xlsx_printed import printed_beside
+    from walkthrough.views.xlsx_sheet import sheet_class
     from walkthrough.views.xlsx_steps import Steps
     from walkthrough.views.xlsx_styles import Styles
 

@@ -20,7 +20,7 @@ _MEANING = {
     "unjudged": "cannot be judged: the right value is not a number",
 }
 _MOST_LISTED = 400
-_TEXT_WIDTH = 92
+_TEXT_WIDTH = 106
 
 
 class Front:
@@ -41,7 +41,7 @@ class Front:
             self._text(paragraph, "wrapped")
         self.row += 1
         self._how()
-        self._decisions()
+        self._anew()
         self._links()
         self._look()
 
@@ -55,10 +55,13 @@ class Front:
 
     def _how(self) -> None:
         self._text("This workbook calculates", "heading")
-        self._text("Change a number in a cell that looks like the first one here: everything that follows from it changes.", "wrapped")
+        self._text(
+            "Change a number in a cell that looks like the first one here: everything that follows from it changes.",
+            "wrapped",
+        )
         samples = [
             ("given", "a given number, to be changed"),
-            ("fixed", "an id or a mask: it decides what is calculated and is better changed in the scenario"),
+            ("fixed", "an id or a mask: it decides what is calculated; change it in the scenario"),
             ("number", "calculated: the cell has its formula"),
         ]
         for look, meaning in samples:
@@ -66,10 +69,19 @@ class Front:
             self.styles.text(self.sheet, self.row, 1, meaning)
             self.row += 1
         if self.plan.taken:
-            self._text("Some steps were left out. What the others are calculated from stands as given numbers.", "wrapped")
+            self._text(
+                "Some steps were left out. What the others are calculated from stands as given numbers.", "wrapped"
+            )
         self._arithmetic()
-        self._text("−∞ is the number −1E+300, shown as −∞. A number that is not known is #N/A, and so is what depends on it.", "wrapped")
-        self._text("Every block of numbers has its path as a name: type it into the name box to go there. In a name that a spreadsheet would take for a cell, or could not hold, _ stands in front or in place of a character.", "wrapped")
+        self._text(
+            "−∞ is the number −1E+300, shown as −∞. A number that is not known is #N/A, and so is what depends on it.",
+            "wrapped",
+        )
+        self._text(
+            "Every block of numbers has its path as a name: type it into the name box to go there. Where a spreadsheet "
+            "would take a path for a cell, or cannot hold it, _ stands in front or in place of a character.",
+            "wrapped",
+        )
         if self.trace.judge is not None:
             self._text("Published numbers stand to the right of the calculated ones:", "wrapped")
             for verdict, mark in MARKS.items():
@@ -82,39 +94,51 @@ class Front:
         if rounding is None:
             self._text("Every number is calculated in full precision; what is shown is rounded.", "wrapped")
             return
-        self._text("By hand: every number is rounded before the next step uses it, half away from zero, to so many decimals:", "wrapped")
+        self._text(
+            "By hand: every number is rounded before the next step uses it, half away from zero, to so many decimals:",
+            "wrapped",
+        )
         self.sheet.write_number(self.row, 0, rounding.decimals, self.styles.get("given", "0"))
-        self.styles.text(self.sheet, self.row, 1, "decimals, but for steps with digits of their own" if rounding.steps else "decimals")
+        self.styles.text(
+            self.sheet,
+            self.row,
+            1,
+            "decimals, but for steps with digits of their own" if rounding.steps else "decimals",
+        )
         self.book.define_name("decimals", f"={quoted(START)}!$A${self.row + 1}")
         self.row += 1
 
-    def _decisions(self) -> None:
-        """Numbers on which it depends what is calculated: where they are others now, that is said."""
-        changes = []
-        for value, row, column in self.trace.decisive:
-            block = self.plan.by_path.get(value.path)
-            if block is not None and not block.is_given:
-                down, across = block.place.at(row, column)
-                cell = f"{quoted(block.place.sheet)}!${letters(across)}${down + 1}"
-                changes.append(f"{cell}<>{value.array[row, column]:.0f}")
-        command = f"walkthrough run {visible(self.trace.name)} --set 'CELL=NUMBER'"
-        if changes:
-            self._text("A word that is picked changes what is calculated after it, which a workbook cannot follow:", "wrapped")
-            test = f"OR({','.join(changes)})" if len(changes) < 200 else changes[0]
-            says = '"this changes what is calculated: run the command below again"'
-            self.sheet.write_formula(self.row, 0, f'=IF({test},{says},"the words are those that were picked")',
-                                     self.styles.get("warning"), "the words are those that were picked")  # fmt: skip
-            self.row += 1
-        self._text("An exponential of more than 709 is an error here; the program then subtracts the largest of a row first. To calculate anew:", "wrapped")
-        self._text(command)
+    def _anew(self) -> None:
+        """What a workbook cannot follow, and how it is calculated then."""
+        if self.trace.decisive:
+            self._text(
+                "Which word is picked decides what is calculated after it. Where a changed number would pick another "
+                "one, the workbook says so under that step, and goes on with the word that was picked.",
+                "wrapped",
+            )
+        self._text(
+            "An exponential of more than 709 is an error here; the program subtracts the largest number of a row "
+            "first. This calculates with another number:",
+            "wrapped",
+        )
+        self._text(f"walkthrough run {self.trace.name} --set 'CELL=NUMBER'")
         self.row += 1
 
     def _links(self) -> None:
-        given = [block for block in self.plan.blocks if block.is_given and block.same is None and block.value.can_change | (block.value.operation is not None)]
+        given = [
+            block
+            for block in self.plan.blocks
+            if block.is_given and block.same is None and block.value.can_change | (block.value.operation is not None)
+        ]
         self._text("Where to change numbers", "heading")
         for block in given[:_MOST_LISTED]:
             cell = f"{letters(block.place.column)}{block.place.row + 1}"
-            self._link(block.place.sheet, cell, printable(block.value.path), f"{block.value.kind.title}, {block.value.shape[0]}×{block.value.shape[1]}")
+            self._link(
+                block.place.sheet,
+                cell,
+                printable(block.value.path),
+                f"{block.value.kind.title}, {block.value.shape[0]}×{block.value.shape[1]}",
+            )
         if len(given) > _MOST_LISTED:
             self._text(f"and {len(given) - _MOST_LISTED:,} more, on the sheets of their parts")
         self.row += 1
@@ -138,7 +162,7 @@ class Front:
 
     def _look(self) -> None:
         self.sheet.set_column(0, 0, 44)
-        self.sheet.set_column(1, 1, 56)
+        self.sheet.set_column(1, 1, 62)
         self.sheet.set_paper(9)
         self.sheet.fit_to_pages(1, 0)
         self.sheet.print_area(0, 0, self.row, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from walkthrough.text import printable
-from walkthrough.views.xlsx_plan import Block, Plan
+from walkthrough.views.xlsx_plan import TITLES, Block, Plan
 from walkthrough.views.xlsx_styles import Styles
 
 _A4 = 9
@@ -13,7 +13,7 @@ _WIDEST_LABEL = 28
 _WIDTH = 9
 _ON_A_PAGE = {False: (92, 47), True: (135, 30)}
 """Characters across and rows down on upright A4 and on A4 on its side, at full size."""
-_SMALLEST = 60
+_SMALL, _SMALLEST = 75, 60
 """Per cent; what is wider still is printed on several pages side by side."""
 
 
@@ -23,6 +23,7 @@ def set_up(sheet: Any, name: str, plan: Plan, styles: Styles) -> None:
     styles.text(sheet, 0, 0, plan.sheets[name], "title")
     width = _label_width(blocks)
     bottom, right = max(block.bottom for block in blocks), max(_last_column(sheet, block) for block in blocks)
+    right = max(right, (min(_longest_text(blocks), _ON_A_PAGE[False][0]) - width) // _WIDTH)
     sheet.set_column(0, 0, width)
     sheet.set_column(1, right, _WIDTH)
     sheet.freeze_panes(1, 1)
@@ -32,8 +33,17 @@ def set_up(sheet: Any, name: str, plan: Plan, styles: Styles) -> None:
 
 def _last_column(sheet: Any, block: Block) -> int:
     """The last column of a block with what stands beside it."""
-    row = sheet.table.get(block.top + 4) or {}
+    row: dict[int, Any] = sheet.table.get(block.top + TITLES) or {}
     return max([block.right, *row])
+
+
+def _longest_text(blocks: list[Block]) -> int:
+    """Characters of the longest line above a block: it goes on over the columns to its right."""
+    return max(
+        len(text)
+        for block in blocks
+        for text in (block.value.kind.purpose, "  =  ".join((block.value.path, *block.value.also)))
+    )
 
 
 def _label_width(blocks: list[Block]) -> int:
@@ -44,7 +54,7 @@ def _label_width(blocks: list[Block]) -> int:
 def _pages(sheet: Any, blocks: list[Block], bottom: int, right: int, width: int) -> None:
     """Print area, scale and page breaks: a block begins a new page where it does not fit on this one any more."""
     across = width + right * (_WIDTH + 0.7)
-    on_side = across > _ON_A_PAGE[False][0]
+    on_side = across * _SMALL / 100 > _ON_A_PAGE[False][0]
     characters, rows = _ON_A_PAGE[on_side]
     scale = max(_SMALLEST, min(100, int(100 * characters / across)))
     sheet.set_paper(_A4)

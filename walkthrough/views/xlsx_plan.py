@@ -42,6 +42,11 @@ class Block(NamedTuple):
     same: tuple[Place, int, int] | None = None
 
     @property
+    def can_change(self) -> bool:
+        """Whether other numbers may be typed into it."""
+        return self.is_given and self.same is None and (self.value.can_change or self.value.operation is not None)
+
+    @property
     def top(self) -> int:
         """The row of its title."""
         return self.place.row - TITLES - 1
@@ -65,13 +70,8 @@ class Block(NamedTuple):
     @property
     def range(self) -> str:
         """Its numbers, as a formula names them."""
-        return "{}!${}${}:${}${}".format(
-            quoted(self.place.sheet),
-            letters(self.place.column),
-            self.place.row + 1,
-            letters(self.right),
-            self.bottom + 1,
-        )
+        first = f"${letters(self.place.column)}${self.place.row + 1}"
+        return f"{quoted(self.place.sheet)}!{first}:${letters(self.right)}${self.bottom + 1}"
 
 
 @dataclass
@@ -149,7 +149,7 @@ def part_of(path: str) -> tuple[str, str]:
     names = parts_of(path)
     if not names:
         return WHOLE, "Whole model"
-    at = next(at for at, (name, inner) in enumerate(pairwise([*names, None])) if _is_sheet(name, inner))  # type: ignore[list-item]
+    at = next(at for at, (name, inner) in enumerate(pairwise([*names, None])) if _is_sheet(name, inner))
     return names[at].path, " · ".join(name.title for name in names[: at + 1])
 
 

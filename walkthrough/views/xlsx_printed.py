@@ -33,7 +33,7 @@ def printed_beside(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Sty
 
 def _head(sheet: Any, block: Block, styles: Styles) -> None:
     row, gap = block.top + TITLES, block.right + 1
-    styles.text(sheet, row, gap, "published:", "formula")
+    styles.text(sheet, row, gap, "  published:", "formula")
     rows, columns = block.value.rows, block.value.columns
     for at, label in enumerate(rows if block.place.upright else columns):
         styles.text(sheet, row, gap + 1 + at, visible(label), "column")

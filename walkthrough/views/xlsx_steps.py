@@ -12,16 +12,17 @@ from walkthrough.explaining.shown import decimals_of
 from walkthrough.expressions.fold import Piece
 from walkthrough.expressions.nodes import Entry, Expression, Negative, Number, Power, Product, Quotient
 from walkthrough.expressions.shapes import shape_text
-from walkthrough.expressions.spreadsheet import HIDDEN, formula
+from walkthrough.expressions.spreadsheet import HIDDEN, formula, letters, number_text
 from walkthrough.expressions.walk import parts
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
 from walkthrough.views.xlsx_plan import TITLES, Block, Plan
-from walkthrough.views.xlsx_styles import HIDDEN_SHOWN, Styles, number_format
+from walkthrough.views.xlsx_styles import Styles, number_format
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
+_CHANGED = "this changes what is calculated: see the first sheet"
 _SMALLEST_SHOWN = 1e-12
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
@@ -47,6 +48,7 @@ class Steps:
         else:
             self._formulas(sheet, block)
             _heat(sheet, block)
+            self._decisions(sheet, block)
 
     def _titles(self, sheet: Any, block: Block) -> None:
         value = block.value
@@ -77,9 +79,9 @@ class Steps:
 
     def _constants(self, sheet: Any, block: Block) -> None:
         value = block.value
-        look = "given" if value.can_change or value.operation is not None else "fixed"
+        look = "given" if block.can_change else "fixed"
         written = value.operation is None and not value.origin
-        format = self.styles.get(look, HIDDEN_SHOWN + "General" if written else self._format(value))
+        format = self.styles.get(look, number_format("General") if written else self._format(value))
         for row, numbers in enumerate(value.array.tolist()):
             for column, number in enumerate(numbers):
                 at = block.place.at(row, column)
@@ -108,6 +110,16 @@ class Steps:
                         text = self._by_hand(text, value)
                     sheet.compute(*place.at(row, column), text, ids if is_id else format, cached[row][column])
 
+    def _decisions(self, sheet: Any, block: Block) -> None:
+        """Under a step whose numbers decide what is calculated: whether they still are what they were."""
+        for value, row, column in self.trace.decisive:
+            if value is block.value:
+                down, across = block.place.at(row, column)
+                text = (
+                    f'IF({letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))},"{_CHANGED}","")'
+                )
+                sheet.write_formula(block.bottom + 1, 0, f"={text}", self.styles.get("warning"), "")
+
     def _by_hand(self, text: str, value: Value) -> str:
         """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""
         if value.digits is None or self.trace.rounding is None or text == HIDDEN:
@@ -121,9 +133,9 @@ class Steps:
         finite = np.abs(value.array[np.isfinite(value.array)])
         largest = float(finite.max(initial=0.0))
         if value.digits is not None or decimals > 15:
-            return HIDDEN_SHOWN + "General"
+            return number_format("General")
         if _SMALLEST_SHOWN < largest < 0.5 * 10.0**-decimals:
-            return HIDDEN_SHOWN + "0." + "0" * decimals + "E+00" if decimals else HIDDEN_SHOWN + "0E+00"
+            return number_format(f"0.{'0' * decimals}E+00" if decimals else "0E+00")
         return number_format(decimals)
 
 
@@ -182,7 +194,11 @@ def _moving(node: Expression, row: int | None, column: int | None) -> Expression
         across = (0, 0, 1) if column is not None and node.column[:3] == (column, 0, 0) else node.column
         return Entry(node.operand, down + node.row[3:] if down is not node.row else down,
                      across + node.column[3:] if across is not node.column else across)  # fmt: skip
-    return node if isinstance(node, Number) else with_children(node, [_moving(part, row, column) for part in children(node)])
+    return (
+        node
+        if isinstance(node, Number)
+        else with_children(node, [_moving(part, row, column) for part in children(node)])
+    )
 
 
 def _heat(sheet: Any, block: Block) -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-HIDDEN_SHOWN = '[<-1E+250]"−∞";'
-"""What stands for −∞ is shown as that."""
-
 _LOOKS: dict[str, dict[str, Any]] = {
     "": {},
     "title": {"bold": True, "font_size": 16},
@@ -53,6 +50,10 @@ class Styles:
         sheet.write_string(row, column, text[:32_000], self.get(look, is_text=text[:1] in tuple("=+-@\t'")))
 
 
-def number_format(decimals: int) -> str:
-    """Numbers with so many decimals."""
-    return HIDDEN_SHOWN + ("0." + "0" * decimals if decimals else "0")
+def number_format(digits: str | int) -> str:
+    """The format of numbers with so many decimals, or with a pattern; what stands for −∞ is shown as that.
+
+    A number below 0 has a part of its own with its sign: beside a condition it would lose it.
+    """
+    pattern = digits if isinstance(digits, str) else "0." + "0" * digits if digits else "0"
+    return f'[<-1E+250]"−∞";[<0]-{pattern};{pattern}'
