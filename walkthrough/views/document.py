@@ -18,7 +18,7 @@ from walkthrough.text import did_you_mean, in_quotes, meant, printable
 from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 
-_MOST_TERMS = 8
+MOST_TERMS = 8
 
 
 class Options(NamedTuple):
@@ -138,7 +138,7 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
 def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
     if value.operation is None:
         return ()
-    return tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+    return tuple(worked(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:
