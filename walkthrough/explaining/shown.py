@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 
 import numpy as np
 
@@ -24,6 +23,8 @@ def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
     """
     if trace.exact is None or value.operation is not None or value.digits is not None:
         return trace.decimals if decimals is None else decimals
+    from decimal import Decimal  # only by-hand arithmetic wants it
+
     finite = value.array[np.isfinite(value.array)]
     if finite.size and float(np.abs(finite).max()) >= LARGE:
         return _MOST_DECIMALS + 1

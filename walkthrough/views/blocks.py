@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from walkthrough.explaining.worked import Worked
+from walkthrough.records import Record
 from walkthrough.views.grid import Grid
 
 
@@ -14,7 +14,7 @@ class Code(str):
     """A path, in a cell of a table: set in a fixed width where a format can."""
 
 
-class Heading(NamedTuple):
+class Heading(Record):
     """Begins a step: its title, its path, and its number in the calculation (0: none)."""
 
     text: str
@@ -22,7 +22,7 @@ class Heading(NamedTuple):
     number: int = 0
 
 
-class Formula(NamedTuple):
+class Formula(Record):
     """A formula, as text and as LaTeX; of a step with its path, its shapes, and where it comes from if it is given."""
 
     text: str
@@ -32,33 +32,33 @@ class Formula(NamedTuple):
     origin: str = ""
 
 
-class Paragraph(NamedTuple):
+class Paragraph(Record):
     """Prose. `lead` is a title before it, for formats whose heading does not have it."""
 
     text: str
     lead: str = ""
 
 
-class Note(NamedTuple):
+class Note(Record):
     """A remark on the block before it."""
 
     text: str
     warning: bool = False
 
 
-class Matrix(NamedTuple):
+class Matrix(Record):
     """The numbers of a step."""
 
     grid: Grid
 
 
-class WorkedLines(NamedTuple):
+class WorkedLines(Record):
     """Numbers worked out, a line each."""
 
     lines: tuple[Worked, ...]
 
 
-class Items(NamedTuple):
+class Items(Record):
     """Lines that belong together; above them perhaps a label and what it names, as in `First wrong number: S[a, b]`."""
 
     lines: tuple[str, ...]
@@ -83,7 +83,7 @@ class Table(NamedTuple):
     whole: bool = False
 
 
-class Tree(NamedTuple):
+class Tree(Record):
     """A line, and what it branches into."""
 
     text: str
@@ -93,8 +93,7 @@ class Tree(NamedTuple):
 Block = Heading | Formula | Paragraph | Note | Matrix | WorkedLines | Items | Table | Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """All that a command has to say, once for every format.
 
     title:       of a document that stands by itself
