@@ -18,7 +18,7 @@ FORMATS = {
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
 }
-"""What each format is for. The names are those of their modules in this folder; the first is that of standard output."""
+"""What each format is for, by the names of their modules in this folder; the first is that of standard output."""
 
 
 class Format(Protocol):
