@@ -18,7 +18,8 @@ from walkthrough.text import did_you_mean, in_quotes, meant, printable
 from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 
-_MOST_TERMS = 8
+MOST_TERMS = 8
+"""A longer sum shows its largest terms and the rest as one number."""
 
 
 class Options(NamedTuple):
@@ -83,7 +84,7 @@ def _section(value: Value, number: int, grid: Grid, lines: tuple[Worked, ...], r
     origin = "" if formula else printable(value.origin) if value.origin else "given"
     return [
         Heading(kind.title, value.path, number),
-        Formula(formula or kind.symbol, formula_latex(value), value.path, _shapes(value), origin),
+        Formula(formula or kind.symbol, formula_latex(value), value.path, shapes_text(value), origin),
         Paragraph(kind.purpose, lead=kind.title),
         Matrix(grid),
         *(remark for remark in remarks if remark.text),
@@ -102,7 +103,7 @@ def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
     return found
 
 
-def _shapes(value: Value) -> str:
+def shapes_text(value: Value) -> str:
     """`(4×2)·(2×4) → 4×4`; only the shape where the one input has it too."""
     given = [given.shape for given in value.inputs]
     if value.formula is None or given == [value.shape]:
@@ -138,7 +139,7 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
 def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
     if value.operation is None:
         return ()
-    return tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+    return tuple(worked(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:
