@@ -23,6 +23,7 @@ class Kind(NamedTuple):
     ids:     the first column holds ids, not quantities
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every so many are shown
+    fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
     """
 
     name: str
@@ -33,6 +34,7 @@ class Kind(NamedTuple):
     ids: bool = False
     trained: bool = False
     series: bool = False
+    fixed: bool = False
 
 
 class Value:
@@ -50,6 +52,7 @@ class Value:
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
+    corner:      row and column of that matrix where its first number stands
     """
 
     __slots__ = (
@@ -60,6 +63,7 @@ class Value:
         "array",
         "before",
         "composite",
+        "corner",
         "digits",
         "inputs",
         "kind",
@@ -101,6 +105,7 @@ class Value:
         self.digits: Digits | None = None
         self.origin = ""
         self.matrix: Any = None
+        self.corner = (0, 0)
         self._unknown: bool | None = None
 
     @property
@@ -160,6 +165,11 @@ class Value:
         """Whether the first column holds ids rather than quantities."""
         return self.kind.ids
 
+    @property
+    def can_change(self) -> bool:
+        """Whether it holds given numbers in whose place others may stand: not ids and masks."""
+        return self.operation is None and self.matrix is not None and not self.kind.fixed
+
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
         value, at = self, dimension
@@ -203,7 +213,7 @@ class Value:
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
         copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.origin, copy.matrix = self.origin, self.matrix
+        copy.origin, copy.matrix, copy.corner = self.origin, self.matrix, self.corner
         return copy
 
     def without_history(self) -> Value:

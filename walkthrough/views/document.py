@@ -65,6 +65,8 @@ def report(trace: Trace, options: Options) -> Report:
     wanted = chosen(trace, options)
 
     def blocks() -> Iterator[Block]:
+        if trace.changed:
+            yield Paragraph(f"With other given numbers: {'; '.join(trace.changed)}.")
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings()
         for one in shown(wanted, options):

@@ -29,6 +29,7 @@ from walkthrough.views.grid import Grid
 from walkthrough.views.guests import harmless
 
 SUFFIXES = (".md", ".markdown")
+OPTIONS = ("token", "work", "full")
 _DEEPEST_PART = 4
 """Markdown has six headings: one is the document's, one is left for the steps."""
 
