@@ -57,6 +57,7 @@ class Value:
 
     __slots__ = (
         "_columns",
+        "_largest",
         "_rows",
         "_unknown",
         "also",
@@ -107,6 +108,7 @@ class Value:
         self.matrix: Any = None
         self.corner = (0, 0)
         self._unknown: bool | None = None
+        self._largest: float | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -154,6 +156,14 @@ class Value:
                 value._unknown = given or any(given._unknown for given in value.inputs)
             waiting.pop()
         return bool(self._unknown)
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest number that is finite; 0 where there is none."""
+        if self._largest is None:
+            finite = self.array[np.isfinite(self.array)]
+            self._largest = float(np.abs(finite).max()) if finite.size else 0.0
+        return self._largest
 
     @property
     def is_broken(self) -> bool:
