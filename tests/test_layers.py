@@ -28,7 +28,7 @@ KNOWS: dict[str, set[str]] = {
     "explaining": TRACES,
     "checking": {*TRACES, "scenario", "explaining"},
     "views": {*TRACES, "explaining", "checking", "sizes", "version"},
-    "library": {"recording", "explaining", "views", "scenario", "transformer"},
+    "library": {"recording", "explaining", "checking", "views", "scenario", "transformer"},
     "cli": ANY,
     "__main__": ANY,
     "__init__": ANY,

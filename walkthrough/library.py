@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING
 
 from walkthrough.explaining import explanation
 from walkthrough.recording import trace as record
@@ -14,6 +16,9 @@ from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
 from walkthrough.transformer.changes import Changes, changed
+
+if TYPE_CHECKING:
+    from walkthrough.checking.check import Report
 
 
 class Value(values.Value):
@@ -81,4 +86,12 @@ def trace(
     if changes:
         scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    if scenario.spec.published and not recorded.forgotten:
+        recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     return Trace(recorded)
+
+
+def _judged(scenario: Scenario, trace: record.Trace) -> Report:
+    from walkthrough.checking.check import check  # seldom wanted
+
+    return check(scenario, trace)

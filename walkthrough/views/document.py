@@ -21,7 +21,8 @@ from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Para
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 from walkthrough.views.headings import Headings
 
-_MOST_TERMS = 8
+MOST_TERMS = 8
+"""A longer sum shows its largest terms and the rest as one number."""
 
 
 class Options(NamedTuple):
@@ -117,7 +118,7 @@ def _section(
     origin = "" if formula else printable(value.origin) if value.origin else "given"
     return [
         heading,
-        Formula(formula or kind.symbol, formula_latex(value), value.path, _shapes(value), origin, operands),
+        Formula(formula or kind.symbol, formula_latex(value), value.path, shapes_text(value), origin, operands),
         Paragraph(kind.purpose, lead=kind.title),
         Matrix(grid),
         *(remark for remark in remarks if remark.text),
@@ -142,7 +143,7 @@ def chosen(trace: Trace, options: Options) -> list[Chosen]:
     return found
 
 
-def _shapes(value: Value) -> str:
+def shapes_text(value: Value) -> str:
     """`(4×2)·(2×4) → 4×4`; only the shape where the one input has it too."""
     given = [given.shape for given in value.inputs]
     if value.formula is None or given == [value.shape]:
@@ -178,7 +179,7 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
 def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
     if value.operation is None:
         return ()
-    return tuple(worked(value, i, j, decimals, _MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+    return tuple(worked(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:
