@@ -92,11 +92,11 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.views.document import chosen
     from walkthrough.views.formats import by_name, ignored
 
-    chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     if idle := ignored(options, format):
         names = " and ".join(f"--{name}" for name in idle)
         print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
         options = options._replace(tokens=())
+    chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     with progress() if output != "-" else nullcontext(Progress(sys.stderr)) as shown:  # no line amid the output
         shown.writing = output
         stream_file(output, lambda out: by_name(format).write(trace, options, out))

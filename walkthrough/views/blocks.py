@@ -14,22 +14,65 @@ class Code(str):
     """A path, in a cell of a table: set in a fixed width where a format can."""
 
 
+class PartHeading(Record):
+    """From here on the steps are in other parts of the model than before.
+
+    titles: of the parts around them, from the outermost in; none where they are in no part
+    before: of the parts around the step before; what both begin with stands open
+    path:   of the innermost part
+    """
+
+    titles: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    path: str = ""
+
+    def opened(self, deepest: int) -> list[tuple[int, str]]:
+        """The headings to write, each with its level from 1, where there are so many levels for parts.
+
+        What is deeper joins the last one: `Layer 1 · Head 2`. None where parts only end.
+        """
+        now, before = _joined(self.titles, deepest), _joined(self.before, deepest)
+        common = next((at for at, (one, other) in enumerate(zip(now, before, strict=False)) if one != other), None)
+        start = min(len(now), len(before)) if common is None else common
+        return list(enumerate(now[start:], start + 1))
+
+
+def _joined(titles: tuple[str, ...], deepest: int) -> tuple[str, ...]:
+    if len(titles) <= deepest:
+        return titles
+    return (*titles[: deepest - 1], " · ".join(titles[deepest - 1 :]))
+
+
 class Heading(Record):
-    """Begins a step: its title, its path, and its number in the calculation (0: none)."""
+    """Begins a step: its title, its path, its number in the calculation (0: none), and how many parts it is in."""
 
     text: str
     path: str
     number: int = 0
+    depth: int = 0
 
 
 class Formula(Record):
-    """A formula, as text and as LaTeX; of a step with its path, its shapes, and where it comes from if it is given."""
+    """A formula, as text and as LaTeX; of a step with its path, its shapes, and where it comes from if it is given.
+
+    operands: the symbol of each operand, and the number of the step that makes it
+    """
 
     text: str
     latex: str = ""
     path: str = ""
     shapes: str = ""
     origin: str = ""
+    operands: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def sources(self) -> str:
+        """`X: 4, O: 18`; of many operands the first ones and the last."""
+        texts = [f"{symbol}: {number}" for symbol, number in self.operands]
+        return ", ".join(texts if len(texts) <= _MOST_OPERANDS else [*texts[:2], "…", texts[-1]])
+
+
+_MOST_OPERANDS = 6
 
 
 class Paragraph(Record):
@@ -84,13 +127,14 @@ class Table(NamedTuple):
 
 
 class Tree(Record):
-    """A line, and what it branches into."""
+    """A line, and what it branches into. `items` are short texts that follow on the line; none of them is broken."""
 
     text: str
     branches: tuple[Tree, ...] = ()
+    items: tuple[str, ...] = ()
 
 
-Block = Heading | Formula | Paragraph | Note | Matrix | WorkedLines | Items | Table | Tree
+Block = PartHeading | Heading | Formula | Paragraph | Note | Matrix | WorkedLines | Items | Table | Tree
 
 
 class Report(Record):
@@ -102,6 +146,7 @@ class Report(Record):
     brief:       what a terminal says in place of title, description and source, to somebody who has just asked for it
     description: Markdown of a scenario
     source:      where its numbers come from
+    arithmetic:  how its numbers are calculated and shown
     """
 
     title: str
@@ -110,3 +155,4 @@ class Report(Record):
     brief: str | None = None
     description: str = ""
     source: str = ""
+    arithmetic: str = ""
