@@ -37,7 +37,7 @@ from walkthrough.views.data import encoded
 from walkthrough.views.extract import Extract
 
 SCRIPTS = ("numbers.js", "interpreter.js", "lines.js", "engine.js")
-"""The scripts in the folder `live` that read it, one after the other; they make `makeEngine(data)`, `makeApi(engine)`."""
+"""The scripts in the folder `live` that read it, one after the other: `makeEngine(data)` and `makeApi(engine)`."""
 
 _EVERYWHERE_THE_SAME = {"sqrt", "abs", "max", "step", "equal", "argmax"}
 """Functions that every implementation of float64 calculates to the same last bit."""
