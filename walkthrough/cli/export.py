@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
@@ -73,7 +74,17 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
     from walkthrough.cli.files import stream_file
     from walkthrough.views.document import chosen
-    from walkthrough.views.formats import by_name
+    from walkthrough.views.formats import Paired, by_name
 
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
-    stream_file(output, lambda out: by_name(format).write(trace, options, out))
+    view = by_name(format)
+
+    def write(out: BinaryIO) -> None:
+        """Writes the file, and before it takes its place the one that it needs beside it."""
+        if output == "-" or not isinstance(view, Paired):
+            view.write(trace, options, out)
+        elif beside := view.write_beside(trace, options, out, PurePath(output).name):
+            out.flush()
+            stream_file(f"{output}.npz", beside)
+
+    stream_file(output, write)

@@ -49,6 +49,7 @@ class Value:
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
+    loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     """
 
@@ -64,6 +65,7 @@ class Value:
         "inputs",
         "kind",
         "like",
+        "loss",
         "matrix",
         "names",
         "operation",
@@ -98,6 +100,7 @@ class Value:
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
+        self.loss: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
         self.matrix: Any = None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
     from walkthrough.views.blocks import Report
     from walkthrough.views.document import Options
 
-FORMATS = ("markdown", "json", "npz")
+FORMATS = ("markdown", "json", "npz", "python", "torch", "notebook")
 """The names of the formats, which are the names of their modules in this folder."""
 
 
@@ -24,6 +24,16 @@ class Format(Protocol):
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
+
+
+@runtime_checkable
+class Paired(Format, Protocol):
+    """What the module of a format offers that may need a second file."""
+
+    def write_beside(
+        self, trace: Trace, options: Options, out: BinaryIO, name: str
+    ) -> Callable[[BinaryIO], object] | None:
+        """Writes the file of that name; what writes the one beside it, NAME.npz, where it needs one."""
 
 
 class ReportFormat(Protocol):
