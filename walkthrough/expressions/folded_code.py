@@ -61,7 +61,7 @@ class _Spread:
     def code(self) -> str:
         """The expression as Python."""
         tree = self._spread(self.piece.expression, ())
-        return to_code(tree, self.writer._replace(operand=self.texts.__getitem__), self.library)
+        return to_code(tree, self.writer.replace(operand=self.texts.__getitem__), self.library)
 
     @property
     def fills(self) -> bool:

@@ -13,14 +13,24 @@ if TYPE_CHECKING:
     from walkthrough.views.blocks import Report
     from walkthrough.views.document import Options
 
-FORMATS = ("markdown", "json", "npz", "python", "torch", "notebook")
-"""The names of the formats, which are the names of their modules in this folder."""
+FORMATS = {
+    "markdown": "a handout to read and to print",
+    "json": "every number with its path and labels, for programs",
+    "npz": "every matrix as a NumPy array",
+    "python": "a script with numpy: a line for each step, which checks every number",
+    "torch": "the same with PyTorch, which finds the gradients itself",
+    "notebook": "the same with numpy, step by step, for Jupyter",
+    "html": "a page to look at: every step, where each number comes from, what changes with it",
+}
+"""What each format is for. The names are those of their modules; the first is that of standard output."""
 
 
 class Format(Protocol):
     """What a format's module offers."""
 
     SUFFIXES: tuple[str, ...]
+    OPTIONS: tuple[str, ...]
+    """Which of token, work and full it takes; none where it does not say."""
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
@@ -60,7 +70,15 @@ def written(trace: Trace, options: Options, name: str) -> bytes:
     return out.getvalue()
 
 
+def ignored(options: Options, name: str) -> list[str]:
+    """Those of token, work and full that are asked for and have no effect in a format."""
+    usual = options._field_defaults
+    wanted = {"token": options.tokens, "work": options.work != usual["work"], "full": options.full}
+    taken = getattr(by_name(name), "OPTIONS", ())
+    return [option for option, is_wanted in wanted.items() if is_wanted and option not in taken]
+
+
 def by_suffix(filename: str) -> str | None:
-    """The name of the format that a file's suffix stands for."""
+    """The name of the format that a file's suffix stands for; of several with the same one the first."""
     suffix = PurePath(filename).suffix.lower()
     return next((name for name in FORMATS if suffix in by_name(name).SUFFIXES), None)

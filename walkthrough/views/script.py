@@ -104,17 +104,16 @@ def _docstring(program: Program) -> Iterator[str]:
 def imports(program: Program, is_script: bool) -> Iterator[str]:
     """The modules that the program needs."""
     is_torch, has_file = program.library is TORCH, bool(program.kept_apart)
-    if is_torch and has_file:
-        yield "import ast"
-    if program.uses("math.") or (program.uses("erf(") and not is_torch) or program.is_rounded:
-        yield "import math"
-    if is_torch and has_file:
-        yield "import zipfile"
-    if program.is_rounded:
-        yield "from decimal import ROUND_HALF_UP, Context, Decimal"
-    if has_file and is_script:
-        yield "from pathlib import Path"
-    yield ""
+    wanted = {
+        "import ast": is_torch and has_file,
+        "import math": program.uses("math.") or (program.uses("erf(") and not is_torch) or program.is_rounded,
+        "import zipfile": is_torch and has_file,
+        "from decimal import ROUND_HALF_UP, Context, Decimal": program.is_rounded,
+        "from pathlib import Path": has_file and is_script,
+    }
+    if any(wanted.values()):
+        yield from (line for line, is_wanted in wanted.items() if is_wanted)
+        yield ""
     yield "import torch" if is_torch else "import numpy as np"
 
 
