@@ -90,13 +90,7 @@ class _Spread:
     def _sum(self, node: Sum, runs: tuple[int, ...]) -> Expression:
         terms: list[Expression] = []
         for term in node.terms:
-            for item in term.items if isinstance(term, Run) else (term,):
-                if not isinstance(term, Run):
-                    terms.append(self._spread(item, runs))
-                elif _depends(item, len(runs)):
-                    terms.append(Call("added", (self._spread(item, (*runs, term.count)),)))
-                else:
-                    terms.append(Number(term.count) * self._spread(item, runs))
+            terms += self._run(term, runs, "added") if isinstance(term, Run) else [self._spread(term, runs)]
         return Sum(tuple(terms)) if terms else Number(0)
 
     def _highest(self, node: Call, runs: tuple[int, ...]) -> Expression:
@@ -104,12 +98,23 @@ class _Spread:
             raise NoCode(f"{node.function} of many numbers has no code")
         listed: list[Expression] = []
         for part in node.arguments:
-            if isinstance(part, Run):
-                deeper = (*runs, part.count)
-                listed += [Call("highest", (self._spread(item, deeper),)) for item in part.items]
-            else:
-                listed.append(self._spread(part, runs))
+            listed += self._run(part, runs, "highest") if isinstance(part, Run) else [self._spread(part, runs)]
         return Call("max", tuple(listed)) if len(listed) > 1 else listed[0]
+
+    def _run(self, run: Run, runs: tuple[int, ...], function: str) -> list[Expression]:
+        """What a run comes to: each of its items along one more axis, which is added or searched."""
+        found: list[Expression] = []
+        for item in run.items:
+            if _depends(item, len(runs)):
+                deeper = (*runs, run.count)
+                inner = self._run(item, deeper, function) if isinstance(item, Run) else [self._spread(item, deeper)]
+                found += [Call(function, (one,)) for one in inner]
+            elif isinstance(item, Run):
+                raise NoCode("a run that comes again and again has no code")
+            else:
+                same = self._spread(item, runs)
+                found.append(Number(run.count) * same if function == "added" else same)
+        return found
 
     def _entry(self, node: nodes.Entry, runs: tuple[int, ...]) -> str:
         name = self.writer.operand(node.operand)

@@ -37,7 +37,7 @@ class Format(Protocol):
 
 
 @runtime_checkable
-class Paired(Format, Protocol):
+class Paired(Protocol):
     """What the module of a format offers that may need a second file."""
 
     def write_beside(
