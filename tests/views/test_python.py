@@ -100,7 +100,7 @@ def test_a_wrong_number_is_seen(number: str) -> None:
     script = source(bundled_trace("chai"))
     wrong = script.replace(number, str(float(number) + 2e-9))
     assert wrong != script
-    with pytest.raises(AssertionError, match="encoder.1.attention.head.1"):
+    with pytest.raises(AssertionError, match="attention"):
         ran(wrong)
     ran(script.replace(number, str(float(number) + 1e-10)))
 
