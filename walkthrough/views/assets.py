@@ -38,7 +38,7 @@ def script(name: str) -> str:
 def _between(before: str, after: str, blank: str) -> str:
     """What has to stay of a blank between two characters."""
     if blank == "\n":
-        return "" if before in "{};,([=&|?:+<>" or after in "}]),;.?:&|=<>" else "\n"
+        return "" if before in "{;,([=&|?:+<>" or after in "}]),;.?:&|=<>" else "\n"
     is_word = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")
     return " " if is_word or (before == after and before in "+-") else ""
 

@@ -24,6 +24,7 @@ from walkthrough.views.prose import html_of, span_html
 SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
+FACE = ("face.js", "address.js", "controls.js", "lesson.js", "pictures.js", "begin.js")
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
