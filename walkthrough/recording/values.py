@@ -37,6 +37,17 @@ class Kind(NamedTuple):
     fixed: bool = False
 
 
+class Bound(NamedTuple):
+    """A size that the largest number of each row keeps to, or not all do: that decided what is calculated."""
+
+    size: float
+    is_kept: bool
+
+    def holds(self, array: Array) -> bool:
+        """Whether the same is calculated from these numbers."""
+        return bool((np.abs(array.max(axis=1)) > self.size).any()) != self.is_kept
+
+
 class Value:
     """A recorded matrix, always with two dimensions.
 
@@ -53,6 +64,8 @@ class Value:
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     corner:      row and column of that matrix where its first number stands
+    chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    bound:       the step is there only while its first input keeps to it; None for most
     """
 
     __slots__ = (
@@ -63,6 +76,8 @@ class Value:
         "also",
         "array",
         "before",
+        "bound",
+        "chosen_by",
         "composite",
         "corner",
         "digits",
@@ -107,6 +122,8 @@ class Value:
         self.origin = ""
         self.matrix: Any = None
         self.corner = (0, 0)
+        self.chosen_by: Value | None = None
+        self.bound: Bound | None = None
         self._unknown: bool | None = None
         self._largest: float | None = None
 
