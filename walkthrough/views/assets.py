@@ -47,4 +47,6 @@ def _between(before: str, after: str, blank: str) -> str:
 def style(name: str) -> str:
     """A style sheet: comments, and blanks around brackets and between rules, gone."""
     text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
-    return re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", text)).replace(";}", "}").strip()
+    pieces = re.split(r'("[^"]*")', text)  # every other one is a text
+    pieces[::2] = [re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", piece)) for piece in pieces[::2]]
+    return "".join(pieces).replace(";}", "}").strip()

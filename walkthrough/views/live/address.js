@@ -25,10 +25,13 @@ function arrive(path) {
 }
 
 // Reads the address; what it holds replaces the changes that stand.
+let isReading = false
 function readAddress() {
   const parts = location.hash.slice(1).split("&").filter(Boolean)
   const path = parts.length && !parts[0].startsWith("set=") ? decoded(parts.shift()) : ""
   const items = parts.map(part => decoded(part.replace(/^set=/, ""))), faults = []
+  here = path
+  isReading = true
   if (items.join("\n") !== engine.changes().join("\n")) {
     if (engine.changes().length) engine.reset()
     parts.forEach((part, at) => {
@@ -36,9 +39,10 @@ function readAddress() {
       if (fault) faults.push(`${items[at]}: ${fault}`)
     })
   }
+  isReading = false
   const known = !path || document.getElementById(path)
   if (!known) faults.push(`${path}: there is no such step here.`)
-  if (faults.length) say("Not everything in the address could be read: " + faults.join(" · "))
+  say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "")
   if (known && path) arrive(path)
 }
 function decoded(text) {
@@ -56,4 +60,7 @@ document.addEventListener("click", event => {
   go(decoded(link.getAttribute("href").slice(1)))
 })
 addEventListener("hashchange", readAddress)
-const keepAddress = () => history.replaceState(null, "", addressed(here) === "#" ? location.pathname + location.search : addressed(here))
+function keepAddress() {
+  const wanted = addressed(here)
+  if (!isReading && wanted !== location.hash) history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted)
+}

@@ -1,2 +1,3 @@
-// Last: what the address says.
-addEventListener("load", readAddress)
+// The engine of this page, and what it offers to programs.
+const data = JSON.parse(document.getElementById("data").textContent), engine = makeEngine(data)
+window.walkthrough = makeApi(engine)

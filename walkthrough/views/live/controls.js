@@ -1,13 +1,12 @@
 // The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
 const button = (text, act, attributes = {}) => made("button", {type: "button", onclick: act, ...attributes}, text)
-const notice = made("p.notice", {role: "alert", hidden: ""})
+const notice = made("p.fault", {role: "alert", hidden: ""})
 const say = text => {
   notice.textContent = text
   notice.hidden = !text
 }
 
-const first = {mode: data.byHand ? "by hand" : "exact", decimals: data.decimals ?? 3}
-let mode = first.mode, decimals = first.decimals
+let {mode, decimals} = engine.mode()
 const digits = made("output", {}, String(decimals)), byHand = made("input", {type: "checkbox", onchange: () => reckon(byHand.checked ? "by hand" : "exact", decimals)})
 byHand.checked = mode === "by hand"
 function reckon(newMode, newDecimals) {
@@ -19,7 +18,7 @@ function reckon(newMode, newDecimals) {
 }
 
 const changes = made("div.changes", {hidden: ""}), copied = made("span", {"aria-live": "polite"})
-const command = () => "walkthrough run " + [quoted(data.scenario || "SCENARIO"), ...engine.changes().map(item => "--set " + quoted(item)), ...mode === "by hand" ? ["--by-hand"] : []].join(" ")
+const command = () => [document.body.dataset.run, ...engine.changes().map(item => "--set " + quoted(item)), ...mode === "by hand" ? ["--by-hand"] : []].join(" ")
 const quoted = text => /^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'"
 async function copy(text, said) {
   shownCommand.textContent = text
@@ -30,6 +29,7 @@ async function copy(text, said) {
     copied.textContent = ""
   }
 }
+const halted = made("p.halt", {role: "alert", hidden: ""})
 const shownCommand = made("code", {})
 const count = made("b", {})
 changes.append(count,
@@ -45,7 +45,8 @@ function showChanges() {
   count.textContent = items.length === 1 ? items[0] : `${items.length} changes`
   let isHalted = false
   for (let k = 0; k < engine.count; k++) isHalted ||= engine.halted(k)
-  say(isHalted ? `This changes what is calculated: run ${command()} again. What is grey keeps its last numbers.` : "")
+  halted.hidden = !isHalted
+  halted.replaceChildren("This changes what is calculated: run ", made("code", {}, command()), " again. What is grey keeps its last numbers.")
   keepAddress()
 }
 
@@ -82,7 +83,7 @@ const bar = made("div.bar", {},
     made("span.digits", {}, "Decimals ", button("−", () => reckon(mode, decimals - 1), {"aria-label": "Fewer decimals"}), digits, button("+", () => reckon(mode, decimals + 1), {"aria-label": "More decimals"})),
     made("label", {}, byHand, " By hand"),
     button("Light or dark", turn)),
-  changes, notice)
+  changes, halted, notice)
 $("header").after(bar)
 for (const box of $$(".t")) box.tabIndex = -1
 for (const table of tables) {

@@ -262,14 +262,17 @@ const watcher = new IntersectionObserver(entries => {
     const k = indexOf.get($("table", entry.target))
     if (entry.isIntersecting) seen.add(k)
     else seen.delete(k)
+    if (entry.isIntersecting && plain.has(k)) shade(k)
   }
   if (waiting.size) requestAnimationFrame(paintSeen)
-})
+}, {rootMargin: "600px"})
+const plain = new Set(sections.keys())
+addEventListener("beforeprint", () => [...plain].forEach(shade))
 for (const section of sections) watcher.observe(section)
 
 function paintSeen() {
   for (const k of seen) if (waiting.delete(k)) paint(k)
-  if (!moving) for (const td of $$("[data-of]")) paintCopy(td)
+  for (const copy of $$("[data-of]")) paintCopy(copy)
   show(pointed || chosen)
 }
 function paintRest() {
@@ -281,7 +284,6 @@ function paintRest() {
   }
   if (waiting.size) setTimeout(paintRest)
 }
-let moving = false
 function repaint(changed) {
   for (const k of changed) waiting.add(k)
   requestAnimationFrame(paintSeen)
@@ -289,16 +291,16 @@ function repaint(changed) {
 }
 
 function paint(k) {
-  const rows = tables[k].tBodies[0].rows, columns = engine.columns(k), shades = shadesOf(k)
+  const rows = tables[k].tBodies[0].rows, columns = engine.columns(k), size = rows.length * columns
   const changed = new Set(engine.changed(k))
-  for (let at = 0; at < shades.length; at++) {
+  for (let at = 0; at < size; at++) {
     const row = Math.floor(at / columns), td = rows[row].cells[at % columns + 1]
     const text = engine.text(k, row, at % columns)
     if (changed.has(at)) td.dataset.was ??= td.textContent
     else delete td.dataset.was
     if (td.textContent !== text && !td.firstElementChild) td.textContent = text
-    if (td.className !== shades[at]) td.className = shades[at]
   }
+  shade(k)
   sections[k].toggleAttribute("data-halted", engine.halted(k))
   const sample = $(".w", sections[k])
   if (sample) sample.textContent = engine.line(k, ...sample.dataset.c.split(",").map(Number)).text
@@ -306,14 +308,16 @@ function paint(k) {
 }
 
 // The shades of a heat map, as classes: p9 the largest, n9 the most negative.
-function shadesOf(k) {
-  const numbers = engine.numbers(k), section = sections[k], kind = section.dataset.s
+function shade(k) {
+  plain.delete(k)
+  const numbers = engine.numbers(k), kind = sections[k].dataset.s, rows = tables[k].tBodies[0].rows, columns = engine.columns(k)
   let largest = kind === "share" ? 1 : 0
   if (!largest) for (const x of numbers) if (Number.isFinite(x)) largest = Math.max(largest, Math.abs(x))
-  const isPlain = kind === "none" || numbers.length < 2 || !largest
-  return Array.from(numbers, x => {
-    const shade = isPlain || !Number.isFinite(x) ? 0 : Math.max(-9, Math.min(9, Math.round(x / largest * 9)))
-    return shade ? (shade < 0 ? "n" : "p") + Math.abs(shade) : ""
+  if (kind === "none" || numbers.length < 2 || !largest) return
+  numbers.forEach((x, at) => {
+    const dark = Number.isFinite(x) ? Math.max(-9, Math.min(9, Math.round(x / largest * 9))) : 0
+    const name = dark ? (dark < 0 ? "n" : "p") + Math.abs(dark) : "", td = rows[Math.floor(at / columns)].cells[at % columns + 1]
+    if (td.className !== name) td.className = name
   })
 }
 
