@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+from walkthrough.records import NONE
 
 if TYPE_CHECKING:
     from walkthrough.expressions.fold import Folded
@@ -109,12 +111,12 @@ class Value:
         self.array = array
         self.operation = operation
         self.inputs = inputs
-        self.settings: dict[str, Any] = settings or {}
+        self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
-        self.parts: dict[str, Value] = {}
+        self.parts: Mapping[str, Value] = NONE
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
