@@ -106,7 +106,9 @@ def test_a_table_is_one_stop_of_the_tab_key(page: Any) -> None:
     stops = []
     for _ in range(6):
         page.keyboard.press("Tab")
-        stops.append(page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"))
+        stops.append(
+            page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id")
+        )
     head = "encoder.1.attention.head.1"
     assert stops == [f"TD {head}.w_k", f"A {head}.key", f"A {head}.key", f"TD {head}.key", f"A {SCORES}", f"A {SCORES}"]
 
@@ -194,7 +196,9 @@ def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(brow
         heads = page.locator(".heads")
         assert heads.count() == 1
         assert heads.locator("svg").count() == 2
-        shades = page.evaluate("[...document.querySelectorAll('.heads svg')[0].querySelectorAll('line')].map(l => +l.style.strokeOpacity)")
+        shades = page.evaluate(
+            "[...document.querySelectorAll('.heads svg')[0].querySelectorAll('line')].map(l => +l.style.strokeOpacity)"
+        )
         weights = page.evaluate("walkthrough.values(walkthrough.paths.find(p => p.endsWith('head.1.weights'))).flat()")
         assert shades == pytest.approx(weights, abs=1e-3)
 
@@ -211,7 +215,7 @@ def test_passes_can_be_slid_through(browser: Any, tmp_path: Path) -> None:
 
 
 def test_a_training_is_drawn_as_a_curve_of_its_loss(browser: Any, tmp_path: Path) -> None:
-    trace = bundled_trace("show-me-the-money") if False else bundled_trace("specialise")
+    trace = bundled_trace("specialise")
     with opened(browser, written(tmp_path, trace, Options(steps=["training"]))) as page:
         assert page.locator(".curve svg path").get_attribute("d").count("L") == trace["training"].shape[0] - 1
 
@@ -241,7 +245,9 @@ def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, scheme: str) ->
             page.add_style_tag(content="section{content-visibility:visible!important}")
             page.click("section:last-of-type td >> nth=1")
             found = axe.run(page)["violations"]
-            serious = [(one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")]
+            serious = [
+                (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
+            ]
             assert serious == []
 
 
@@ -277,11 +283,15 @@ def test_every_number_is_on_paper(browser: Any, tmp_path: Path, script: bool) ->
     for trace in (bundled_trace("tea-gpt"), wide_trace(), hostile_trace()):
         with opened(browser, written(tmp_path, trace), java_script_enabled=script) as page:
             page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
-        done = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
+        )
         counts = re.findall(r"−?\d+\.\d{3}(?!\d)", done.stdout)
         wanted = sum(value.array.size for value in trace if not (value.array == value.array.round()).all())
         assert len(counts) >= 0.999 * wanted
-        numbers = {typeset(f"{x:.3f}") for value in trace for x in value.array.ravel() if np.isfinite(x) and x != round(x)}
+        numbers = {
+            typeset(f"{x:.3f}") for value in trace for x in value.array.ravel() if np.isfinite(x) and x != round(x)
+        }
         assert len(numbers - set(counts)) <= 0.01 * len(numbers)
 
 

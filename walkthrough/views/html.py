@@ -38,7 +38,14 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     steps = list(writer.part(map_of(trace, held.values)))
     script = _script()
     head = _head(trace, script, assets.style("style.css") + paper.rules(writer.bands))
-    for text in (head, *_introduction(trace, held, options), "<main>\n", *steps, "</main>\n", _end(page_json(trace, held, options.decimals), script)):
+    for text in (
+        head,
+        *_introduction(trace, held, options),
+        "<main>\n",
+        *steps,
+        "</main>\n",
+        _end(page_json(trace, held, options.decimals), script),
+    ):
         out.write(text.encode("utf-8", "replace"))
 
 
