@@ -97,7 +97,7 @@ class Recorder:
         return known
 
     def _kept(self, made: Value, written: Array | None) -> Value:
-        if self.rounding is not None and made.origin:
+        if made.origin and self.rounding is not None:
             exact = made.array
             self._round(made)
             if written is not None and written.any():
@@ -122,9 +122,10 @@ class Recorder:
         rows, columns: labels, where the inputs do not give them; like: a value that has them
         """
         path = self.prefix + kind.name
+        arrays = [value.array for value in inputs]
         if array is None:
-            array = operation.forward(*[value.array for value in inputs], **settings)
-        expected = operation.result_shape([value.shape for value in inputs], settings)
+            array = operation.forward(*arrays, **settings)
+        expected = operation.result_shape([operand.shape for operand in arrays], settings)
         if array.shape != expected:
             raise ShapeError(
                 f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
