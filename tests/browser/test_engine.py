@@ -59,6 +59,7 @@ VALUES = """walkthrough.paths.map(path => walkthrough.values(path).map(row => ro
 LINES = """walkthrough.paths.map(path => walkthrough.values(path).flatMap((row, i) => row.map(
     (_, j) => walkthrough.line(path, i, j))))"""
 AGAIN = """walkthrough.paths.map(path => walkthrough.values(path).forEach((row, i) => row.forEach((x, j) => {
+    if (!Number.isFinite(x)) return;
     try { walkthrough.set(path, i, j, x + 1); walkthrough.set(path, i, j, x); } catch {} })))"""
 
 
