@@ -72,6 +72,7 @@ def scenario(model: Any, folder: Path, **attention: str) -> Path:
         f"{kind}_{x}": f"self_attn.{x}_proj.{name}" for x in "qkvo" for kind, name in (("w", "weight"), ("b", "bias"))
     }
     norms = {name: among(gamma=f"self_attn.{name[0]}_norm.weight") for name in ("query_norm", "key_norm")}
+    gated = among(w_gate="mlp.gate_proj.weight", w_1="mlp.up_proj.weight", w_2="mlp.down_proj.weight")
     extra = "".join(f", {key}: {value}" for key, value in attention.items())
     extra += "".join(f", {name}: {{{gamma}, epsilon: {config.rms_norm_eps}}}" for name, gamma in norms.items() if gamma)
     head = "{tied: true}" if config.tie_word_embeddings else "{w: {tensor: lm_head.weight}}"
@@ -91,7 +92,7 @@ decoder:
     layer:
       self_attention: {{num_heads: {HEADS}, num_kv_heads: {config.num_key_value_heads}, {among(**projections)}{extra}}}
       norm_1: {{{given("gamma", "input_layernorm.weight")}}}
-      feed_forward: {{activation: silu, {among(w_gate="mlp.gate_proj.weight", w_1="mlp.up_proj.weight", w_2="mlp.down_proj.weight")}}}
+      feed_forward: {{activation: silu, {gated}}}
       norm_2: {{{given("gamma", "post_attention_layernorm.weight")}}}
   final_norm: {{gamma: {{tensor: model.norm.weight}}}}
 output_head: {head}

@@ -72,7 +72,7 @@ def _angle_formula(
     inputs: int, *, first: int, count: int, width: int, base: float, divisor: float, llama3: Llama3 | None
 ) -> Expression:
     position: Expression = Named("pos") if divisor == 1 else Named("pos") / Number(divisor)
-    angle = position / Power(Number(base), Number(2) * Named("i") / Number(width))
+    angle = position / Power(Number(base), Number(2) * Named("i") / Named("r"))
     if llama3 is None:
         return angle
     return Call("words", (angle, Named(f", slow pairs {_short(llama3.factor)} times slower")))
