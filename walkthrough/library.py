@@ -6,13 +6,18 @@ The record itself knows neither explanations nor views; both are added here, abo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING
 
 from walkthrough.explaining import explanation
 from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
+from walkthrough.transformer.changes import Changes, changed
+
+if TYPE_CHECKING:
+    from walkthrough.checking.check import Report
 
 
 class Value(values.Value):
@@ -50,7 +55,7 @@ class Trace(record.Trace):
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
         """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
-        return Explanation(*(getattr(found, field.name) for field in fields(found)))
+        return Explanation(*(getattr(found, name) for name in found.fields))
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.markdown import render
@@ -66,6 +71,7 @@ def trace(
     keep: Sequence[str] | None = None,
     begun: Callable[[record.Trace], None] | None = None,
     most_steps: int | None = None,
+    changes: Changes | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -74,6 +80,17 @@ def trace(
     keep:       in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:      is called with the record, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
+    changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
     """
+    if changes:
+        scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    if scenario.spec.published and not recorded.forgotten:
+        recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     return Trace(recorded)
+
+
+def _judged(scenario: Scenario, trace: record.Trace) -> Report:
+    from walkthrough.checking.check import check  # seldom wanted
+
+    return check(scenario, trace)

@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from tests.cli.program import invoke, run, shell
+from walkthrough.views.formats import FORMATS, by_name
+
+NAMES = ", ".join(FORMATS)
+SUFFIXES = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
 
 
 def message(text: str) -> str:
@@ -51,19 +55,35 @@ def test_options_of_the_handout() -> None:
     assert text.count("A\\[hot, ") == 4
 
 
+@pytest.mark.parametrize("name", ["chai.json", "chai.npz"])
+def test_options_without_effect_are_said_on_one_line(tmp_path: Path, name: str) -> None:
+    plain, told = tmp_path / f"plain-{name}", tmp_path / name
+    assert run("export", "chai", "-o", str(plain)).stderr == ""
+    done = run("export", "chai", "-o", str(told), "--token", "no-such", "--work", "all", "--full")
+    format = name.partition(".")[2]
+    assert (done.returncode, done.stderr) == (0, f"--token and --work and --full have no effect in {format}\n")
+    assert told.read_bytes() == plain.read_bytes()
+    assert run("export", "chai", "-o", str(told), "--full").stderr == f"--full has no effect in {format}\n"
+
+
+def test_help_says_what_each_format_is_for() -> None:
+    told = invoke("export", "--help").stdout
+    assert all(f"{name}: {purpose[:40]}" in told for name, purpose in FORMATS.items())
+
+
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
         (
             ["-o", "x.txt"],
             "Invalid value for --output: the format is not clear from the name 'x.txt'; "
-            "end it in one of .md, .markdown, .json, .npz, or add --to: markdown, json, npz",
+            f"end it in one of {SUFFIXES}, or add --to: {NAMES}",
         ),
         (
             ["-o", "x", "--to", "markdwn"],
             "Invalid value for --to: no format is called 'markdwn'; did you mean 'markdown'?",
         ),
-        (["-o", "x", "--to", "doc"], "Invalid value for --to: no format is called 'doc'; known: markdown, json, npz"),
+        (["-o", "x", "--to", "doc"], f"Invalid value for --to: no format is called 'doc'; known: {NAMES}"),
         ([], "Missing option '--output' / '-o'."),
     ],
 )

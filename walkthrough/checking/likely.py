@@ -23,8 +23,8 @@ Fits = Callable[[Array], bool]
 def likely_cause(value: Value, replay: Replay, fits: Fits, trace: Trace) -> str:
     """What was done instead of the step, in a few words; nothing where no usual mistake gives their numbers.
 
-    A mistake in a step before it that they did not give is named with its step; one that was made in several heads, with
-    the first of them.
+    A mistake in a step before it that they did not give is named with its step; one that was made in several heads,
+    with the first of them.
     """
     if value.operation is None:
         is_turned = value.shape[0] == value.shape[1] and fits(value.array.T)

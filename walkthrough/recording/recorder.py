@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from walkthrough.operations.definition import Array, Operation, ShapeError
@@ -11,24 +10,26 @@ from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
-    prefix:  stands before every path of the pass
-    before:  the prefix of the pass before it
-    known:   the given matrices that it shares with the first pass, by their path without prefix
-    renames: the known ones get a name in this pass too; a training step knows its weights as the updates before it
-    given:   the given matrices of this pass, by their path without prefix
+    prefix:    stands before every path of the pass
+    before:    the prefix of the pass before it
+    known:     the given matrices that it shares with the first pass, by their path without prefix
+    given:     the given matrices of this pass, by their path without prefix, as they are recorded
+    renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
+    chosen_by: the prediction that has decided what the pass reads
     """
 
     prefix: str
     before: str
     known: Mapping[str, Value]
+    given: dict[str, Value]
     renames: bool = False
-    given: dict[str, Value] = field(default_factory=dict)
+    chosen_by: Value | None = None
 
 
 class Recorder:
@@ -67,34 +68,41 @@ class Recorder:
         fresh: bool = False,
         origin: str = "",
         matrix: Any = None,
+        corner: tuple[int, int] = (0, 0),
+        written: Array | None = None,
     ) -> Value:
         """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. `origin`: where it comes from, in words; such a matrix, made by a rule or
-        read from a file, is rounded by hand. `matrix`: the matrix of the scenario whose numbers these are.
+        read from a file, is rounded by hand, but not where `written` says that a number was written after all.
+        `matrix`, `corner`: the matrix of the scenario whose numbers these are, and where in it they begin.
         """
         made = Value(self.prefix + kind.name, kind, array, rows=rows, columns=columns)
-        made.origin, made.matrix = origin, matrix
-        return self._given(made, fresh)
+        made.origin, made.matrix, made.corner = origin, matrix, corner
+        return self._given(made, fresh, written)
 
-    def _given(self, made: Value, fresh: bool = False) -> Value:
+    def _given(self, made: Value, fresh: bool = False, written: Array | None = None) -> Value:
         """Keeps a given value, or takes the one of the first pass where that still fits."""
         one_pass = self.one_pass
         if one_pass is None or fresh:
-            return self._kept(made)
+            return self._kept(made, written)
         name = made.path.removeprefix(one_pass.prefix)
         known = one_pass.known.get(name)
         if known is None or (made.has_numbers and known.shape != made.shape):
-            known = self._kept(made)
+            known = self._kept(made, written)
         elif one_pass.renames:
             self.trace.alias(made.path, known)
         one_pass.given[name] = known
         return known
 
-    def _kept(self, made: Value) -> Value:
-        if self.rounding is not None and made.origin:
+    def _kept(self, made: Value, written: Array | None) -> Value:
+        if made.origin and self.rounding is not None:
+            exact = made.array
             self._round(made)
+            if written is not None and written.any():
+                made.array[written] = exact[written]
+                made.digits = None  # not all of them have so many
         return self._keep(made)
 
     def record(
@@ -114,9 +122,10 @@ class Recorder:
         rows, columns: labels, where the inputs do not give them; like: a value that has them
         """
         path = self.prefix + kind.name
+        arrays = [value.array for value in inputs]
         if array is None:
-            array = operation.forward(*[value.array for value in inputs], **settings)
-        expected = operation.result_shape([value.shape for value in inputs], settings)
+            array = operation.forward(*arrays, **settings)
+        expected = operation.result_shape([operand.shape for operand in arrays], settings)
         if array.shape != expected:
             raise ShapeError(
                 f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
@@ -161,6 +170,7 @@ class Recorder:
 
     def _keep(self, value: Value) -> Value:
         if self.one_pass is not None:
+            value.chosen_by = self.one_pass.chosen_by
             value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
         return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+from walkthrough.records import NONE
 
 if TYPE_CHECKING:
     from walkthrough.expressions.fold import Folded
@@ -23,6 +25,7 @@ class Kind(NamedTuple):
     ids:     the first column holds ids, not quantities
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every so many are shown
+    fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
     """
 
     name: str
@@ -33,6 +36,18 @@ class Kind(NamedTuple):
     ids: bool = False
     trained: bool = False
     series: bool = False
+    fixed: bool = False
+
+
+class Bound(NamedTuple):
+    """A size that the largest number of each row keeps to, or not all do: that decided what is calculated."""
+
+    size: float
+    is_kept: bool
+
+    def holds(self, array: Array) -> bool:
+        """Whether the same is calculated from these numbers."""
+        return bool((np.abs(array.max(axis=1)) > self.size).any()) != self.is_kept
 
 
 class Value:
@@ -50,16 +65,23 @@ class Value:
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
+    corner:      row and column of that matrix where its first number stands
+    chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    bound:       the step is there only while its first input keeps to it; None for most
     """
 
     __slots__ = (
         "_columns",
+        "_largest",
         "_rows",
         "_unknown",
         "also",
         "array",
         "before",
+        "bound",
+        "chosen_by",
         "composite",
+        "corner",
         "digits",
         "inputs",
         "kind",
@@ -89,19 +111,23 @@ class Value:
         self.array = array
         self.operation = operation
         self.inputs = inputs
-        self.settings: dict[str, Any] = settings or {}
+        self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
-        self.parts: dict[str, Value] = {}
+        self.parts: Mapping[str, Value] = NONE
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
         self.matrix: Any = None
+        self.corner = (0, 0)
+        self.chosen_by: Value | None = None
+        self.bound: Bound | None = None
         self._unknown: bool | None = None
+        self._largest: float | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -151,6 +177,14 @@ class Value:
         return bool(self._unknown)
 
     @property
+    def largest(self) -> float:
+        """The size of the largest number that is finite; 0 where there is none."""
+        if self._largest is None:
+            finite = self.array[np.isfinite(self.array)]
+            self._largest = float(np.abs(finite).max()) if finite.size else 0.0
+        return self._largest
+
+    @property
     def is_broken(self) -> bool:
         """Whether it holds a nan or +∞; −∞ is a hidden score, and in order."""
         return bool((np.isnan(self.array) | (self.array == np.inf)).any())
@@ -159,6 +193,11 @@ class Value:
     def holds_ids(self) -> bool:
         """Whether the first column holds ids rather than quantities."""
         return self.kind.ids
+
+    @property
+    def can_change(self) -> bool:
+        """Whether it holds given numbers in whose place others may stand: not ids and masks."""
+        return self.operation is None and self.matrix is not None and not self.kind.fixed
 
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
@@ -203,7 +242,7 @@ class Value:
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
         copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.origin, copy.matrix = self.origin, self.matrix
+        copy.origin, copy.matrix, copy.corner = self.origin, self.matrix, self.corner
         return copy
 
     def without_history(self) -> Value:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, Size
 from walkthrough.scenario.schema import Attention, Dimensions, Head, LayerNorm, Norm, StackSpec
 from walkthrough.scenario.sections import Section
@@ -18,7 +19,7 @@ BERT_EPSILON = 1e-12
 """Of the norm of the embeddings."""
 
 
-class Projection(NamedTuple):
+class Projection(Record):
     """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
 
     letter:  q, k or v
@@ -39,7 +40,7 @@ class Projection(NamedTuple):
         return isinstance(self.section, Head) and self.section.has(self.letter)
 
 
-class HeadPlan(NamedTuple):
+class HeadPlan(Record):
     """One head, whether the file lists it or joins its weights with those of others; no value: only its weights count.
 
     number: counted from 1
@@ -65,7 +66,7 @@ class HeadPlan(NamedTuple):
         return isinstance(self.section, Head) and self.section.has(name)
 
 
-class NormPlan(NamedTuple):
+class NormPlan(Record):
     """One norm; `variance_in` is the section that says which variance is taken, if one does.
 
     is_rms: an RMS norm, which has neither mean nor variance nor beta
@@ -80,7 +81,7 @@ class NormPlan(NamedTuple):
     is_rms: bool = False
 
 
-class RotaryPlan(NamedTuple):
+class RotaryPlan(Record):
     """Rotary positions; `width`: the features of a head that turn, None: all.
 
     divisor: of the positions; llama3: factor, low and high frequency factor, original context, or None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 from unicodedata import category
 
+from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
 from walkthrough.scenario.readers import (
@@ -28,8 +28,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
 """A number, a word (don't is one), or a punctuation mark."""
 
 
-@dataclass(frozen=True, eq=False)
-class TokenList:
+class TokenList(Record, eq=False):
     """Tokens, each with the node it was read from."""
 
     words: tuple[str, ...]
@@ -228,7 +227,7 @@ class SlopesReader:
         return {"anyOf": [Flag().schema(), ListOf(Real()).schema()]}
 
 
-class Mask(NamedTuple):
+class Mask(Record):
     """Which connections are hidden: by order, by padding, by a given matrix of 0 (hidden) and 1, and by distance.
 
     window: a token sees itself and those that are less than so many positions away

@@ -40,7 +40,7 @@ WEIGHTS = Kind(
 OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention weights.")
 CONCAT = Kind("concat", "C", "Concatenated heads", "The outputs of all heads, side by side.")
 PROJECTED = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
-MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
+MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)
 W_O = Kind("w_o", "W_O", "Weights W_O", "Learned: projects what the heads found back to d_model.", trained=True)
 B_O = Kind("b_o", "b_O", "Bias b_O", ADDED, trained=True)
 
@@ -62,7 +62,7 @@ def attend(
         return calculation.output(recorder, PROJECTED, attention, queries)
     calculation.check_attention(attention, queries, keys)
     parts = _Attention(calculation, recorder, attention, queries, keys)
-    mask = parts.record_mask(recorder, (attention.mask or Mask(causal=causal))._replace(window=attention.window))
+    mask = parts.record_mask(recorder, (attention.mask or Mask(causal=causal)).replace(window=attention.window))
     heads = heads_of(attention, calculation.spec.dimensions)
     parts.projections.record_common(heads)
     outputs = [parts.head(recorder.under(f"head.{number}"), head, mask) for number, head in enumerate(heads, 1)]
@@ -162,6 +162,8 @@ class _Attention:
 
     def _settle(self, width: Axis, *parts: Projection) -> None:
         """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
+        if parts[0].share is not None:  # joined weights have been claimed as a whole
+            return
         d_model, count = self.queries.width.size, len(self.attention.heads or [None])
         even = Axis("d_k", d_model // count if d_model is not None and d_model % count == 0 else None)
         for part in parts:
