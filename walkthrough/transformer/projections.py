@@ -153,7 +153,7 @@ class Projections:
             return {kind.name: some(calculation.given(recorder, kind, part.numbers, *rows, needed))}
         if part.share is not None:
             width = self.shares[part.letter]
-        x = some(stream.x)
+        x = some(stream.x or calculation.unknown((stream.n, stream.width)))
         weight = calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, BARE, part.share, needed)
         bias = calculation.vector(recorder, bias_kind, part.bias, width, None, part.share)
         array = self.products[part.letter][part.share[0]] if part.share is not None and self.products else None
