@@ -5,7 +5,7 @@ No arithmetic stands here: a variant is made of the operations that there are, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +14,13 @@ import numpy as np
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.backward import keep_visible, negative
 from walkthrough.operations.definition import Array, Operation
-from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed, subtract
+from walkthrough.operations.matrix import add, linear, linear_out_in, matrix_product, product_transposed, subtract
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
 from walkthrough.operations.softmax import row_sum
 from walkthrough.recording.values import Value
 
 TRANSPOSED = "transposed"
+ADDED = "added instead of multiplied"
 
 _WIDTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 768, 1024)
 """Of heads and models, whose roots are taken for one another."""
@@ -81,6 +82,15 @@ def _turned(part: Value | Instead) -> Instead:
     return Instead(None, (part,), is_turned=True)
 
 
+def _added_up(left: Value, right: Value | Instead, more: Sequence[Value] = ()) -> Instead:
+    """A matrix product with + in the place of ×: each row added to each column."""
+    inner = left.shape[1]
+    width = right.inputs[0].shape[0] if isinstance(right, Instead) else right.shape[1]  # type: ignore[union-attr]
+    rows = Instead(matrix_product, (left, np.ones((inner, width))))
+    columns = Instead(matrix_product, (np.ones((left.shape[0], inner)), right))
+    return Instead(add, (rows, columns, *(Instead(matrix_product, (np.ones((left.shape[0], 1)), one)) for one in more)))
+
+
 def _none(value: Value) -> Iterator[Variant]:
     yield from ()
 
@@ -93,6 +103,7 @@ def _linear(value: Value) -> Iterator[Variant]:
         yield "the bias is missing", _changed(value, x, weight)
         yield "the weight is transposed and the bias is missing", Instead(other, (x, weight))
         yield "the bias is subtracted", _changed(value, x, weight, Instead(negative, (one,)))
+    yield ADDED, _added_up(x, _turned(weight) if value.operation is linear_out_in else weight, bias)
 
 
 def _scores(value: Value) -> Iterator[Variant]:
@@ -101,12 +112,14 @@ def _scores(value: Value) -> Iterator[Variant]:
     yield "queries and keys are swapped", _changed(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
     yield "the scores are already scaled by 1/√d_k", Instead(divide_by_root, (_changed(value),), root)
+    yield ADDED, _added_up(queries, _turned(keys))
 
 
 def _blended(value: Value) -> Iterator[Variant]:
     """The weights times the values."""
     weights, values = value.inputs
     yield "multiplied by the transposed values", Instead(product_transposed, (weights, values))
+    yield ADDED, _added_up(weights, values)
 
 
 def _divided_by_root(value: Value) -> Iterator[Variant]:

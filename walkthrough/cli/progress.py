@@ -24,6 +24,7 @@ class Progress:
         self.stream = stream
         self.trace: Trace | None = None
         self.steps = 1
+        self.said = ""
         self._shown = ""
 
     def watch(self, trace: Trace, steps: int = 1) -> None:
@@ -39,6 +40,8 @@ class Progress:
         self._shown = text
 
     def _state(self) -> str:
+        if self.said:
+            return self.said
         if self.trace is None:
             return "loading …"
         if self.steps > 1:
