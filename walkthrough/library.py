@@ -13,6 +13,7 @@ from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
+from walkthrough.transformer.changes import Changes, changed
 
 
 class Value(values.Value):
@@ -66,6 +67,7 @@ def trace(
     keep: Sequence[str] | None = None,
     begun: Callable[[record.Trace], None] | None = None,
     most_steps: int | None = None,
+    changes: Changes | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -74,6 +76,9 @@ def trace(
     keep:       in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:      is called with the record, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
+    changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
     """
+    if changes:
+        scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
     return Trace(recorded)

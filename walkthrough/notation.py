@@ -20,6 +20,9 @@ LARGE = 1e7
 _EXACT = 2.0**53
 """Units of the last digit from which on a float64 holds no fractions of one: there is nothing to round away."""
 
+_CLEAN, _LAST_BITS = 12, 1e-12
+"""A number so near to a decimal of so many digits, in proportion, is that decimal: the rest comes from float64."""
+
 _TYPED = 15
 """Digits that every float64 gives back; a number that needs more comes from a calculation and is off in the last."""
 
@@ -56,6 +59,12 @@ def _rounded(value: float, decimals: int) -> Decimal:
         nudged = abs(seen) + unit * Decimal(doubt(units))
         return nudged.quantize(unit, ROUND_HALF_UP, context).copy_sign(seen)
     return found
+
+
+def settled(value: float) -> float:
+    """The decimal of at most 12 digits that a calculation has missed by no more than its last bits, or `value`."""
+    near = float(f"{value:.{_CLEAN - 1}e}")
+    return near if abs(near - value) <= _LAST_BITS * abs(value) else value
 
 
 def written(value: float, decimals: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cli.program import invoke, run, shell
+from walkthrough.views.formats import FORMATS
 
 
 def message(text: str) -> str:
@@ -49,6 +50,22 @@ def test_options_of_the_handout() -> None:
     assert "| **hot** | 0.3 | 0.3 | 0.2 | 0.3 |" in text
     assert "**chai**" not in text
     assert text.count("A\\[hot, ") == 4
+
+
+@pytest.mark.parametrize("name", ["chai.json", "chai.npz"])
+def test_options_without_effect_are_said_on_one_line(tmp_path: Path, name: str) -> None:
+    plain, told = tmp_path / f"plain-{name}", tmp_path / name
+    assert run("export", "chai", "-o", str(plain)).stderr == ""
+    done = run("export", "chai", "-o", str(told), "--token", "no-such", "--work", "all", "--full")
+    format = name.partition(".")[2]
+    assert (done.returncode, done.stderr) == (0, f"--token and --work and --full have no effect in {format}\n")
+    assert told.read_bytes() == plain.read_bytes()
+    assert run("export", "chai", "-o", str(told), "--full").stderr == f"--full has no effect in {format}\n"
+
+
+def test_help_says_what_each_format_is_for() -> None:
+    told = invoke("export", "--help").stdout
+    assert all(f"{name}: {purpose[:40]}" in told for name, purpose in FORMATS.items())
 
 
 @pytest.mark.parametrize(

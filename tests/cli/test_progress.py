@@ -118,3 +118,9 @@ def test_nothing_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     assert invoke("run", "chai").stderr == ""
     assert run("steps", "not-on-your-life").stderr == ""
+
+
+def test_last_it_writes(terminal: Terminal) -> None:
+    with progress() as shown:
+        shown.writing = "a\nfile.xlsx"
+        until(terminal, r"writing a\nfile.xlsx …")

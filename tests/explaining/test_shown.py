@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from walkthrough.explaining.settled import shown_number
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import Cell
+from walkthrough.operations import OPERATIONS
 from walkthrough.recording import Trace
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Kind, Value
@@ -39,6 +41,50 @@ def shown(given: Value, decimals: int = 2) -> list[str]:
 )
 def test_numbers(numbers: tuple[float, ...], texts: list[str]) -> None:
     assert shown(value(*numbers)) == texts
+
+
+@pytest.mark.parametrize(
+    ("terms", "texts"),
+    [
+        (((0.1 + 0.2, 1.0), (-0.3, 1.0)), ["0", "2"]),  # 5.6e-17: what is left of 0.3 − 0.3
+        (((1.0, 0.5), (1.0, 0.25)), ["2.00", "0.75"]),
+        (((1e-20, 1.0), (2e-20, 1.0)), ["0.00", "2.00"]),  # nothing cancels
+        (((1e-20, 0.0), (2e-20, 0.0)), ["3.00e-20", "0"]),
+        (((0.1 + 0.2, 1.1), (0.7, 2.2)), ["1.00", "3.30"]),
+        (((0.1 + 0.2, 1.1), (0.7, 0.9)), ["1", "2"]),
+        (((0.1 + 0.2, 5e-17), (-0.3, 3e-17)), ["0", "8.00e-17"]),
+        (((0.1 + 0.2, -np.inf), (-0.3, 0.0)), ["0", "-inf"]),
+    ],
+    ids=str,
+)
+def test_last_bits_do_not_show(terms: tuple[tuple[float, ...], ...], texts: list[str]) -> None:
+    given = [value(*numbers) for numbers in terms]
+    total = Value("s", Kind("s", "S", "", ""), given[0].array + given[1].array, OPERATIONS["add"], tuple(given))
+    assert shown(total) == texts
+
+
+def test_what_is_no_sum_stays_however_small() -> None:
+    powers = Value("u", Kind("u", "U", "", ""), np.exp([[-50.0, -60.0]]), OPERATIONS["exp"], (value(-50.0, -60.0),))
+    assert shown(powers) == ["1.93e-22", "8.76e-27"]
+
+
+def test_a_mean_of_nothing_but_rounding_is_0_and_so_is_what_is_only_moved() -> None:
+    mean = Value("m", Kind("m", "μ", "", ""), np.array([[1.85e-17]]), OPERATIONS["row_mean"], (value(0.1, 0.2, -0.3),))
+    joined = Value("j", Kind("j", "J", "", ""), mean.array, OPERATIONS["concatenate"], (mean,))
+    twice = Value("t", Kind("t", "T", "", ""), 2 * mean.array, OPERATIONS["scale_by"], (mean,), {"factor": 2.0})
+    assert [shown(one) for one in (mean, joined, twice)] == [["0"], ["0"], ["3.70e-17"]]
+
+
+@pytest.mark.parametrize("number", [0.1 + 0.2, 0.3 * (1 - 9e-13), 12345.6785 * (1 + 1e-13), 5e-324, 1e300 / 3, -2.5e-7])
+def test_a_computed_number_is_the_short_decimal_that_it_misses_by_its_last_bits(number: float) -> None:
+    double = Value(
+        "d", Kind("d", "D", "", ""), np.array([[number]]), OPERATIONS["scale_by"], (value(1.0),), {"factor": number}
+    )
+    short = float(f"{number:.11e}")
+    expected = short if abs(short - number) <= 1e-12 * abs(number) else number
+    assert shown_number(double, 0, 0) == expected
+    assert shown_number(value(number), 0, 0) == number  # written by somebody
+    assert double.array[0, 0] == number
 
 
 def test_another_number_is_written_like_those_of_the_matrix() -> None:

@@ -71,7 +71,7 @@ def test_a_new_format_is_one_file_and_one_word(tmp_path: Path, monkeypatch: pyte
     """By its suffix, by --to, and in the messages; no module of the package is changed."""
     (tmp_path / "toy.py").write_text(TOY)
     monkeypatch.setattr(walkthrough.views, "__path__", [*walkthrough.views.__path__, str(tmp_path)])
-    monkeypatch.setattr("walkthrough.views.formats.FORMATS", (*formats.FORMATS, "toy"))
+    monkeypatch.setattr("walkthrough.views.formats.FORMATS", {**formats.FORMATS, "toy": "a list of paths"})
     monkeypatch.setattr("walkthrough.cli.export.FORMATS", formats.FORMATS)
 
     target = tmp_path / "out.paths"

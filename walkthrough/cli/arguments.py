@@ -107,6 +107,10 @@ Decimals = Annotated[
     int | None, typer.Option("--decimals", "-d", min=0, max=15, help="How many decimals are shown.", metavar="N")
 ]
 ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before the next step uses it.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Calculate with another given number. Repeatable.", metavar="CELL=NUMBER"),
+]
 Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.")]
 
 
@@ -141,14 +145,22 @@ Language = Annotated[
 ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
 
 
-def loaded(scenario: str) -> Any:
-    """A scenario with its weights; says so on a terminal when that takes long, and prints what it warns of."""
+def loaded(scenario: str, sets: Sequence[str] | None = None) -> Any:
+    """A scenario with its weights; says so on a terminal when that takes long, and prints what it warns of.
+
+    sets: other given numbers, as CELL=NUMBER
+    """
     import walkthrough
 
     with progress():
         found = walkthrough.load_scenario(scenario)
     print_warnings(found.source.name, found.warnings)
-    return found
+    if not sets:
+        return found
+    from walkthrough.transformer.changes import changed, read_change
+
+    with progress():
+        return changed(found, map(read_change, sets))
 
 
 def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
@@ -161,16 +173,21 @@ def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
 
 
 def traced(
-    scenario: str, by_hand: bool | None = None, decimals: int | None = None, steps: Sequence[str] | None = None
+    scenario: str,
+    by_hand: bool | None = None,
+    decimals: int | None = None,
+    steps: Sequence[str] | None = None,
+    sets: Sequence[str] | None = None,
 ) -> Any:
     """Loads a scenario and calculates it; says so on a terminal when that takes long.
 
     by_hand: None where the command has no such option
     steps:   selectors of all that is wanted; of a long training nothing else is kept. None: everything
+    sets:    other given numbers, as CELL=NUMBER
     """
     import walkthrough
 
-    found = loaded(scenario)
+    found = loaded(scenario, sets)
     if by_hand is False and found.spec.rounding is not None:
         print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
     training_steps = found.spec.training.steps if found.spec.training is not None else 1

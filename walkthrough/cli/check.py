@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios, loaded
+from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios, Sets, loaded
 
 NAME = "check"
 EXAMPLES = (
@@ -30,16 +30,19 @@ def command(
         Path | None,
         typer.Option(help="YAML or JSON that maps their names to our paths, for --against.", metavar="FILE"),
     ] = None,
+    set: Sets = None,
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     if names is not None and against is None:
         raise typer.BadParameter("only together with --against", param_hint="--names")
-    fine = _judge(scenarios, format, every) if against is None else _compare(scenarios, against, names, format)
+    fine = (
+        _judge(scenarios, format, every, set) if against is None else _compare(scenarios, against, names, format, set)
+    )
     if not fine:
         raise typer.Exit(1)
 
 
-def _judge(scenarios: list[str], format: ReportFormat, every: bool) -> bool:
+def _judge(scenarios: list[str], format: ReportFormat, every: bool, sets: list[str] | None) -> bool:
     """Reports on the published numbers; whether none is wrong."""
     import walkthrough
     from walkthrough.checking.check import check
@@ -48,13 +51,15 @@ def _judge(scenarios: list[str], format: ReportFormat, every: bool) -> bool:
 
     judged = []
     for name in scenarios:
-        scenario = loaded(name)
+        scenario = loaded(name, sets)
         judged.append(check(scenario, walkthrough.trace(scenario), name))
     print_reports([report(one, every) for one in judged], format)
     return not any(one.summary["wrong"] for one in judged)
 
 
-def _compare(scenarios: list[str], file: Path, names: Path | None, format: ReportFormat) -> bool:
+def _compare(
+    scenarios: list[str], file: Path, names: Path | None, format: ReportFormat, sets: list[str] | None
+) -> bool:
     """Reports on somebody else's intermediates; whether no step differs."""
     from walkthrough.checking.against import compare
     from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
@@ -67,7 +72,7 @@ def _compare(scenarios: list[str], file: Path, names: Path | None, format: Repor
     renamed = read_names(names) if names is not None else {}
     comparisons = []
     for name in scenarios:
-        trace = traced(name)
+        trace = traced(name, sets=sets)
         theirs, unused = matched(tensors, renamed, trace)
         if not theirs:
             why = "\n".join(not_compared(unused)) if unused else "the file holds no tensors"

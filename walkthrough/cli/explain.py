@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, ReportFormat, ReportFormats, Scenario, traced
+from walkthrough.cli.arguments import ByHand, Decimals, ReportFormat, ReportFormats, Scenario, Sets, traced
 
 NAME = "explain"
 EXAMPLES = (
@@ -34,6 +34,7 @@ def command(
     ] = False,
     decimals: Decimals = None,
     by_hand: ByHand = False,
+    set: Sets = None,
     format: ReportFormats = ReportFormat.table,
 ) -> None:
     """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
@@ -42,5 +43,5 @@ def command(
     from walkthrough.views.explanation import report
 
     steps_back = _depth(depth)
-    explanation = traced(scenario, by_hand, decimals).explain(cell, steps_back)
+    explanation = traced(scenario, by_hand, decimals, sets=set).explain(cell, steps_back)
     print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Full, Scenario, Steps, Tokens, Work, format_completion, traced
+from walkthrough.cli.arguments import (
+    ByHand,
+    Decimals,
+    Full,
+    Scenario,
+    Sets,
+    Steps,
+    Tokens,
+    Work,
+    format_completion,
+    traced,
+)
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -15,6 +28,7 @@ if TYPE_CHECKING:
 
 NAME = "export"
 EXAMPLES = (
+    "Formats:\n\n" + "".join(f"- {name}: {purpose}\n" for name, purpose in FORMATS.items()) + "\n"
     "Examples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "
     "walkthrough export chai --to json -o - | jq .title"
 )
@@ -37,16 +51,17 @@ def command(
     step: Steps = None,
     token: Tokens = None,
     decimals: Decimals = None,
-    work: Annotated[Work, typer.Option(help="How many cells of each step are worked out (markdown).")] = Work.one,
+    work: Annotated[Work, typer.Option(help="How many cells of each step are worked out.")] = Work.one,
     by_hand: ByHand = False,
+    set: Sets = None,
     full: Full = False,
 ) -> None:
-    """Calculate a scenario and write it to a file: a handout, or numbers for programs."""
+    """Calculate a scenario and write it to a file."""
     from walkthrough.views.document import Options
 
     format = format_of(output, to)
     options = Options(step or (), token or (), decimals, work.value, full)
-    exported(traced(scenario, by_hand, decimals, step), options, output, format)
+    exported(traced(scenario, by_hand, decimals, step, set), options, output, format)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
@@ -60,7 +75,7 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
             hint = did_you_mean(to, FORMATS) or f"known: {known}"
             raise typer.BadParameter(f"no format is called {in_quotes(to)}; {hint}", param_hint="--to")
         return to
-    found = FORMATS[0] if output == "-" else by_suffix(output)
+    found = next(iter(FORMATS)) if output == "-" else by_suffix(output)
     if found is None:
         suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
         remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
@@ -71,9 +86,17 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
 
 def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
+    from walkthrough.cli.failures import print_error
     from walkthrough.cli.files import stream_file
+    from walkthrough.cli.progress import Progress, progress
     from walkthrough.views.document import chosen
-    from walkthrough.views.formats import by_name
+    from walkthrough.views.formats import by_name, ignored
 
+    if idle := ignored(options, format):
+        names = " and ".join(f"--{name}" for name in idle)
+        print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
+        options = options._replace(tokens=())
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
-    stream_file(output, lambda out: by_name(format).write(trace, options, out))
+    with progress() if output != "-" else nullcontext(Progress(sys.stderr)) as shown:  # no line amid the output
+        shown.writing = output
+        stream_file(output, lambda out: by_name(format).write(trace, options, out))

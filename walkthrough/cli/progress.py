@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from walkthrough.cli.stopping import undone_if_stopped
+from walkthrough.text import printable
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
@@ -18,13 +19,14 @@ _PAUSE = 0.2
 
 
 class Progress:
-    """What is shown of work that goes on: it is loading, trains step by step, or has calculated so many values."""
+    """What is shown of work that goes on: it is loading, trains, has calculated so many values, or writes a file."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self.trace: Trace | None = None
         self.steps = 1
         self.said = ""
+        self.writing = ""
         self._shown = ""
 
     def watch(self, trace: Trace, steps: int = 1) -> None:
@@ -42,6 +44,8 @@ class Progress:
     def _state(self) -> str:
         if self.said:
             return self.said
+        if self.writing:
+            return f"writing {printable(self.writing)} …"
         if self.trace is None:
             return "loading …"
         if self.steps > 1:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import FEW_STEPS, ByHand, Decimals, Full, Scenario, Steps, Tokens, Work, traced
+from walkthrough.cli.arguments import FEW_STEPS, ByHand, Decimals, Full, Scenario, Sets, Steps, Tokens, Work, traced
 
 NAME = "run"
 EXAMPLES = (
@@ -24,6 +24,7 @@ def command(
         Work, typer.Option(help="How many cells of each step are worked out with their numbers.")
     ] = Work.one,
     by_hand: ByHand = False,
+    set: Sets = None,
     full: Full = False,
     export: Annotated[
         str | None,
@@ -39,7 +40,7 @@ def command(
 
     options = Options(step or (), token or (), decimals, work.value, full)
     format = format_of(export, option="--export") if export is not None else ""
-    trace = traced(scenario, by_hand, decimals, step if export is not None else step or ())
+    trace = traced(scenario, by_hand, decimals, step if export is not None else step or (), set)
     if export is not None:
         exported(trace, options, export, format)
     is_long = "training" in trace and trace["training"].shape[0] > FEW_STEPS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from walkthrough.explaining.settled import result
 from walkthrough.expressions.evaluate import Values, evaluate
 from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Quotient, Sum
 
@@ -19,7 +20,7 @@ def shortened(expression: Expression, cell: Values, most: int, rests: list[float
     sizes = [abs(evaluate(term, cell)) for term in expression.terms]
     kept = sorted(sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)[: most - 1])
     left_out = tuple(term for at, term in enumerate(expression.terms) if at not in set(kept))
-    rests.append(evaluate(Sum(left_out), cell))
+    rests.append(result(Sum(left_out), cell))
     label = Named(f" [{len(left_out)} smaller terms]")
     rest = Call("noted", (Cell(REST, len(rests) - 1, 0), label))
     return Sum((*(expression.terms[at] for at in kept), rest))

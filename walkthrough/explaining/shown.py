@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.notation import LARGE, scientific, written
+from walkthrough.explaining.settled import is_exact, shown_number, vanishes
+from walkthrough.notation import LARGE, scientific, settled, written
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 _MOST_DECIMALS = 15
 """Numbers with more stand each in its shortest form."""
-_NOISE = 1e-12
-"""What is smaller in a whole matrix is the rounding of float64, and shown as 0."""
+_LAST_BITS = 1e-12
+"""A number so near to a whole one, in proportion, is that."""
 
 
 def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
@@ -24,9 +29,9 @@ def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
     """
     if trace.exact is None or value.operation is not None or value.digits is not None:
         return trace.decimals if decimals is None else decimals
-    finite = value.array[np.isfinite(value.array)]
-    if finite.size and float(np.abs(finite).max()) >= LARGE:
+    if value.largest >= LARGE:
         return _MOST_DECIMALS + 1
+    finite = value.array[np.isfinite(value.array)]
     return max(0, *(-int(Decimal(repr(number)).normalize().as_tuple().exponent) for number in finite.tolist()), 0)
 
 
@@ -40,15 +45,17 @@ class Shown:
     def __init__(self, value: Value, decimals: int) -> None:
         self.value = value
         self.decimals = decimals
-        finite = value.array[np.isfinite(value.array)]
-        largest = float(np.abs(finite).max()) if finite.size else 0.0
-        self._whole = largest < LARGE and bool((finite == np.floor(finite)).all())
-        self._tiny = _NOISE < largest < 0.5 * 10.0**-decimals
+        self._whole = value.largest < LARGE and self._all_vanish(_is_fraction(value))
+        is_small = 0 < value.largest < 0.5 * 10.0**-decimals
+        self._tiny = is_small and not self._all_vanish(np.isfinite(value.array) & (value.array != 0))
         self._missing = "?" if value.unknown else "nan"
+
+    def _all_vanish(self, chosen: npt.NDArray[np.bool_]) -> bool:
+        return all(vanishes(self.value, int(row), int(column)) for row, column in np.argwhere(chosen))
 
     def text(self, row: int, column: int) -> str:
         """The number at (row, column), counted from 0; the word where the number is an id that has one."""
-        number = float(self.value.array[row, column])
+        number = shown_number(self.value, row, column)
         names = self.value.names
         if names is not None and column == 0 and not math.isnan(number):
             return names[int(number)]
@@ -58,6 +65,8 @@ class Shown:
 
     def number(self, number: float) -> str:
         """Any number, written as those of this value are."""
+        if not is_exact(self.value):
+            number = settled(number)
         if math.isnan(number):
             return self._missing
         if self.value.digits is not None:
@@ -69,3 +78,10 @@ class Shown:
         if self._tiny and math.isfinite(number):
             return scientific(number, self.decimals)
         return written(number, self.decimals)
+
+
+def _is_fraction(value: Value) -> npt.NDArray[np.bool_]:
+    """Which finite numbers are not whole, nor off a whole one by their last bits."""
+    with np.errstate(invalid="ignore"):
+        off = np.abs(value.array - np.rint(value.array))
+        return np.isfinite(value.array) & (off > (0.0 if is_exact(value) else _LAST_BITS) * np.abs(value.array))

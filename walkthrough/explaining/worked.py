@@ -10,23 +10,21 @@ import math
 from itertools import islice, product
 from typing import NamedTuple
 
-import numpy as np
-
+from walkthrough.explaining.settled import result, shown_number
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.taken import taken
-from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.evaluate import Values
 from walkthrough.expressions.nodes import Cell, Expression
 from walkthrough.expressions.text import Writer, to_text
-from walkthrough.notation import shortest, typeset
+from walkthrough.expressions.walk import cells
+from walkthrough.notation import settled, shortest, typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 
 _MOST_DIGITS = 17
 """A float64 has no more."""
-_RESIDUE = 1e-14
-"""What cancels in a gradient leaves less than this of its largest number: 0 but for rounding."""
 
 
 class Worked(NamedTuple):
@@ -54,9 +52,9 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
     terms: a longer sum shows its largest terms and the rest as one number
     """
     shown = Shown(value, decimals)
-    result = shown.text(row, column)
+    text = shown.text(row, column)
     name = cell_name(value, row, column)
-    words = printable(result) if value.names and column == 0 else typeset(result)
+    words = printable(text) if value.names and column == 0 else typeset(text)
     if value.operation is None:
         return Worked(name, "", words)
 
@@ -68,11 +66,11 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
         return Worked(name, moved, words)
-    arithmetic = _arithmetic(value, expression, shown.number(float(value.array[row, column])), shown, terms)
+    arithmetic = _arithmetic(value, expression, shown.number(shown_number(value, row, column)), shown, terms)
     return Worked(name, "" if arithmetic == words else arithmetic, words)
 
 
-def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown, terms: int | None) -> str:
+def _arithmetic(value: Value, expression: Expression, wanted: str, shown: Shown, terms: int | None) -> str:
     """The expression with numbers, in as few digits as give the result."""
 
     rests: list[float] = []
@@ -84,26 +82,39 @@ def _arithmetic(value: Value, expression: Expression, result: str, shown: Shown,
 
     if terms is not None:
         expression = shortened(expression, operand, terms, rests)
-    for digits in range(shown.decimals, _MOST_DIGITS + 1):
-        if shown.number(evaluate(expression, lambda cell: _typed(operand(cell), digits))) == result:  # noqa: B023
-            break
+    seen = {cell: _seen(value, cell, operand) for cell in cells(expression)}
+    enough = _digits(expression, seen.__getitem__, wanted, shown)
+    if enough is None:  # what the last bits decide
+        seen = {cell: operand(cell) for cell in seen}
+        enough = _digits(expression, seen.__getitem__, wanted, shown)
+    digits = _MOST_DIGITS if enough is None else enough
     names = value.names or {}
     writer = Writer(
-        cell=lambda cell: (
-            _text(operand(cell), digits)
-            if cell.operand == REST
-            else _operand_text(value.inputs[cell.operand], operand(cell), digits)
-        ),
+        cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),
         label=lambda number: printable(names.get(int(number), f"{number:g}")),
     )
     return to_text(expression, writer)
 
 
-def _operand_text(given: Value, number: float, digits: int) -> str:
-    if given.like is not None and abs(number) < _RESIDUE * float(np.abs(given.array).max()):
-        return "0"
-    return "nan" if math.isnan(number) and not given.unknown else _text(number, digits)
+def _seen(value: Value, cell: Cell, operand: Values) -> float:
+    """An operand as it is shown."""
+    if cell.operand == REST:
+        return settled(operand(cell))
+    return shown_number(value.inputs[cell.operand], cell.row, cell.column)
+
+
+def _digits(expression: Expression, seen: Values, wanted: str, shown: Shown) -> int | None:
+    """The fewest digits of the operands that give the result, or None."""
+    for digits in range(shown.decimals, _MOST_DIGITS + 1):
+        if shown.number(result(expression, lambda cell: _typed(seen(cell), digits))) == wanted:  # noqa: B023
+            return digits
+    return None
+
+
+def _operand_text(value: Value, cell: Cell, number: float, digits: int) -> str:
+    is_unknown = cell.operand == REST or value.inputs[cell.operand].unknown
+    return "nan" if math.isnan(number) and not is_unknown else _text(number, digits)
 
 
 def _text(number: float, digits: int) -> str:

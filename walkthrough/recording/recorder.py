@@ -67,34 +67,41 @@ class Recorder:
         fresh: bool = False,
         origin: str = "",
         matrix: Any = None,
+        corner: tuple[int, int] = (0, 0),
+        written: Array | None = None,
     ) -> Value:
         """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. `origin`: where it comes from, in words; such a matrix, made by a rule or
-        read from a file, is rounded by hand. `matrix`: the matrix of the scenario whose numbers these are.
+        read from a file, is rounded by hand, but not where `written` says that a number was written after all.
+        `matrix`, `corner`: the matrix of the scenario whose numbers these are, and where in it they begin.
         """
         made = Value(self.prefix + kind.name, kind, array, rows=rows, columns=columns)
-        made.origin, made.matrix = origin, matrix
-        return self._given(made, fresh)
+        made.origin, made.matrix, made.corner = origin, matrix, corner
+        return self._given(made, fresh, written)
 
-    def _given(self, made: Value, fresh: bool = False) -> Value:
+    def _given(self, made: Value, fresh: bool = False, written: Array | None = None) -> Value:
         """Keeps a given value, or takes the one of the first pass where that still fits."""
         one_pass = self.one_pass
         if one_pass is None or fresh:
-            return self._kept(made)
+            return self._kept(made, written)
         name = made.path.removeprefix(one_pass.prefix)
         known = one_pass.known.get(name)
         if known is None or (made.has_numbers and known.shape != made.shape):
-            known = self._kept(made)
+            known = self._kept(made, written)
         elif one_pass.renames:
             self.trace.alias(made.path, known)
         one_pass.given[name] = known
         return known
 
-    def _kept(self, made: Value) -> Value:
+    def _kept(self, made: Value, written: Array | None) -> Value:
         if self.rounding is not None and made.origin:
+            exact = made.array
             self._round(made)
+            if written is not None and written.any():
+                made.array[written] = exact[written]
+                made.digits = None  # not all of them have so many
         return self._keep(made)
 
     def record(

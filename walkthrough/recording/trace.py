@@ -15,6 +15,7 @@ class Trace:
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
 
     forgotten: the names of the values that were let go, of the last step of a training, and the path of each
+    changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
     """
 
@@ -27,6 +28,7 @@ class Trace:
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []
         self.forgotten: dict[str, str] = {}
+        self.changed: tuple[str, ...] = ()
         self.progress = ""
         self.exact: Trace | None = None
 

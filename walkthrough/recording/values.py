@@ -23,6 +23,7 @@ class Kind(NamedTuple):
     ids:     the first column holds ids, not quantities
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every so many are shown
+    fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
     """
 
     name: str
@@ -33,6 +34,7 @@ class Kind(NamedTuple):
     ids: bool = False
     trained: bool = False
     series: bool = False
+    fixed: bool = False
 
 
 class Value:
@@ -50,16 +52,19 @@ class Value:
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
+    corner:      row and column of that matrix where its first number stands
     """
 
     __slots__ = (
         "_columns",
+        "_largest",
         "_rows",
         "_unknown",
         "also",
         "array",
         "before",
         "composite",
+        "corner",
         "digits",
         "inputs",
         "kind",
@@ -101,7 +106,9 @@ class Value:
         self.digits: Digits | None = None
         self.origin = ""
         self.matrix: Any = None
+        self.corner = (0, 0)
         self._unknown: bool | None = None
+        self._largest: float | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -151,6 +158,14 @@ class Value:
         return bool(self._unknown)
 
     @property
+    def largest(self) -> float:
+        """The size of the largest number that is finite; 0 where there is none."""
+        if self._largest is None:
+            finite = self.array[np.isfinite(self.array)]
+            self._largest = float(np.abs(finite).max()) if finite.size else 0.0
+        return self._largest
+
+    @property
     def is_broken(self) -> bool:
         """Whether it holds a nan or +∞; −∞ is a hidden score, and in order."""
         return bool((np.isnan(self.array) | (self.array == np.inf)).any())
@@ -159,6 +174,11 @@ class Value:
     def holds_ids(self) -> bool:
         """Whether the first column holds ids rather than quantities."""
         return self.kind.ids
+
+    @property
+    def can_change(self) -> bool:
+        """Whether it holds given numbers in whose place others may stand: not ids and masks."""
+        return self.operation is None and self.matrix is not None and not self.kind.fixed
 
     def _labels(self, dimension: int) -> Labels:
         """An axis takes the labels of the first input axis that the operation gives the same name."""
@@ -203,7 +223,7 @@ class Value:
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
         copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.origin, copy.matrix = self.origin, self.matrix
+        copy.origin, copy.matrix, copy.corner = self.origin, self.matrix, self.corner
         return copy
 
     def without_history(self) -> Value:

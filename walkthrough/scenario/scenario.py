@@ -20,6 +20,8 @@ class Scenario:
     """A scenario: its specification, and where it came from.
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
+    written:  which numbers of a matrix were set after reading, by hand as written ones; none: none
+    changed:  these, as CELL=NUMBER
     warnings: what in it has no effect, or may not be read as it was meant
     """
 
@@ -27,6 +29,8 @@ class Scenario:
     source: Source
     arrays: dict[Matrix, Any] = field(default_factory=dict, repr=False)
     warnings: tuple[Problem, ...] = ()
+    written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
+    changed: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:

@@ -18,12 +18,14 @@ _POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 class Catalogue:
     """One language.
 
-    texts:  by name; titles: of steps, by their English ones
+    texts:    by name; titles: of steps, by their English ones
+    prefixes: what titles of several steps begin with
     """
 
     language: str
     texts: Mapping[str, str]
     titles: Mapping[str, str]
+    prefixes: Mapping[str, str]
     has_comma: bool = False
 
     def __call__(self, name: str, **words: object) -> str:
@@ -36,7 +38,16 @@ class Catalogue:
 
     def title(self, value: Value) -> str:
         """The title of a step."""
-        return self.titles.get(value.kind.title, value.kind.title)
+        return self._title(value.kind.title)
+
+    def _title(self, title: str) -> str:
+        for prefix, said in self.prefixes.items():
+            if title.startswith(prefix):
+                return said + self._title(title.removeprefix(prefix))
+        part = " (one part)"
+        if title.endswith(part) and part in self.titles:
+            return self._title(title.removesuffix(part)) + self.titles[part]
+        return self.titles.get(title, title)
 
     def digits(self, digits: Digits) -> str:
         """`3 decimals`, `3 significant digits`."""
@@ -57,4 +68,4 @@ class Catalogue:
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language."""
     module = import_module(f"walkthrough.teaching.languages.{language}")
-    return Catalogue(language, module.TEXTS, module.TITLES, module.DECIMAL_COMMA)
+    return Catalogue(language, module.TEXTS, module.TITLES, module.PREFIXES, module.DECIMAL_COMMA)

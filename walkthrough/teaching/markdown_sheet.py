@@ -33,12 +33,18 @@ def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
     yield "\n".join(f"- {line}" for line in instructions(sheet, words))
     yield f"## {words('given')}"
     for value in sheet.given:
-        yield f"### {escaped(words.title(value))} {escaped(value.kind.symbol)}"
+        yield f"### {escaped(named(value, words))}"
         yield f"`{value.path}` — {shape_text(value.shape)}"
         yield _table(value, Cells(value).rows(), words)
     yield f"## {words('steps')}"
     for number, step in enumerate(sheet.steps, 1):
         yield from _step(step, number, solved, words)
+
+
+def named(value: Value, words: Catalogue) -> str:
+    """The title of a given matrix, with its symbol where that does not stand in it."""
+    title, symbol = words.title(value), value.kind.symbol
+    return title if symbol in title.split() else f"{title} {symbol}"
 
 
 def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:

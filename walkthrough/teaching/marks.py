@@ -189,21 +189,22 @@ def _counted(marked: Marked, words: Catalogue) -> Iterator[str]:
             yield words.counted(name, count)
 
 
-def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue, more: Mapping[str, str] | None = None) -> Table:
-    names = [*VERDICTS, "trivial"]
+def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue, slips: Mapping[str, str] | None = None) -> Table:
+    """A line a step; verdicts that none has are left out."""
+    counts = [{**{name: step.counts[name] for name in VERDICTS}, "trivial": step.trivial} for step, _ in steps]
+    names = [name for name in (*VERDICTS, "trivial") if name == "right" or any(one[name] for one in counts)]
     header = (words("step"), *(words(name) for name in names), words("points"))
     rows = tuple(
         (
             Code(step.path),
-            *(str(step.counts[name]) for name in VERDICTS),
-            str(step.trivial),
+            *(str(count[name]) for name in names),
             words.number(shortest(points, _POINT_DECIMALS)),
-            *([more.get(step.path, "")] if more is not None else []),
+            *([slips.get(step.path, "")] if slips else []),
         )
-        for step, points in steps
+        for (step, points), count in zip(steps, counts, strict=True)
     )
-    header = (*header, words("usual_slip")) if more is not None else header
-    return Table(header, rows, right=tuple(range(1, 8)))
+    header = (*header, words("usual_slip")) if slips else header
+    return Table(header, rows, right=tuple(range(1, len(names) + 2)))
 
 
 def class_report(results: Sequence[Result], words: Catalogue) -> Report:
@@ -212,7 +213,7 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
     def blocks() -> Iterator[Block]:
         yield _sheets(results, words)
         steps = class_steps(results)
-        usual = {step.marks.path: step.slip or "" for step in steps}
+        usual = {step.marks.path: step.slip for step in steps if step.slip}
         yield _steps([(step.marks, step.points) for step in steps], words, usual)
 
     return Report(words("class"), blocks, lambda: class_data(results), brief=words("class"))

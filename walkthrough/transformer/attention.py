@@ -35,7 +35,7 @@ WEIGHTS = Kind(
 OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention weights.")
 CONCAT = Kind("concat", "C", "Concatenated heads", "The outputs of all heads, side by side.")
 PROJECTED = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
-MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.")
+MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)
 _MAKES = {
     "q": "Learned: turns the input into queries.",
     "k": "Learned: turns the input into keys.",

@@ -105,7 +105,8 @@ class Calculation:
         if matrix is None:
             return None
         origin = origin_of(matrix, self.spec.weights_file)
-        return recorder.given(kind, self.array(matrix), *labels, origin=origin, matrix=matrix)
+        written = self.scenario.written.get(matrix)
+        return recorder.given(kind, self.array(matrix), *labels, origin=origin, matrix=matrix, written=written)
 
     def weight(
         self,
@@ -147,10 +148,17 @@ class Calculation:
             return None
         head, count = share
         array = self.array(matrix)
-        size = array.shape[dimension] // count
-        part = slice(head * size, (head + 1) * size)
-        own = array[part] if dimension == 0 else array[:, part]
-        return recorder.given(kind, own, origin=origin_of(matrix, self.spec.weights_file), matrix=matrix)
+        start, size = head * (array.shape[dimension] // count), array.shape[dimension] // count
+        part = (slice(start, start + size), slice(None))[:: -1 if dimension else 1]
+        written = self.scenario.written.get(matrix)
+        return recorder.given(
+            kind,
+            array[part],
+            origin=origin_of(matrix, self.spec.weights_file),
+            matrix=matrix,
+            corner=(0, start) if dimension else (start, 0),
+            written=None if written is None else written[part],
+        )
 
     def made(
         self,

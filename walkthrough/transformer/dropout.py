@@ -19,7 +19,7 @@ from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Problems
 from walkthrough.text import did_you_mean, printable
 
-MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.")
+MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.", fixed=True)
 OUTPUT = Kind("output", "Dr", "After dropout", "What is kept, scaled up so that sums stay the same on average.")
 
 ArrayOf = Callable[[Matrix], Array]

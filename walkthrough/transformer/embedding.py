@@ -21,7 +21,7 @@ from walkthrough.scenario.values import Sinusoidal
 from walkthrough.transformer.calculation import Calculation, Stream, some, token_labels
 from walkthrough.transformer.norm import layer_norm
 
-TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=True)
+TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=True, fixed=True)
 EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
 TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
 TOKEN_EMBEDDING = Kind("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")

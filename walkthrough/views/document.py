@@ -48,6 +48,8 @@ def report(trace: Trace, options: Options) -> Report:
     wanted = chosen(trace, options)
 
     def blocks() -> Iterator[Block]:
+        if trace.changed:
+            yield Paragraph(f"With other given numbers: {'; '.join(trace.changed)}.")
         for shown in _sections(trace, options, wanted):
             yield from shown
 

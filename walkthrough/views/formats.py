@@ -13,14 +13,20 @@ if TYPE_CHECKING:
     from walkthrough.views.blocks import Report
     from walkthrough.views.document import Options
 
-FORMATS = ("markdown", "json", "npz")
-"""The names of the formats, which are the names of their modules in this folder."""
+FORMATS = {
+    "markdown": "a handout to read and to print",
+    "json": "every number with its path and labels, for programs",
+    "npz": "every matrix as a NumPy array",
+}
+"""What each format is for. The names are those of their modules in this folder; the first is that of standard output."""
 
 
 class Format(Protocol):
     """What a format's module offers."""
 
     SUFFIXES: tuple[str, ...]
+    OPTIONS: tuple[str, ...]
+    """Which of token, work and full it takes; none where it does not say."""
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
@@ -48,6 +54,14 @@ def written(trace: Trace, options: Options, name: str) -> bytes:
     out = io.BytesIO()
     by_name(name).write(trace, options, out)
     return out.getvalue()
+
+
+def ignored(options: Options, name: str) -> list[str]:
+    """Those of token, work and full that are asked for and have no effect in a format."""
+    usual = options._field_defaults
+    wanted = {"token": options.tokens, "work": options.work != usual["work"], "full": options.full}
+    taken = getattr(by_name(name), "OPTIONS", ())
+    return [option for option, is_wanted in wanted.items() if is_wanted and option not in taken]
 
 
 def by_suffix(filename: str) -> str | None:

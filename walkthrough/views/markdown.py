@@ -28,6 +28,7 @@ from walkthrough.views.grid import Grid
 from walkthrough.views.guests import harmless
 
 SUFFIXES = (".md", ".markdown")
+OPTIONS = ("token", "work", "full")
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:

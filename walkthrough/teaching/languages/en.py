@@ -3,6 +3,7 @@
 DECIMAL_COMMA = False
 
 TITLES: dict[str, str] = {}
+PREFIXES: dict[str, str] = {}
 
 TEXTS = {
     # worksheets

@@ -1,0 +1,70 @@
+"""`--set`: another given number, on every command that calculates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.program import invoke, run
+
+SET = ("--set", "embeddings[chai, 1]=2")
+
+
+def test_run_says_what_was_set_and_calculates_with_it() -> None:
+    shown = invoke("run", "chai", *SET, "--set", "w_q[1, 1]=−3", "--step", "embeddings").stdout
+    assert shown.replace(";\n", "; ").startswith(
+        "With other given numbers: embeddings[chai, 1]=2; encoder.1.attention.head.1.w_q[1, 1]=-3."
+    )
+    assert "chai  2.000" in shown
+
+
+def test_export_writes_it(tmp_path: Path) -> None:
+    assert invoke("export", "chai", *SET, "-o", str(tmp_path / "a.npz")).exit_code == 0
+    with np.load(tmp_path / "a.npz") as arrays:
+        assert arrays["token_embedding"][1, 0] == 2.0
+
+
+def test_explain_explains_it() -> None:
+    told = json.loads(invoke("explain", "chai", "token_embedding[chai, 1]", *SET, "--format", "json").stdout)
+    assert told["value"] == 2.0
+
+
+def test_check_judges_against_it() -> None:
+    verdicts = [
+        json.loads(invoke("check", "cooking", *more, "--format", "json").stdout)["summary"]
+        for more in ([], ["--set", "embeddings[I, 1]=50"])
+    ]
+    assert verdicts[1]["wrong"] + verdicts[1]["inherited"] > verdicts[0]["wrong"] + verdicts[0]["inherited"]
+
+
+def test_steps_takes_it() -> None:
+    assert invoke("steps", "chai", *SET).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "chai"],
+        ["export", "chai", "-o", "x.md"],
+        ["steps", "chai"],
+        ["check", "chai"],
+        ["explain", "chai", "input[chai, 1]"],
+    ],
+)
+def test_what_cannot_be_set_is_an_error_everywhere(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    failed = invoke(*command, "--set", "scores[chai, is]=1")
+    assert failed.exit_code != 0
+    assert "is calculated, not given; it comes from" in str(failed.exception)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_error_is_a_line_and_status_2() -> None:
+    failed = run("run", "chai", "--set", "embeddings[chai, 1]=two")
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert failed.stderr == "'embeddings[chai, 1]=two': expected a finite number, found text 'two'\n"

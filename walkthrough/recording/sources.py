@@ -1,0 +1,45 @@
+"""The given numbers that a number comes from."""
+
+from __future__ import annotations
+
+from walkthrough.expressions.walk import cells
+from walkthrough.recording.cells import CellAt
+from walkthrough.recording.values import Value
+
+MOST_CELLS = 2_000
+"""So many are looked at one by one; beyond them every number of an input counts."""
+
+At = tuple[int, int]
+
+
+def given_sources(cell: CellAt) -> dict[Value, list[At]]:
+    """The cells that can be changed and from which a cell is calculated, by their value; never ids or masks."""
+    seen: dict[Value, dict[At, None]] = {cell.value: {(cell.row, cell.column): None}}
+    waiting = [(cell.value, cell.row, cell.column)]
+    for value, row, column in waiting:  # which becomes longer meanwhile
+        if value.operation is None:
+            continue
+        if len(waiting) > MOST_CELLS:
+            return _given_values(cell.value)
+        for read in dict.fromkeys(cells(value.cell(row, column))):
+            given = value.inputs[read.operand]
+            known = seen.setdefault(given, {})
+            if (read.row, read.column) not in known:
+                known[read.row, read.column] = None
+                waiting.append((given, read.row, read.column))
+    return {value: sorted(found) for value, found in seen.items() if value.can_change}
+
+
+def _given_values(value: Value) -> dict[Value, list[At]]:
+    """Every number of the given values from which one is calculated."""
+    seen = {value: None}
+    waiting = [value]
+    for one in waiting:
+        new = [given for given in dict.fromkeys(one.inputs) if given not in seen]
+        seen |= dict.fromkeys(new)
+        waiting += new
+    return {
+        one: [(row, column) for row in range(one.shape[0]) for column in range(one.shape[1])]
+        for one in seen
+        if one.can_change
+    }
