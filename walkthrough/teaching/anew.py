@@ -74,7 +74,9 @@ Dumper.add_representer(type(None), _nothing)
 
 def dumped(data: Any) -> str:
     """Data as YAML; a list of numbers or words stands on one line."""
-    return str(yaml.dump(data, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=_WIDE, default_flow_style=False))
+    return str(
+        yaml.dump(data, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=_WIDE, default_flow_style=False)
+    )
 
 
 def written_anew(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any], drop: Sequence[str] = ()) -> str:

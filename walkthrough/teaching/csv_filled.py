@@ -1,4 +1,4 @@
-"""Reads answers in CSV: path, row, column, answer; with commas or semicolons, as spreadsheets of any country save it."""
+"""Reads answers in CSV: path, row, column, answer; with commas or semicolons, as spreadsheets of all countries do."""
 
 from __future__ import annotations
 
@@ -43,5 +43,9 @@ def _take(answers: dict[tuple[str, str, str], Answer], cells: list[str], place: 
     before = answers.get(key)
     if before is None or before.is_missing:
         answers[key] = answer
-    elif not answer.is_missing and before.text != answer.text and (before.number is None or before.number != answer.number):
+    elif (
+        not answer.is_missing
+        and before.text != answer.text
+        and (before.number is None or before.number != answer.number)
+    ):
         answers[key] = Answer(f"{before.text} | {answer.text}", reason=f"two\n{before.text}\n{answer.text}")

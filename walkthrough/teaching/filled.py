@@ -108,4 +108,6 @@ def _is_same(answer: Answer, value: Value, row: int, column: int, text: str) -> 
     number = float(value.array[row, column])
     if number != number:  # unknown
         return answer.text.strip() in ("", "?")
-    return answer.text == text or (answer.number is not None and abs(answer.number - number) <= 1e-9 * max(1, abs(number)))
+    return answer.text == text or (
+        answer.number is not None and abs(answer.number - number) <= 1e-9 * max(1, abs(number))
+    )

@@ -8,9 +8,9 @@ from typing import Any
 from walkthrough.teaching.making import SheetError
 from walkthrough.text import did_you_mean, in_quotes
 
-KINDS = {"xlsx": "xlsx_sheet", "html": "html_sheet", "markdown": "markdown_sheet", "yaml": "yaml_sheet"}
+KINDS = {"html": "html_sheet", "markdown": "markdown_sheet", "yaml": "yaml_sheet"}
 """Names, and the modules beside this one."""
-_SUFFIXES = {".xlsx": "xlsx", ".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
+_SUFFIXES = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
 _SUFFIXES |= {".yaml": "yaml", ".yml": "yaml"}
 _SHORT = {"md": "markdown", "yml": "yaml", "htm": "html"}
 
@@ -28,11 +28,13 @@ def kind_of(file: str) -> str:
     """The kind that the end of a file's name says. Raises SheetError."""
     suffix = f".{file.rpartition('.')[2].lower()}" if "." in file else ""
     if suffix not in _SUFFIXES:
-        raise SheetError(f"the kind is not clear from the name {in_quotes(file)}; end it in {', '.join(KINDS_SUFFIXES)}")
+        raise SheetError(
+            f"the kind is not clear from the name {in_quotes(file)}; end it in {', '.join(KINDS_SUFFIXES)}"
+        )
     return _SUFFIXES[suffix]
 
 
-KINDS_SUFFIXES = (".xlsx", ".html", ".md", ".yaml")
+KINDS_SUFFIXES = (".html", ".md", ".yaml")
 
 
 def suffix_of(kind: str) -> str:

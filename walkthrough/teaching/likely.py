@@ -78,7 +78,9 @@ def _replay(marked: Marked) -> Replay:
     own = marked.own
     has = {place[0] for place in own.numbers}
     given = {step.value: own.array(step.value) for step in marked.sheet.steps if not step.is_left_out}
-    return Replay({value: array for value, array in given.items() if value.path in has or not own.steps[value].is_asked})
+    return Replay(
+        {value: array for value, array in given.items() if value.path in has or not own.steps[value].is_asked}
+    )
 
 
 def _mistakes(value: Value, replay: Replay, words: Catalogue) -> Iterator[_Mistake]:

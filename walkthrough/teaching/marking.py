@@ -130,12 +130,12 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] 
         for step in sheet.asked
     ]
     verdicts = judge.all(prints, shown)
-    marked = [
-        _marked(step, place, read[place], cells[place], verdicts, judge) for step, place in places(sheet)
-    ]
+    marked = [_marked(step, place, read[place], cells[place], verdicts, judge) for step, place in places(sheet)]
     trivial = Trivial(own, {cell.place for cell in marked if cell.verdict == "follows"})
     marked = [
-        replace(cell, is_trivial=True) if cell.verdict == "follows" and trivial(cell.value, cell.row, cell.column) else cell
+        replace(cell, is_trivial=True)
+        if cell.verdict == "follows" and trivial(cell.value, cell.row, cell.column)
+        else cell
         for cell in marked
     ]
     return Marked(name, sheet, tuple(marked), own, tuple(altered))
@@ -186,7 +186,9 @@ def _as_shown(step: Step) -> list[PrintedCell]:
     """The numbers of a step that stand on the sheet; unknown ones do not."""
     array = step.value.array
     return [
-        PrintedCell(step.exact, int(row), int(column), _as_printed(step, float(array[row, column]), int(row), int(column)))
+        PrintedCell(
+            step.exact, int(row), int(column), _as_printed(step, float(array[row, column]), int(row), int(column))
+        )
         for row, column in np.argwhere(~step.to_fill & ~np.isnan(array))
         if not is_word(step.value, int(column)) and not step.is_asked
     ]

@@ -171,9 +171,7 @@ def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Bloc
     if most is not None and len(shown) > most:
         yield Note(words("more", count=len(shown) - most))
     yield Paragraph(" ".join(_counted(marked, words)))
-    yield _steps(
-        [(step, step.points) for step in marked.steps if step.points < 1 or step.counts["follows"]], words
-    )
+    yield _steps([(step, step.points) for step in marked.steps if step.points < 1 or step.counts["follows"]], words)
 
 
 def _answer(cell: MarkedCell, words: Catalogue) -> str:
@@ -184,7 +182,11 @@ def _answer(cell: MarkedCell, words: Catalogue) -> str:
 def _counted(marked: Marked, words: Catalogue) -> Iterator[str]:
     counts = marked.counts
     trivial = sum(cell.is_trivial for cell in marked.cells)
-    for name, count in (("follows_said", counts["follows"]), ("trivial_said", trivial), ("missing_said", counts["missing"])):
+    for name, count in (
+        ("follows_said", counts["follows"]),
+        ("trivial_said", trivial),
+        ("missing_said", counts["missing"]),
+    ):
         if count:
             yield words.counted(name, count)
 

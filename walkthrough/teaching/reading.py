@@ -18,7 +18,6 @@ from walkthrough.text import printable
 from walkthrough.transformer.loading import load_scenario
 
 MOST_BYTES = 32 * 2**20
-_SPREADSHEETS = (".xlsx", ".ods")
 
 
 def read_file(name: str) -> list[Filled]:
@@ -29,16 +28,12 @@ def read_file(name: str) -> list[Filled]:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise SheetError(f"{printable(name)} is larger than {MOST_BYTES // 2**20} MB: that is no worksheet")
-    if suffix in _SPREADSHEETS:
-        from walkthrough.teaching import xlsx_filled  # needs an extra
-
-        return [xlsx_filled.read(name, content)]
     text = _decoded(name, content)
     if suffix in (".yaml", ".yml"):
         return yaml_filled.read(name, text)
     if suffix in (".csv", ".txt"):
         return csv_filled.read(name, text)
-    raise SheetError(f"{printable(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv")
+    raise SheetError(f"{printable(name)}: a filled-in sheet ends in .yaml or .csv")
 
 
 def _decoded(name: str, content: bytes) -> str:
@@ -111,8 +106,6 @@ def _holds_sheets(name: str) -> bool:
     path = Path(name)
     if not path.is_file():
         return False
-    if path.suffix.lower() in _SPREADSHEETS:
-        return True
     with path.open("rb") as file:
         return yaml_filled.is_sheet(file.read(4000).decode("utf-8", "replace"))
 
@@ -163,9 +156,8 @@ def _altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
     ]
     if filled.text and filled.seed != sheet.seed:
         said.append(words("altered_seed", found=filled.seed, given=sheet.seed))
-    if filled.text and filled.text.strip() != sheet.text.strip():
-        said.append(words("altered_numbers"))
-    elif not said and filled.digest and filled.digest != sheet.digest:
+    is_other = bool(filled.text) and filled.text.strip() != sheet.text.strip()
+    if is_other or (not said and filled.digest and filled.digest != sheet.digest):
         said.append(words("altered_numbers"))
     return said
 

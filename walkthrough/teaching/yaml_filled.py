@@ -81,7 +81,9 @@ class _Document:
             if isinstance(cells, ScalarNode) and not cells.text:
                 continue
             if not isinstance(cells, MappingNode):
-                raise SheetError(f"{printable(self.name)}, line {row.line}: each cell stands on a line: 'column: number'")
+                raise SheetError(
+                    f"{printable(self.name)}, line {row.line}: each cell stands on a line: 'column: number'"
+                )
             for column, cell in cells.entries:
                 yield (path, row.text, column.text), self._answer(column, cell)
 
@@ -118,7 +120,9 @@ def _read(cell: ScalarNode) -> Answer:
 
 
 def _rows(node: Node | None) -> list[list[Answer]]:
-    return [[_read(cell) if isinstance(cell, ScalarNode) else Answer("…") for cell in _items(row)] for row in _items(node)]
+    return [
+        [_read(cell) if isinstance(cell, ScalarNode) else Answer("…") for cell in _items(row)] for row in _items(node)
+    ]
 
 
 def _items(node: Node | None) -> list[Node]:

@@ -64,9 +64,7 @@ def _step(step: Step, words: Catalogue, solved: bool) -> dict[str, Any]:
 
 
 def _values(value: Value) -> list[list[Any]]:
-    return [
-        [_scalar(value, column, text) for column, text in enumerate(row)] for row in Cells(value).rows()
-    ]
+    return [[_scalar(value, column, text) for column, text in enumerate(row)] for row in Cells(value).rows()]
 
 
 def _answers(step: Step, solved: bool) -> dict[str, dict[str, Any]]:
