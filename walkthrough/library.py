@@ -6,7 +6,8 @@ The record itself knows neither explanations nor views; both are added here, abo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING
 
 from walkthrough.explaining import explanation
 from walkthrough.recording import trace as record
@@ -14,6 +15,9 @@ from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
 from walkthrough.transformer.changes import Changes, changed
+
+if TYPE_CHECKING:
+    from walkthrough.checking.check import Report
 
 
 class Value(values.Value):
@@ -51,7 +55,7 @@ class Trace(record.Trace):
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
         """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
-        return Explanation(*(getattr(found, field.name) for field in fields(found)))
+        return Explanation(*(getattr(found, name) for name in found.fields))
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.markdown import render
@@ -81,4 +85,12 @@ def trace(
     if changes:
         scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    if scenario.spec.published and not recorded.forgotten:
+        recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     return Trace(recorded)
+
+
+def _judged(scenario: Scenario, trace: record.Trace) -> Report:
+    from walkthrough.checking.check import check  # seldom wanted
+
+    return check(scenario, trace)

@@ -12,6 +12,7 @@ from tests.cli.program import run
 from tests.views.samples import HOSTILE, as_yaml
 from walkthrough.cli import arguments
 from walkthrough.scenario.sources import bundled
+from walkthrough.views.formats import FORMATS
 
 
 def line(scenario: str | None = None) -> Any:
@@ -74,7 +75,7 @@ def test_no_token_that_would_break_the_protocol(tmp_path: Path) -> None:
 
 
 def test_formats() -> None:
-    assert arguments.format_completion("") == ["markdown", "json", "npz"]
+    assert arguments.format_completion("") == list(FORMATS)
     assert arguments.format_completion("j") == ["json"]
 
 

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from tests.cli.program import invoke, run, shell
-from walkthrough.views.formats import FORMATS
+from walkthrough.views.formats import FORMATS, by_name
+
+NAMES = ", ".join(FORMATS)
+SUFFIXES = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
 
 
 def message(text: str) -> str:
@@ -74,13 +77,13 @@ def test_help_says_what_each_format_is_for() -> None:
         (
             ["-o", "x.txt"],
             "Invalid value for --output: the format is not clear from the name 'x.txt'; "
-            "end it in one of .md, .markdown, .json, .npz, or add --to: markdown, json, npz",
+            f"end it in one of {SUFFIXES}, or add --to: {NAMES}",
         ),
         (
             ["-o", "x", "--to", "markdwn"],
             "Invalid value for --to: no format is called 'markdwn'; did you mean 'markdown'?",
         ),
-        (["-o", "x", "--to", "doc"], "Invalid value for --to: no format is called 'doc'; known: markdown, json, npz"),
+        (["-o", "x", "--to", "doc"], f"Invalid value for --to: no format is called 'doc'; known: {NAMES}"),
         ([], "Missing option '--output' / '-o'."),
     ],
 )

@@ -171,7 +171,7 @@ def forgetful(name: str, seed: int | None, decimals: int | None = None) -> Stude
         if value.operation is not None and value.operation.name == "divide_by_root":
             root = Decimal(repr(value.settings["root_of"])).sqrt()
             exact = [[None if one is None else one * root for one in row] for row in rows]
-            known = inputs[value.inputs[0]] if value.inputs[0] in inputs else exact
+            known = inputs.get(value.inputs[0], exact)
             rows[:] = [[round_to(one, digits[value]) for one in row] for row in known]
             found.append(value)
         inputs[value] = rows

@@ -8,6 +8,7 @@ import math
 import pytest
 
 from tests.teaching.test_sheets import HEAD, made
+from walkthrough.scenario.sources import bundled
 from walkthrough.teaching import csv_filled, yaml_filled, yaml_sheet
 from walkthrough.teaching.answers import Answer, answer_of
 from walkthrough.teaching.catalogue import catalogue
@@ -19,7 +20,6 @@ from walkthrough.teaching.marks import class_data, gradebook
 from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.reading import Class, marked
 from walkthrough.teaching.sheet import Sheet
-from walkthrough.scenario.sources import bundled
 from walkthrough.transformer.loading import parse_scenario
 
 ENGLISH = catalogue("en")
@@ -27,7 +27,7 @@ CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", Wishe
 
 
 def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
-    """All answers by hand, going on from changed ones: `query_1_0` is row 1, column 0 of the query; None: left empty."""
+    """All answers by hand, going on from changed ones: `query_1_0` is row 1, column 0; None: empty."""
     wanted = {}
     for name, text in changes.items():
         step, row, column = name.rsplit("_", 2)
@@ -145,8 +145,8 @@ def test_stock_answers_earn_nothing_from_what_they_made_trivial() -> None:
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ("1.826", "right"), ("1,826", "right"), ("1.8256", "right"), ("1.82", "wrong"), ("1.8", "wrong"), ("1.836", "wrong"),
-        ("", "missing"), ("x", "unreadable"), ("2/0", "unreadable"),
+        ("1.826", "right"), ("1,826", "right"), ("1.8256", "right"), ("1.82", "wrong"), ("1.8", "wrong"),
+        ("1.836", "wrong"),         ("", "missing"), ("x", "unreadable"), ("2/0", "unreadable"),
     ],
 )  # fmt: skip
 def test_precision_is_the_sheets(text: str, verdict: str) -> None:

@@ -26,6 +26,18 @@ def formula_latex(value: Value) -> str:
     return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
 
 
+def formula_mathml(value: Value) -> str:
+    """The formula as elements of MathML; its symbol alone for a given matrix."""
+    from walkthrough.expressions.mathml import mathml_number, mathml_symbol, to_mathml  # wanted by pages only
+
+    symbol = mathml_symbol(value.kind.symbol)
+    if (expression := value.formula) is None:
+        return symbol
+    symbols = [mathml_symbol(symbol) for symbol in symbols_of(value.inputs)]
+    writer = Writer(operand=symbols.__getitem__, number=lambda number: mathml_number(constant(number)))
+    return f"{symbol}<mo>=</mo>{to_mathml(expression, writer)}"
+
+
 def constant(number: float) -> str:
     """A constant of an operation, in a formula."""
     return typeset(f"{number:.6g}")

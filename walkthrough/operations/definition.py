@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression
+from walkthrough.records import NONE, Record
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,7 +22,7 @@ OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
 
 
-class InnerGradient(NamedTuple):
+class InnerGradient(Record):
     """How the gradient of something inside a composite is recorded: below its result's gradient, under this name.
 
     mark: follows the symbol of the result's gradient
@@ -33,8 +34,7 @@ class InnerGradient(NamedTuple):
     purpose: str
 
 
-@dataclass(frozen=True, slots=True)
-class InputGradient:
+class InputGradient(Record):
     """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is.
 
     operands: recorded values, or input gradients that are recorded before it; each of those has a `kind`
@@ -42,7 +42,7 @@ class InputGradient:
 
     operation: Operation | None = None
     operands: tuple[Any, ...] = ()
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = NONE
     kind: InnerGradient | None = None
 
 
@@ -50,7 +50,7 @@ PASSED = InputGradient()
 """The gradient of the result is the input's share, unchanged."""
 
 
-class Backward(NamedTuple):
+class Backward(Record):
     """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings.
 
     parts: of a composite the recorded values inside it, by name

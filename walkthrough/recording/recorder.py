@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from walkthrough.operations.definition import Array, Operation, ShapeError
@@ -11,24 +10,24 @@ from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
     prefix:  stands before every path of the pass
     before:  the prefix of the pass before it
     known:   the given matrices that it shares with the first pass, by their path without prefix
+    given:   the given matrices of this pass, by their path without prefix, as they are recorded
     renames: the known ones get a name in this pass too; a training step knows its weights as the updates before it
-    given:   the given matrices of this pass, by their path without prefix
     """
 
     prefix: str
     before: str
     known: Mapping[str, Value]
+    given: dict[str, Value]
     renames: bool = False
-    given: dict[str, Value] = field(default_factory=dict)
 
 
 class Recorder:

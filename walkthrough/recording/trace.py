@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
+from typing import Any
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
@@ -17,6 +18,7 @@ class Trace:
     forgotten: the names of the values that were let go, of the last step of a training, and the path of each
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
+    judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
     """
 
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
@@ -31,6 +33,7 @@ class Trace:
         self.changed: tuple[str, ...] = ()
         self.progress = ""
         self.exact: Trace | None = None
+        self.judge: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values.values())

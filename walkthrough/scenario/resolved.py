@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, Size
 from walkthrough.scenario.schema import Attention, Dimensions, Head, LayerNorm, Norm, StackSpec
 from walkthrough.scenario.sections import Section
@@ -16,7 +17,7 @@ BERT_EPSILON = 1e-12
 """Of the norm of the embeddings."""
 
 
-class Projection(NamedTuple):
+class Projection(Record):
     """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
 
     letter:  q, k or v
@@ -37,7 +38,7 @@ class Projection(NamedTuple):
         return isinstance(self.section, Head) and self.section.has(self.letter)
 
 
-class HeadPlan(NamedTuple):
+class HeadPlan(Record):
     """One head, whether the file lists it or joins its weights with those of others; no value: only its weights count.
 
     scale: sqrt_d_k, none, or the number to divide by
@@ -59,7 +60,7 @@ class HeadPlan(NamedTuple):
         return isinstance(self.section, Head) and self.section.has(name)
 
 
-class NormPlan(NamedTuple):
+class NormPlan(Record):
     """One layer norm; `variance_in` is the section that says which variance is taken, if one does."""
 
     gamma: Matrix | None

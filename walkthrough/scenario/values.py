@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
 from unicodedata import category
 
+from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
 from walkthrough.scenario.readers import Choice, Context, JsonSchema, Real, Whole, real_number
@@ -18,8 +17,7 @@ _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
 """A number, a word (don't is one), or a punctuation mark."""
 
 
-@dataclass(frozen=True, eq=False)
-class TokenList:
+class TokenList(Record, eq=False):
     """Tokens, each with the node it was read from."""
 
     words: tuple[str, ...]
@@ -154,7 +152,7 @@ class PositionsReader:
         return {"anyOf": [named, {"$ref": "#/$defs/PositionOptions"}, MatrixReader().schema()]}
 
 
-class Mask(NamedTuple):
+class Mask(Record):
     """Which connections are hidden: by order, by padding, and by a given matrix of 0 (hidden) and 1."""
 
     causal: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from pathlib import Path
 from string import Template
 from typing import BinaryIO
 
@@ -23,35 +24,7 @@ HOLDS_CLASS = True
 _ACROSS = 8
 """Columns that fit beside each other on paper; a wider table goes on below itself."""
 
-_PAGE = Template("""<!DOCTYPE html>
-<html lang="$language">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-@page { size: A4; margin: 15mm }
-body { font: 11pt/1.35 system-ui, sans-serif; color: #000; background: #fff; max-width: 180mm; margin: 8mm auto; padding: 0 4mm }
-h1 { font-size: 17pt; margin: 0 0 3mm } h2 { font-size: 14pt; margin: 7mm 0 2mm; break-after: avoid }
-h3 { font-size: 11pt; margin: 0 0 1mm; break-after: avoid } p { margin: 0 0 1mm } ul { margin: 2mm 0 4mm; padding-left: 6mm }
-.who { display: flex; flex-wrap: wrap; gap: 1mm 8mm } .who b { font-weight: 600 }
-.line { display: inline-block; min-width: 60mm; border-bottom: .3mm solid #000 }
-section.step { break-inside: avoid; margin: 0 0 5mm } section.long { break-inside: auto }
-.path { color: #444; font: 8.5pt monospace; overflow-wrap: anywhere }
-.formula { font: italic 11pt/1.4 "Cambria Math", "STIX Two Math", serif; overflow-wrap: anywhere }
-table { border-collapse: collapse; margin: 1.5mm 0 } thead { display: table-header-group } tr { break-inside: avoid }
-th { font-weight: 600; font-size: 9.5pt; padding: .6mm 2mm; text-align: center; overflow-wrap: anywhere; max-width: 30mm }
-tbody th { text-align: right } td { border: .25mm solid #888; padding: .6mm 2mm; text-align: right; min-width: 12mm;
-  font-variant-numeric: tabular-nums } td.box { border: .4mm solid #000; height: 7mm; min-width: 16mm } td.word { text-align: left }
-article + article { break-before: page }
-</style>
-</head>
-<body>
-$body
-</body>
-</html>
-""")
+_PAGE = Path(__file__).with_name("sheet.html")
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
@@ -59,7 +32,11 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     body = "\n".join(f"<article>\n{_lines(_article(sheet, solved))}</article>" for sheet in sheets)
     first = sheets[0]
     title = f"{catalogue(first.language)('key' if solved else 'worksheet')}: {first.hand.title}"
-    out.write(_PAGE.substitute(language=first.language, title=_text(title), body=body).encode())
+    out.write(
+        Template(_PAGE.read_text(encoding="utf-8"))
+        .substitute(language=first.language, title=_text(title), body=body)
+        .encode()
+    )
 
 
 def _lines(parts: Iterator[str]) -> str:

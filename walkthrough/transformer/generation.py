@@ -5,7 +5,6 @@ Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 
@@ -47,7 +46,7 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         sequence = _longer(sequence, word)
         before = f"generate.{number - 1}." if number > 2 else ""
-        one_pass = recorder.again(Pass(f"generate.{number}.", before, known))
+        one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}))
         prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(prediction)
@@ -81,4 +80,4 @@ def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
 def _longer(sequence: TokenSequence, word: str) -> TokenSequence:
     assert sequence.tokens is not None
     tokens = sequence.tokens
-    return dataclasses.replace(sequence, tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))
+    return sequence.replace(tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, norm_plan
 from walkthrough.scenario.schema import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
 from walkthrough.transformer.attention import attend
@@ -27,7 +28,7 @@ RESIDUALS = {
 }
 
 
-class SubLayer(NamedTuple):
+class SubLayer(Record):
     """One part of a layer: its section of the file, its name in paths, the number of its residual and norm.
 
     output: records the part under a recorder of that name; what it makes of a stream, None where it ends the way

@@ -76,7 +76,7 @@ def train(
     for number in range(1, min(spec.steps, most_steps or spec.steps) + 1):
         recorder.trace.progress = f"training step {number:,} of {spec.steps:,}" if spec.steps > 1 else ""
         prefix = f"train.{number}." if spec.steps > 1 else ""
-        one_pass = Pass(prefix, f"train.{number - 1}.", known, renames=True)
+        one_pass = Pass(prefix, f"train.{number - 1}.", known, {}, renames=True)
         step = _TrainingStep(recorder.again(one_pass), scenario, number)
         known = step.run(forward)
         run.add(step.report)
@@ -92,7 +92,7 @@ def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, pro
 
     No number is looked at: the pass may be one over shapes.
     """
-    step = _TrainingStep(recorder.again(Pass("", "", {}, renames=True)), scenario, 1)
+    step = _TrainingStep(recorder.again(Pass("", "", {}, {}, renames=True)), scenario, 1)
     prediction = forward(step.recorder, 1)
     if prediction is not None:
         step.check_update(reached(step.recorder, _logits(prediction), step.trained), problems)

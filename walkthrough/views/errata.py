@@ -15,13 +15,14 @@ from walkthrough.text import counted, printable
 from walkthrough.views import data
 from walkthrough.views.blocks import Block, Items, Paragraph, Report, Table
 
-_MEANING = {
+MEANING = {
     "exact": "right to the digits printed",
     "rounding": "off, but reachable with rounded intermediate values",
     "inherited": "follows from an earlier wrong number",
     "wrong": "not reachable from the numbers it was computed from",
     "unjudged": "cannot be judged: the right value is not a number",
 }
+"""What each verdict says."""
 _NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
@@ -42,10 +43,10 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         return
     if wrong := judged.with_verdict("wrong")[:1]:
         numbers = f"printed {printable(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
-        yield Items((numbers, f"because {_arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
+        yield Items((numbers, f"because {arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
     if listed := _listed(judged, every):
         yield _table(listed)
-    counts = tuple((verdict, str(count), _MEANING[verdict]) for verdict, count in judged.summary.items())
+    counts = tuple((verdict, str(count), MEANING[verdict]) for verdict, count in judged.summary.items())
     yield Table(("verdict", "numbers", "meaning"), counts, right=(1,), headless=True)
     yield Paragraph(judged.assumed)
     if judged.conclusions:
@@ -112,7 +113,8 @@ def right_text(one: Judged) -> str:
     return written(one.computed, max(one.cell.printed.decimals, 0))
 
 
-def _arithmetic(judged: check.Report, one: Judged) -> str:
+def arithmetic(judged: check.Report, one: Judged) -> str:
+    """How the right number comes about, to the digits printed."""
     printed = one.cell.printed
     decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else judged.trace.decimals
     return str(worked(one.cell.value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))

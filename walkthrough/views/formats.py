@@ -17,8 +17,9 @@ FORMATS = {
     "markdown": "a handout to read and to print",
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
+    "html": "a page to look at: every step, where each number comes from, what changes with it",
 }
-"""What each format is for. The names are those of their modules in this folder; the first is that of standard output."""
+"""What each format is for. The names are those of their modules; the first is that of standard output."""
 
 
 class Format(Protocol):

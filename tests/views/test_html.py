@@ -1,0 +1,215 @@
+"""The page without its script: everything is there to read, and text of a scenario stays text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import walkthrough as wt
+from tests.views import html_tables
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.text import printable
+from walkthrough.views import formats, html
+from walkthrough.views.document import Options
+from walkthrough.views.prose import html_of
+
+VOID = {"meta", "br", "p", "li", "input"}
+
+
+class Page(HTMLParser):
+    """Sections by id, each with its rows of texts; all ids, links and elements."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[tuple[str, str]] = []
+        self.sections: dict[str, dict[str, list[list[str]]]] = {}
+        self.lines: dict[str, str] = {}
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attributes}
+        self.elements.add(tag)
+        self.attributes |= set(found)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if "href" in found:
+            self.links.append(found["href"])
+        if tag == "section":
+            self.section: dict[str, list[list[str]]] = {"thead": [], "tbody": []}
+            self.sections[found["id"]] = self.section
+            self.name = found["id"]
+        elif tag in ("thead", "tbody"):
+            self.body = self.section[tag]
+        elif tag == "tr":
+            self.body.append([])
+        elif tag in ("td", "th"):
+            self.body[-1].append("")
+        elif tag == "p" and found.get("class") == "w":
+            self.lines[self.name] = ""
+        self.open.append((tag, found.get("class", "")))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1][0] in ("td", "th"):
+            self.body[-1][-1] += data
+        elif self.open and self.open[-1] == ("p", "w"):
+            self.lines[self.name] += data.rstrip("\n")
+
+
+def written(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B008 - a tuple
+    return formats.written(trace, options, "html").decode()
+
+
+SAMPLES = {
+    "chai": bundled_trace("chai"),
+    "tea-gpt": bundled_trace("tea-gpt"),
+    "cooking by hand": bundled_trace("cooking", by_hand=True),
+    "hostile": hostile_trace(),
+    "small": small_trace(),
+    "wide": wide_trace(),
+}
+PAGES = {name: Page(written(trace)) for name, trace in SAMPLES.items()}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> None:
+    trace, page = SAMPLES[name], PAGES[name]
+    assert set(page.sections) == {value.path for value in trace}
+    handout = formats.written(trace, Options(full=True), "markdown").decode()
+    tables = html_tables.read(html_tables.RENDERERS["markdown-it"](handout)).tables
+    for value, table in zip(trace, tables[-len(trace) :], strict=True):
+        section = page.sections[value.path]
+        plain = [[text.replace("−", "-").replace("∞", "inf") for text in line] for line in section["tbody"]]
+        assert [[" ".join(text.split()) for text in line] for line in plain] == table[1:]
+        assert [line[0] for line in section["tbody"]] == list(map(printable, value.rows))
+        assert section["thead"] == [["", *map(printable, value.columns)]]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
+    trace, page = SAMPLES[name], PAGES[name]
+    for value in trace:
+        if value.operation is not None and (cell := example_cell(value)) and trace.exact is None:
+            assert page.lines[value.path] == printable(str(worked(value, *cell, trace.decimals, 8)))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_ids_are_paths_and_aliases_and_every_link_leads_somewhere(name: str) -> None:
+    trace, page = SAMPLES[name], PAGES[name]
+    assert len(page.ids) == len(set(page.ids))
+    assert {path for path, _ in trace.items()} <= set(page.ids)
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_policy_lets_nothing_in_but_the_page_itself(name: str) -> None:
+    text = written(SAMPLES[name])
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert len(scripts) == 1
+    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+    assert policy is not None
+    assert policy[1] == (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    outside = {"src", "srcset", "action", "data", "poster"} & PAGES[name].attributes
+    assert not outside
+    assert "url(" not in text.replace("url(#-tip)", "")
+
+
+def test_text_of_a_scenario_stays_text() -> None:
+    """No element, no attribute, no character that turns a line around comes from a token, a title or a description."""
+    hostile = PAGES["hostile"]
+    allowed = PAGES["chai"].elements | {"ul", "li", "code", "sub"}
+    assert hostile.elements <= allowed
+    assert not [name for name in hostile.attributes if name.startswith("on")]
+    assert not set("\x1b\u202e\u2028\x00") & set(written(SAMPLES["hostile"]))
+    tokens = [line[0] for line in hostile.sections["token_embedding"]["tbody"]]
+    assert len(tokens) == len(HOSTILE)
+
+
+def test_wide_tables_break_into_bands_on_paper_only() -> None:
+    text = written(SAMPLES["wide"])
+    assert len(re.findall("<table", text)) == len(SAMPLES["wide"])
+    assert re.search(r'<table class="wide b\d+" style="--n:40">', text)
+    assert "@media print{.b" in text
+    assert "wide b" not in written(SAMPLES["chai"])
+
+
+def test_too_many_numbers_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "MOST_NUMBERS", 400)
+    with pytest.raises(html.TooLargeError, match="454 numbers is too large; it takes 400: choose with --step"):
+        written(SAMPLES["chai"])
+    assert written(SAMPLES["chai"], Options(steps=["scores"]))
+
+
+def test_of_chosen_steps_what_they_are_computed_from_is_given() -> None:
+    page = Page(text := written(SAMPLES["chai"], Options(steps=["scores"])))
+    head = "encoder.1.attention.head.1"
+    assert list(page.sections) == [f"{head}.{name}" for name in ("query", "key", "scores")]
+    assert text.count("taken as given here") == 2
+    assert set(page.lines) == {f"{head}.scores"}
+
+
+def test_printed_numbers_carry_their_verdict_and_the_wrong_ones_their_arithmetic() -> None:
+    text = written(SAMPLES["chai"])
+    marked = re.findall(r"<td[^>]* data-v=(\w+) aria-describedby=(v-\d+)>([^<]*)", text)
+    wrong = [(note, number) for verdict, note, number in marked if verdict == "wrong"]
+    assert [number for _, number in wrong][:2] == ["−0.139", "−0.139"]
+    note = re.search(f"<li id={wrong[0][0]}>(.*?)</li>", text)
+    assert note is not None
+    assert note[1] == (
+        "[chai, hot] printed 0.258, right is -0.139: S[chai, hot] = 1.041×(−0.490) + 1.540×0.241 = −0.139"
+    )
+    assert "data-v" not in re.sub("<style>.*?</style>", "", written(SAMPLES["tea-gpt"]), flags=re.DOTALL)
+
+
+def test_the_map_leads_to_every_part_and_shows_what_flows() -> None:
+    text = written(SAMPLES["tea-gpt"])
+    drawing = re.search("<svg.*?</svg>", text, re.DOTALL)
+    assert drawing is not None
+    links = re.findall(r'href="#([^"]*)"', drawing[0])
+    for part in ("decoder.1.self_attention.head.1", "decoder.1.self_attention.head.2", "output_head", "generate.6"):
+        assert part in links
+    assert drawing[0].count("<path class=a") > 15
+
+
+def test_what_comes_out_stands_on_the_first_screen() -> None:
+    start = written(SAMPLES["tea-gpt"]).partition("<main>")[0]
+    words = re.findall(r'<b><span data-of="generated" data-c="\d,0">(.*?)</span>', start)
+    assert words == ["tea", "is", "not", "cold", "tea", "&lt;end&gt;"]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "wanted"),
+    [
+        ("a *b* **c**", "<p>a <em>b</em> <strong>c</strong></p>"),
+        ("x_y_z 2*3*4", "<p>x_y_z 2*3*4</p>"),
+        ("`a <b>`", "<p><code>a &lt;b&gt;</code></p>"),
+        ("- one\n  more\n- two", "<ul><li>one more</li><li>two</li></ul>"),
+        ("1. one", "<ol><li>one</li></ol>"),
+        ("[t](https://a.b/?x=1&y=_a_)", '<p><a href="https://a.b/?x=1&amp;y=_a_" rel="noreferrer">t</a></p>'),
+        ("[t](javascript:alert(1))", "<p>[t](javascript:alert(1))</p>"),
+        ('[t](https://a"onclick=x)', '<p><a href="https://a&quot;onclick=x" rel="noreferrer">t</a></p>'),
+        ("<img onerror=x>", "<p>&lt;img onerror=x&gt;</p>"),
+        ("```\n<a>\n```\nb", "<pre>&lt;a&gt;</pre><p>b</p>"),
+        ("```\nopen", "<pre>open</pre>"),
+        ("# Head\ntext", "<p><strong>Head</strong></p><p>text</p>"),
+        ("\x1b[31m", "<p>\\x1b[31m</p>"),
+    ],
+)
+def test_a_description_is_read_as_markdown_and_does_no_harm(markdown: str, wanted: str) -> None:
+    assert html_of(markdown) == wanted

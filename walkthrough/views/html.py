@@ -1,0 +1,113 @@
+"""The live page: one file that shows every step, and calculates on when a number is changed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from html import escape
+from typing import BinaryIO
+
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable, visible
+from walkthrough.views import assets, paper
+from walkthrough.views.document import Options
+from walkthrough.views.drawing import drawing
+from walkthrough.views.extract import Extract, extract
+from walkthrough.views.html_published import Printed
+from walkthrough.views.html_steps import StepWriter, cell_text
+from walkthrough.views.map import map_of
+from walkthrough.views.prose import html_of, span_html
+
+SUFFIXES = (".html", ".htm")
+MOST_NUMBERS = 500_000
+_MOST_PREDICTED = 8
+
+
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
+    held = extract(trace, options.steps)
+    _check_size(held)
+    writer = StepWriter(trace, held, options.decimals, Printed(trace))
+    steps = list(writer.part(map_of(trace, held.values)))
+    script = _script()
+    head = _head(trace, script, assets.style("style.css") + paper.rules(writer.bands))
+    for text in (head, *_introduction(trace, held, options), "<main>\n", *steps, "</main>\n", _end(script)):
+        out.write(text.encode("utf-8", "replace"))
+
+
+class TooLargeError(ValueError):
+    """More than a browser can show."""
+
+
+def _check_size(held: Extract) -> None:
+    count = sum(value.array.size for value in held.values)
+    if count > MOST_NUMBERS:
+        raise TooLargeError(
+            f"a page of {count:,} numbers is too large; it takes {MOST_NUMBERS:,}: choose with --step what to show"
+        )
+
+
+def _script() -> str:
+    return ""
+
+
+def _head(trace: Trace, script: str, style: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+    )
+
+
+def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str]:
+    """The first screen: what this is, and what comes out."""
+    yield f"<header>\n<h1>{escape(visible(trace.title))}</h1>\n"
+    if trace.description.strip():
+        yield f"<div class=about>{html_of(trace.description.strip())}</div>\n"
+    if trace.source.strip():
+        yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
+    yield _taken(held)
+    yield _outcome(trace, held, options)
+    yield "</header>\n"
+    yield f'<nav aria-label="Map of the model" id="-map">{drawing(trace, map_of(trace, held.values))}</nav>\n'
+
+
+def _taken(held: Extract) -> str:
+    if not held.taken:
+        return ""
+    links = ", ".join(
+        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
+    )
+    return f"<p>Only some steps are shown. What they are computed from is taken as given: {links}.</p>\n"
+
+
+def _outcome(trace: Trace, held: Extract, options: Options) -> str:
+    """What the model says in the end: the last step that stands for words."""
+    last = next((value for value in reversed(held.values) if value.names is not None), None)
+    if last is None:
+        return ""
+    shown = Shown(last, decimals_of(last, trace, options.decimals))
+    rows = range(last.shape[0])[-_MOST_PREDICTED:]
+    lines = "".join(f"<li><i>{escape(printable(last.rows[row]))}</i> → {_said(last, shown, row)}</li>" for row in rows)
+    return f'<div class=outcome><a href="#{escape(last.path)}">{escape(last.kind.title)}</a><ul>{lines}</ul></div>\n'
+
+
+def _said(value: Value, shown: Shown, row: int) -> str:
+    first, *others = (
+        f'<span data-of="{escape(value.path)}" data-c="{row},{at}">{escape(cell_text(value, shown, row, at))}</span>'
+        for at in range(value.shape[1])
+    )
+    return f"<b>{first}</b> {' '.join(others)}"
+
+
+def _end(script: str) -> str:
+    return f"<script>{script}</script>\n</body>\n</html>\n"

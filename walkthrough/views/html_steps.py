@@ -1,0 +1,146 @@
+"""The steps of a page, each a `<section>` whose id is its path, nested as the parts of the model are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from walkthrough.explaining.broken import broken
+from walkthrough.explaining.drift import drift
+from walkthrough.explaining.formulas import formula_mathml
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import counted, printable
+from walkthrough.views.document import MOST_TERMS, shapes_text
+from walkthrough.views.extract import Extract
+from walkthrough.views.html_published import Printed
+from walkthrough.views.map import Part, Step
+from walkthrough.views.paper import Band, band
+from walkthrough.views.shades import shades
+
+_DEEPEST = 4
+"""Parts in parts that have a heading of their own; what is deeper joins it."""
+_MOST_SYMBOLS = 12
+
+
+class StepWriter:
+    """Writes the steps of one trace."""
+
+    def __init__(self, trace: Trace, held: Extract, decimals: int | None, printed: Printed) -> None:
+        self.trace = trace
+        self.held = held
+        self.decimals = decimals
+        self.printed = printed
+        self.bands: list[Band] = []
+
+    def part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
+        """A part of the model with all that is in it; `before` are the titles of parts that share its heading."""
+        title = f"{before} · {part.title}" if before else part.title
+        if part.path:
+            name = "" if part.path in self.trace else f' id="{escape(part.path)}"'
+            level = min(depth, _DEEPEST) + 1
+            yield f"<div class=part{name}>\n<h{level}>{escape(title)}</h{level}>\n"
+        inner = depth + bool(part.path)
+        for child in part.children:
+            if isinstance(child, Part):
+                yield from self.part(child, inner, title if inner > _DEEPEST else "")
+            else:
+                yield self.step(child, min(inner, _DEEPEST + 1) + 1)
+        if part.path:
+            yield "</div>\n"
+
+    def step(self, step: Step, level: int) -> str:
+        """One step: what it is, its formula, its table, a number worked out."""
+        value = step.value
+        decimals = decimals_of(value, self.trace, self.decimals)
+        aliases = "".join(f'<a id="{escape(name)}"></a>' for name in value.also)
+        given = " class=given" if self.held.is_given(value) else ""
+        return (
+            f'<section id="{escape(value.path)}"{given}>{aliases}\n'
+            f"<h{level}><i>{step.number}</i> {escape(value.kind.title)}</h{level}>\n"
+            + (f"<p>{escape(value.kind.purpose)}</p>\n" if value.kind.purpose else "")
+            + self._formula(value)
+            + self._table(value, decimals)
+            + self._remarks(value, decimals)
+            + self._line(value, decimals)
+            + self.printed.notes(value)
+            + "</section>\n"
+        )
+
+    def _formula(self, value: Value) -> str:
+        """The formula, the shapes, and what its symbols stand for."""
+        seen = value.bare() if self.held.is_given(value) else value
+        said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
+        return f"<div class=f>{said}{self._symbols(value)}</div>\n"
+
+    def _origin(self, value: Value) -> str:
+        if value in self.held.taken:
+            return ", taken as given here"
+        if value.operation is None:
+            return f", {escape(printable(value.origin))}" if value.origin else ", given"
+        return ""
+
+    def _symbols(self, value: Value) -> str:
+        """Links to the steps that the formula reads."""
+        if self.held.is_given(value):
+            return ""
+        named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
+        links = [
+            f'<a href="#{escape(given.path)}"><b>{_symbol(symbol)}</b> {escape(given.kind.title)}</a>'
+            for given, symbol in list(named.items())[:_MOST_SYMBOLS]
+        ]
+        more = len(named) - _MOST_SYMBOLS
+        if more > 0:
+            links.append(f"… and {counted(more, 'more step')}")
+        return f"<p class=s>{' '.join(links)}</p>" if links else ""
+
+    def _table(self, value: Value, decimals: int) -> str:
+        """The matrix: a row of labels, then a row for each of its own."""
+        shown, levels = Shown(value, decimals), shades(value)
+        rows, columns = (tuple(map(printable, labels)) for labels in (value.rows, value.columns))
+        texts = [[cell_text(value, shown, i, j) for j in range(value.shape[1])] for i in range(value.shape[0])]
+        head = "".join(f"<th>{escape(label)}</th>" for label in columns)
+        banded = band(rows, columns, texts)
+        self.bands.append(banded)
+        lines = []
+        for i, label in enumerate(rows):
+            cells = "".join(
+                f"<td{_shade(level)}{self.printed.marks(value, i, j)}>{escape(text)}</td>"
+                for j, (text, level) in enumerate(zip(texts[i], levels[i], strict=True))
+            )
+            lines.append(f"<tr{banded.row(i, label)}><th>{escape(label)}</th>{cells}</tr>\n")
+        return (
+            f"<div class=t><table{banded.table}><thead><tr><td></td>{head}</tr></thead>"
+            f"<tbody>\n{''.join(lines)}</tbody></table></div>\n"
+        )
+
+    def _remarks(self, value: Value, decimals: int) -> str:
+        exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
+        remarks = (("broken", broken(value)), ("drift", drift(value, exact, decimals)))
+        return "".join(f"<p class={name}>{escape(text)}</p>\n" for name, text in remarks if text)
+
+    def _line(self, value: Value, decimals: int) -> str:
+        """The number that a run works out by itself."""
+        cell = example_cell(value) if not self.held.is_given(value) else None
+        if cell is None:
+            return ""
+        line = worked(value, *cell, decimals, MOST_TERMS)
+        return f'<p class=w data-c="{cell[0]},{cell[1]}">{escape(printable(str(line)))}</p>\n'
+
+
+def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
+    """A number with − and ∞; a word as it is printed."""
+    text = shown.text(row, column)
+    return printable(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
+
+
+def _symbol(symbol: str) -> str:
+    base, _, index = symbol.partition("_")
+    return escape(base) + (f"<sub>{escape(index)}</sub>" if index else "")
+
+
+def _shade(level: int) -> str:
+    return "" if not level else f" class={'n' if level < 0 else 'p'}{abs(level)}"
