@@ -11,7 +11,7 @@ import pytest
 
 import walkthrough as wt
 from tests.checking.test_against import compared, recalculated
-from walkthrough.checking.variants import TRANSPOSED, variants
+from walkthrough.checking.variants import ADDED, TRANSPOSED, variants
 from walkthrough.recording.trace import Trace
 
 Fault = Callable[..., Any]
@@ -65,6 +65,9 @@ HEAD = "encoder.1.attention.head.1."
 LAYER = "encoder.1."
 FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the bias is missing", HEAD + "query", lambda x, w, b: x @ w, {}),
+    (ADDED, HEAD + "query", lambda x, w, b: x.sum(1)[:, None] + w.sum(0) + b, {}),
+    (ADDED, HEAD + "scores", lambda q, k: q.sum(1)[:, None] + k.sum(1), {}),
+    (ADDED, HEAD + "output", lambda a, v: a.sum(1)[:, None] + v.sum(0), {}),
     ("the bias is subtracted", HEAD + "query", lambda x, w, b: x @ w - b, {}),
     ("the keys are not transposed", HEAD + "scores", lambda q, k: q @ k, {}),
     ("transposed, or queries and keys are swapped", HEAD + "scores", lambda q, k: k @ q.T, {}),

@@ -62,14 +62,24 @@ def _fitting(value: Value, step: Value, replay: Replay, fits: Fits, trace: Trace
 
     Of a symmetric matrix another mistake may give the same numbers.
     """
-    for words, instead in variants(step, trace):
+    for words, array in mistaken(value, step, replay, trace):
         if words == TRANSPOSED and fits(replay.computed(value)):
             continue  # it is right: nothing has been transposed
-        array = _done(step, instead, replay)
-        if array is not None and fits(array if step is value else replay.instead(step, array).computed(value)):
+        if fits(array):
             yield words
             if words != TRANSPOSED:
                 return
+
+
+def mistaken(value: Value, step: Value, replay: Replay, trace: Trace | None = None) -> Iterator[tuple[str, Array]]:
+    """The usual mistakes in a step, and what each makes of a value: of the step itself, or of one computed from it.
+
+    trace: where the step stands, for those that take one step for another
+    """
+    for words, instead in variants(step, trace):
+        array = _done(step, instead, replay)
+        if array is not None:
+            yield words, array if step is value else replay.instead(step, array).computed(value)
 
 
 def _done(step: Value, instead: Instead, replay: Replay) -> Array | None:

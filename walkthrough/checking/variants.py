@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from walkthrough.checking import confused, modern_variants
 from walkthrough.checking.instead import Instead, Variant, as_is, changed, turned
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.backward import keep_visible, negative
-from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed, subtract
+from walkthrough.operations.matrix import add, linear, linear_out_in, matrix_product, product_transposed, subtract
 from walkthrough.operations.normalization import standard_deviation
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
 from walkthrough.operations.softmax import row_sum
@@ -18,23 +18,34 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 TRANSPOSED = "transposed"
+ADDED = "added instead of multiplied"
 
 _WIDTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 768, 1024)
 """Of heads and models, whose roots are taken for one another."""
 _EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
 
 
-def variants(value: Value, trace: Trace) -> Iterator[Variant]:
-    """The usual mistakes in a computed step of a trace, the likelier first."""
+def variants(value: Value, trace: Trace | None = None) -> Iterator[Variant]:
+    """The usual mistakes in a computed step, the likelier first; `trace`: where it stands, for what else there is."""
     assert value.operation is not None
     if value.shape[0] == value.shape[1]:
         yield TRANSPOSED, turned(changed(value))
     yield from _MISTAKES.get(value.operation.name, _none)(value)
     yield from modern_variants.variants(value)
-    yield from confused.variants(value, trace)
+    if trace is not None:
+        yield from confused.variants(value, trace)
     for one in value.inputs:
         if one.shape == value.shape:
             yield f"the step is missing: these are the numbers of {one.path}", as_is(one)
+
+
+def _added_up(left: Value, right: Value | Instead, more: Sequence[Value] = ()) -> Instead:
+    """A matrix product with + in the place of ×: each row added to each column."""
+    inner = left.shape[1]
+    width = right.inputs[0].shape[0] if isinstance(right, Instead) else right.shape[1]  # type: ignore[union-attr]
+    rows = Instead(matrix_product, (left, np.ones((inner, width))))
+    columns = Instead(matrix_product, (np.ones((left.shape[0], inner)), right))
+    return Instead(add, (rows, columns, *(Instead(matrix_product, (np.ones((left.shape[0], 1)), one)) for one in more)))
 
 
 def _none(value: Value) -> Iterator[Variant]:
@@ -49,6 +60,7 @@ def _linear(value: Value) -> Iterator[Variant]:
         yield "the bias is missing", changed(value, x, weight)
         yield "the weight is transposed and the bias is missing", Instead(other, (x, weight))
         yield "the bias is subtracted", changed(value, x, weight, Instead(negative, (one,)))
+    yield ADDED, _added_up(x, turned(weight) if value.operation is linear_out_in else weight, bias)
 
 
 def _scores(value: Value) -> Iterator[Variant]:
@@ -57,12 +69,14 @@ def _scores(value: Value) -> Iterator[Variant]:
     yield "queries and keys are swapped", changed(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
     yield "the scores are already scaled by 1/√d_k", Instead(divide_by_root, (changed(value),), root)
+    yield ADDED, _added_up(queries, turned(keys))
 
 
 def _blended(value: Value) -> Iterator[Variant]:
     """The weights times the values."""
     weights, values = value.inputs
     yield "multiplied by the transposed values", Instead(product_transposed, (weights, values))
+    yield ADDED, _added_up(weights, values)
 
 
 def _divided_by_root(value: Value) -> Iterator[Variant]:

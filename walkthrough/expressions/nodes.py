@@ -181,3 +181,13 @@ def total(terms: Iterable[Expression]) -> Expression:
     """The sum of the terms; a single term stays as it is."""
     terms = tuple(terms)
     return terms[0] if len(terms) == 1 else Sum(terms)
+
+
+def whole_numbers(numbers: Iterable[int]) -> Expression:
+    """A list of whole numbers, which pick rows or columns of a matrix in a rule of `code`."""
+    return Call("list", tuple(map(Number, numbers)))
+
+
+def onehot(places: Iterable[int], count: int) -> Expression:
+    """For each place a row of so many zeros with a 1 there, in a rule of `code`."""
+    return Call("onehot", (whole_numbers(places), Number(count)))

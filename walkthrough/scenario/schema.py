@@ -144,6 +144,9 @@ class Attention(Section):
     }
 
 
+LANGUAGES = ("en", "de")
+"""Those that worksheets, marking and practice come in; each has a catalogue in `teaching/languages`."""
+
 _LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
 
 
@@ -286,6 +289,7 @@ class ScenarioSpec(SequenceSpec):
         Choice(("row", "column")), "row: y = x·W, W is in×out; column: y = W·x, W is out×in", default="row"
     )
     decimals: int = key(Whole(least=0, most=15), "how many decimals are shown", default=3)
+    language: str = key(Choice(LANGUAGES), "of worksheets, marking and practice", default="en")
     rounding: Rounding | None = key(SectionOf(Rounding), "by-hand arithmetic, used with --by-hand")
     softmax: str = key(Choice(("plain", "shifted")), "shifted: the row maximum is subtracted first", default="plain")
     dimensions: Dimensions | None = key(SectionOf(Dimensions), "sizes, checked when given")
