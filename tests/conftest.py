@@ -18,6 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
     parser.addoption("--office", action="store_true", help="recalculate many workbooks, in LibreOffice too")
     parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
+    parser.addoption("--browsers", action="store_true", help="also what is tested in real browsers: minutes")
 
 
 def pytest_configure(config: pytest.Config) -> None:

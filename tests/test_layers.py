@@ -11,23 +11,25 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
-CORE = {"text", "notation", "expressions"}
+CORE = {"records", "text", "notation", "expressions"}
 TRACES = {*CORE, "operations", "recording"}
 ANY = {"*"}
 
 KNOWS: dict[str, set[str]] = {
     "version": set(),
+    "records": set(),
     "text": set(),
     "notation": set(),
-    "expressions": {"notation"},
-    "operations": {"expressions"},
+    "expressions": {"records", "notation"},
+    "operations": {"records", "expressions"},
     "recording": TRACES,
-    "scenario": {"text", "notation"},
+    "scenario": {"records", "text", "notation"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": TRACES,
     "checking": {*TRACES, "scenario", "explaining"},
     "views": {*TRACES, "explaining", "checking", "sizes", "version"},
+    "teaching": {*TRACES, "scenario", "transformer", "explaining", "checking", "views"},
     "library": {"recording", "explaining", "checking", "views", "scenario", "transformer"},
     "cli": ANY,
     "__main__": ANY,
@@ -36,7 +38,8 @@ KNOWS: dict[str, set[str]] = {
 """The other rooms that each room may import."""
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
-             "text": set(), "notation": set(), "expressions": {"numpy"}, "version": set()}  # fmt: skip
+             "expressions": {"numpy"}, "records": set(), "text": set(), "notation": set(),
+             "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 
 

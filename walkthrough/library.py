@@ -6,7 +6,6 @@ The record itself knows neither explanations nor views; both are added here, abo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,7 @@ class Trace(record.Trace):
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
         """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
-        return Explanation(*(getattr(found, field.name) for field in fields(found)))
+        return Explanation(*(getattr(found, name) for name in found.fields))
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.markdown import render
@@ -86,6 +85,7 @@ def trace(
     if changes:
         scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     return Trace(recorded)

@@ -40,11 +40,11 @@ def test_a_part_has_its_path() -> None:
     ("path", "titles"),
     [
         ("gradient.encoder.1.attention.head.2.w_q", ["Gradients", "Encoder", "Layer 1"]),
-        ("train.2.gradient.output_head.w", ["Training step 2", "Gradients", "Output head"]),
+        ("train.2.gradient.output_head.w", ["Training step 2", "Gradients"]),
         ("gradient.encoder.1.norm_1.output.through.encoder.1.residual_2", ["Gradients", "Encoder", "Layer 1"]),
         ("gradient.token_embedding.through.encoder.1.attention.head.1.query", ["Gradients"]),
         ("update.encoder.1.feed_forward.b_1", ["Updates", "Encoder", "Layer 1"]),
     ],
 )
-def test_gradients_and_updates_are_told_apart_down_to_their_numbers(path: str, titles: list[str]) -> None:
+def test_of_gradients_and_updates_only_layers_are_parts(path: str, titles: list[str]) -> None:
     assert [name.title for name in parts_of(path)] == titles

@@ -16,7 +16,8 @@ from walkthrough.text import printable
 from walkthrough.views.document import Options
 from walkthrough.views.markdown import escaped, render
 
-HARMLESS = {"h1", "h2", "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
+HEADINGS = {f"h{level}" for level in range(1, 7)}
+HARMLESS = {*HEADINGS, "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
 LAYOUT = {"colgroup", "col"}
 NAMES = [name for name in bundled() if name not in ("transformer-base", "specialise")]
 """Not the two with thousands of tables, of which every parser has seen the like."""
@@ -105,9 +106,9 @@ def test_formulas_stand_alone_between_dollars() -> None:
 
 def test_a_section_reads_as_in_a_handout() -> None:
     text = render(bundled_trace("chai"), Options(steps=["scores"]))
-    section = text[text.index("## ") :]
+    section = text[text.index("###### ") :]
     assert section.startswith(
-        "## 9. Scores\n\n`encoder.1.attention.head.1.scores` — (4×2)·(2×4) → 4×4\n\n"
+        "###### 9. Scores\n\n`encoder.1.attention.head.1.scores` — (4×2)·(2×4) → 4×4; Q: 6, K: 8\n\n"
         "$$\nS = Q \\cdot K^{\\top}\n$$\n\nHow well each query (row) matches each key (column): their dot product.\n\n"
         "|  | The | chai | is | hot |\n| :-- | --: | --: | --: | --: |\n| **The** | 2.000 |"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable
 
@@ -29,7 +28,7 @@ def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> N
     problems = Problems()
     calculated = calculate(scenario)
     steps = spec.training.steps if spec.training is not None else 1
-    prints = [dataclasses.replace(one, step=_as_calculated(one.step, steps)) for one in spec.published or []]
+    prints = [one.replace(step=_as_calculated(one.step, steps)) for one in spec.published or []]
     bind(prints, calculated, problems)
     _check_rounding(scenario, calculated, steps, problems)
     if problems:

@@ -35,12 +35,13 @@ def command(
     from rich.console import Console
 
     from walkthrough.cli.export import exported, format_of
-    from walkthrough.views.document import Options
+    from walkthrough.views.document import Options, chosen
     from walkthrough.views.terminal import show
 
     options = Options(step or (), token or (), decimals, work.value, full)
     format = format_of(export, option="--export") if export is not None else ""
     trace = traced(scenario, by_hand, decimals, step if export is not None else step or (), set)
+    chosen(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         exported(trace, options, export, format)
     is_long = "training" in trace and trace["training"].shape[0] > FEW_STEPS

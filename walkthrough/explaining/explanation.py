@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import decimals_of
@@ -13,13 +11,13 @@ from walkthrough.expressions.nodes import Cell
 from walkthrough.expressions.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
+from walkthrough.records import Record
 
 MOST_TERMS = 12
 """A longer sum shows its largest terms and the rest as one number; only what is shown is explained in turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Record):
     """One number explained.
 
     line:       its arithmetic with the operands put in

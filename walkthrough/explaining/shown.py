@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +30,8 @@ def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
         return trace.decimals if decimals is None else decimals
     if value.largest >= LARGE:
         return _MOST_DECIMALS + 1
+    from decimal import Decimal  # only by-hand arithmetic wants it
+
     finite = value.array[np.isfinite(value.array)]
     return max(0, *(-int(Decimal(repr(number)).normalize().as_tuple().exponent) for number in finite.tolist()), 0)
 

@@ -7,36 +7,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any
+
+from walkthrough.records import Record
 
 
-@dataclass_transform(frozen_default=True, eq_default=True)
-class Expression:
+class Expression(Record):
     """Base of all nodes; `+ - × /` between expressions build nodes, so that operations read like the formulas.
 
     A node's parts are its annotated names, in order. It is a value: equal to a node of the same kind and parts.
-    (Dataclasses would do the same, and take a tenth of the start-up.)
     """
 
-    fields: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls) -> None:
-        cls.fields = tuple(cls.__annotations__)
-
-    def __init__(self, *parts: Any) -> None:
-        self.__dict__.update(zip(self.fields, parts, strict=True))
-
     def _parts(self) -> tuple[Any, ...]:
-        return tuple(self.__dict__.values())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expression) and type(self) is type(other) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._parts()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._parts()))})"
+        return tuple(self.__dict__.values())  # nothing else is kept in a node
 
     def __add__(self, other: Expression) -> Expression:
         return Sum((self, other))
@@ -170,7 +153,7 @@ FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "s
 are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the first
 largest number."""
 
-MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "argmax")
+MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; said in words."""
 
 
@@ -198,3 +181,13 @@ def total(terms: Iterable[Expression]) -> Expression:
     """The sum of the terms; a single term stays as it is."""
     terms = tuple(terms)
     return terms[0] if len(terms) == 1 else Sum(terms)
+
+
+def whole_numbers(numbers: Iterable[int]) -> Expression:
+    """A list of whole numbers, which pick rows or columns of a matrix in a rule of `code`."""
+    return Call("list", tuple(map(Number, numbers)))
+
+
+def onehot(places: Iterable[int], count: int) -> Expression:
+    """For each place a row of so many zeros with a 1 there, in a rule of `code`."""
+    return Call("onehot", (whole_numbers(places), Number(count)))

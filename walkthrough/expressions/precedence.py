@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import NamedTuple
-
 from walkthrough.expressions.nodes import Call, Expression, Number, Where
 from walkthrough.expressions.walk import parts
+from walkthrough.records import Record
+
+Binding = int
+"""How tightly a notation holds together what it joins."""
+
+CHOICE, SUM, PRODUCT, POWER, ATOM = range(5)
 
 
-class Binding(IntEnum):
-    """How tightly a notation holds together what it joins."""
-
-    CHOICE = 0
-    SUM = 1
-    PRODUCT = 2
-    POWER = 3
-    ATOM = 4
-
-
-CHOICE, SUM, PRODUCT, POWER, ATOM = Binding
-
-
-class Rule(NamedTuple):
+class Rule(Record):
     """How tightly a construct binds itself; how tightly its first part and the others must, to stand without brackets.
 
     leads: its first part stands in front of everything, so that a minus sign needs no brackets there

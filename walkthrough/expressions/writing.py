@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Call, Expression
 from walkthrough.expressions.precedence import ATOM, PRODUCT, Binding, Rule, construct, needs_brackets, parts_of
 from walkthrough.expressions.walk import is_matrix, parts
+from walkthrough.records import Record
 
 
-class Writer(NamedTuple):
-    """How the leaves are written: cells, constants, labels among which argmax chooses, operands of a formula."""
+class Writer(Record):
+    """How leaves are written: cells, constants, labels among which argmax chooses, operands and names of a formula."""
 
     cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"
     number: Callable[[float], str] = "{:g}".format
     label: Callable[[float], str] = "{:g}".format
     operand: Callable[[int], str] = lambda index: f"A{index}"
+    named: Callable[[str], str] = str
 
 
 Form = Callable[[Expression, list[str]], str]
 
 
-class Notation(NamedTuple):
+class Notation(Record):
     """A way to write.
 
     rules:  which construct binds how tightly

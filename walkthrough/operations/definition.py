@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression
+from walkthrough.records import NONE, Record
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,7 +22,7 @@ OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
 
 
-class InnerGradient(NamedTuple):
+class InnerGradient(Record):
     """How the gradient of something inside a composite is recorded: below its result's gradient, under this name.
 
     mark: follows the symbol of the result's gradient
@@ -33,8 +34,7 @@ class InnerGradient(NamedTuple):
     purpose: str
 
 
-@dataclass(frozen=True, slots=True)
-class InputGradient:
+class InputGradient(Record):
     """An input's share of the gradient: the operation that computes it, and what from; none: passed on as it is.
 
     operands: recorded values, or input gradients that are recorded before it; each of those has a `kind`
@@ -42,7 +42,7 @@ class InputGradient:
 
     operation: Operation | None = None
     operands: tuple[Any, ...] = ()
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = NONE
     kind: InnerGradient | None = None
 
 
@@ -50,7 +50,7 @@ PASSED = InputGradient()
 """The gradient of the result is the input's share, unchanged."""
 
 
-class Backward(NamedTuple):
+class Backward(Record):
     """A step seen from behind: its recorded inputs and result, the recorded gradient of the result, its settings.
 
     parts: of a composite the recorded values inside it, by name
@@ -62,8 +62,8 @@ class Backward(NamedTuple):
     settings: dict[str, Any]
 
     @property
-    def parts(self) -> dict[str, Any]:
-        parts: dict[str, Any] = self.result.parts
+    def parts(self) -> Mapping[str, Any]:
+        parts: Mapping[str, Any] = self.result.parts
         return parts
 
 
@@ -91,6 +91,9 @@ class Operation:
     cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result. It sees
                no number of the inputs: what chooses by them is a node of the expression (`Where`, `max`).
     formula:   `(number of inputs, **settings)` → how the step is written for people
+    names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
+    code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
+               less than the arithmetic; its functions are those of `expressions/code.py` too
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
@@ -103,6 +106,8 @@ class Operation:
     formula: Callable[..., Expression]
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     sizes: Callable[..., dict[str, int]] | None = None
+    names: Callable[..., dict[str, float]] | None = None
+    code: Callable[..., Expression] | None = None
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)

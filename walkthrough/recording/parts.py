@@ -32,7 +32,7 @@ _HOLDERS = ("encoder", "decoder")
 """These are parts themselves, and their numbered ones are parts in them."""
 
 _BACKWARDS = ("gradient", "update")
-"""Here the parts of the model come again, back to front and mixed: they are told apart down to their numbers only."""
+"""Here the parts of the model come again, back to front and mixed: only layers are told apart."""
 
 _THROUGH = ".through."
 """What stands behind it in a path is the way that a gradient has come; it is in no part of its own."""
@@ -43,18 +43,17 @@ def parts_of(path: str) -> tuple[PartName, ...]:
     """The parts that a step is in, the outermost first; none for a step of the whole model."""
     words = path.partition(_THROUGH)[0].split(".")[:-1]
     found: list[PartName] = []
-    at, is_backwards = 0, False
-    while at < len(words):
-        word, number = words[at], words[at + 1] if at + 1 < len(words) and words[at + 1].isdigit() else ""
+    is_backwards = False
+    for at, word in enumerate(words):
+        number = words[at + 1] if at + 1 < len(words) and words[at + 1].isdigit() else ""
+        if word.isdigit() or (is_backwards and word not in _HOLDERS):
+            continue
         if word in _HOLDERS or not number:
             found.append(PartName(".".join(words[: at + 1]), _title(word)))
         if number:
             counted = _NUMBERED.get(word) or _title(word)
             found.append(PartName(".".join(words[: at + 2]), f"{counted} {number}"))
-            if is_backwards:
-                break
         is_backwards = is_backwards or word in _BACKWARDS
-        at += 2 if number else 1
     return tuple(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from walkthrough.operations.definition import Array, Operation, ShapeError
@@ -11,24 +10,26 @@ from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
-    prefix:  stands before every path of the pass
-    before:  the prefix of the pass before it
-    known:   the given matrices that it shares with the first pass, by their path without prefix
-    renames: the known ones get a name in this pass too; a training step knows its weights as the updates before it
-    given:   the given matrices of this pass, by their path without prefix
+    prefix:    stands before every path of the pass
+    before:    the prefix of the pass before it
+    known:     the given matrices that it shares with the first pass, by their path without prefix
+    given:     the given matrices of this pass, by their path without prefix, as they are recorded
+    renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
+    chosen_by: the prediction that has decided what the pass reads
     """
 
     prefix: str
     before: str
     known: Mapping[str, Value]
+    given: dict[str, Value]
     renames: bool = False
-    given: dict[str, Value] = field(default_factory=dict)
+    chosen_by: Value | None = None
 
 
 class Recorder:
@@ -96,7 +97,7 @@ class Recorder:
         return known
 
     def _kept(self, made: Value, written: Array | None) -> Value:
-        if self.rounding is not None and made.origin:
+        if made.origin and self.rounding is not None:
             exact = made.array
             self._round(made)
             if written is not None and written.any():
@@ -121,9 +122,10 @@ class Recorder:
         rows, columns: labels, where the inputs do not give them; like: a value that has them
         """
         path = self.prefix + kind.name
+        arrays = [value.array for value in inputs]
         if array is None:
-            array = operation.forward(*[value.array for value in inputs], **settings)
-        expected = operation.result_shape([value.shape for value in inputs], settings)
+            array = operation.forward(*arrays, **settings)
+        expected = operation.result_shape([operand.shape for operand in arrays], settings)
         if array.shape != expected:
             raise ShapeError(
                 f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
@@ -168,6 +170,7 @@ class Recorder:
 
     def _keep(self, value: Value) -> Value:
         if self.one_pass is not None:
+            value.chosen_by = self.one_pass.chosen_by
             value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
         return value

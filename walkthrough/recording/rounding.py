@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from walkthrough.notation import LARGE, doubt, rounded, scientific, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words, within_pass
+from walkthrough.records import NONE, Record
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,8 +20,7 @@ _MOST_PLACES = 15
 """A number of significant digits that needs more decimals than these is written with a power of ten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Digits:
+class Digits(Record):
     """How far one value is rounded: so many decimals, or so many significant digits."""
 
     count: int
@@ -94,8 +93,7 @@ class Stated(Protocol):
     def steps(self) -> Mapping[str, tuple[int, bool]] | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Rounding:
+class Rounding(Record):
     """The rounding of every step: `decimals`, unless an entry of `steps` (selector → digits) names it.
 
     An exact path wins; of several other entries that fit, the last.
@@ -104,8 +102,8 @@ class Rounding:
     """
 
     decimals: int
-    steps: Mapping[str, Digits] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[str, Digits] = NONE
+    names: Mapping[str, str] = NONE
 
     @classmethod
     def of(cls, shown: int, stated: Stated | None, names: Mapping[str, str]) -> Rounding:

@@ -8,7 +8,7 @@ from typing import Any
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.rounding import Rounding
+from walkthrough.recording.rounding import Rounding, Stated
 from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown, within_pass
 from walkthrough.recording.values import Value
 
@@ -17,11 +17,12 @@ class Trace:
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
 
     forgotten: the names of the values that were let go, of the last step of a training, and the path of each
-    name:      of the scenario, as a command names it
-    rounding:  of a calculation by hand, the digits of its steps
+    by_hand:   how a calculation by hand has rounded its steps; None where it is none
     decisive:  numbers that decide what is calculated, such as the words that a generation picks: value, row, column
+    stated:    what the scenario says of by-hand arithmetic
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
+    scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
     """
 
@@ -35,11 +36,12 @@ class Trace:
         self.tokens: list[Labels] = []
         self.forgotten: dict[str, str] = {}
         self.changed: tuple[str, ...] = ()
-        self.name = ""
-        self.rounding: Rounding | None = None
+        self.by_hand: Rounding | None = None
         self.decisive: list[tuple[Value, int, int]] = []
         self.progress = ""
         self.exact: Trace | None = None
+        self.stated: Stated | None = None
+        self.scenario = ""
         self.judge: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:
@@ -79,6 +81,10 @@ class Trace:
         for name, path in (*paths, *self.forgotten.items()):
             names.setdefault(within_pass(name), within_pass(path))
         return names
+
+    def rounding(self) -> Rounding:
+        """How far each step is rounded by hand where nobody asks for so many decimals."""
+        return Rounding.of(self.decimals, self.stated, self.names_within_pass())
 
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
         """Lets go of the newest values, those under a prefix; what a selector names stays, without its history.

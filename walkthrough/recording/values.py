@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+from walkthrough.records import NONE
 
 if TYPE_CHECKING:
     from walkthrough.expressions.fold import Folded
@@ -37,6 +39,17 @@ class Kind(NamedTuple):
     fixed: bool = False
 
 
+class Bound(NamedTuple):
+    """A size that the largest number of each row keeps to, or not all do: that decided what is calculated."""
+
+    size: float
+    is_kept: bool
+
+    def holds(self, array: Array) -> bool:
+        """Whether the same is calculated from these numbers."""
+        return bool((np.abs(array.max(axis=1)) > self.size).any()) != self.is_kept
+
+
 class Value:
     """A recorded matrix, always with two dimensions.
 
@@ -51,8 +64,12 @@ class Value:
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
+    loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     corner:      row and column of that matrix where its first number stands
+    chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    vanished:    cells that may be what rounding has left of 0, and whether they are (explaining/settled.py)
+    bound:       the step is there only while its first input keeps to it; None for most
     """
 
     __slots__ = (
@@ -63,12 +80,15 @@ class Value:
         "also",
         "array",
         "before",
+        "bound",
+        "chosen_by",
         "composite",
         "corner",
         "digits",
         "inputs",
         "kind",
         "like",
+        "loss",
         "matrix",
         "names",
         "operation",
@@ -76,6 +96,7 @@ class Value:
         "parts",
         "path",
         "settings",
+        "vanished",
     )
 
     def __init__(
@@ -94,21 +115,25 @@ class Value:
         self.array = array
         self.operation = operation
         self.inputs = inputs
-        self.settings: dict[str, Any] = settings or {}
+        self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
-        self.parts: dict[str, Value] = {}
+        self.parts: Mapping[str, Value] = NONE
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
+        self.loss: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
         self.matrix: Any = None
         self.corner = (0, 0)
+        self.chosen_by: Value | None = None
+        self.bound: Bound | None = None
         self._unknown: bool | None = None
         self._largest: float | None = None
+        self.vanished: dict[tuple[int, int], bool] = {}
 
     @property
     def shape(self) -> tuple[int, int]:

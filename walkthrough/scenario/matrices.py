@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
+from walkthrough.records import Record
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
 from walkthrough.scenario.readers import (
     Choice,
@@ -63,8 +62,7 @@ class Init(Section):
     seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the random numbers; layer i of a repeat adds i", default=1)
 
 
-@dataclass(eq=False)
-class Matrix:
+class Matrix(Record, eq=False, frozen=False):
     """One matrix or vector of the file: where it stands, its shape as far as known, and what it is made of.
 
     hidden: −∞ may stand in it, for a hidden score
@@ -97,7 +95,7 @@ class Matrix:
         return self.path.rpartition(".")[2]
 
 
-class MatrixReader(NamedTuple):
+class MatrixReader(Record):
     """A matrix.
 
     vector:   a list of numbers, a matrix of one row
@@ -229,8 +227,7 @@ def decimal_comma_hint(row: Node, mixed: bool = False) -> str:
     return ""
 
 
-@dataclass(eq=False)
-class Table:
+class Table(Record, eq=False):
     """Embeddings by word: the words in the order written, and their vectors."""
 
     node: Node

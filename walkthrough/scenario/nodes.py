@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass, field
 
+from walkthrough.records import Record
 from walkthrough.text import printable
 
 _LONGEST_SHOWN = 40  # characters of a text in a message
@@ -80,8 +81,7 @@ def _is_near(value: float, text: str) -> bool:
     return abs(Decimal(repr(value)) / Decimal(text) - 1) < Decimal("1e-15")
 
 
-@dataclass(slots=True)
-class ListNode:
+class ListNode(Record, frozen=False):
     """A list."""
 
     items: list[Node]

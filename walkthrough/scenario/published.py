@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from walkthrough.records import Record
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.readers import Context, JsonSchema, Text, Whole
 from walkthrough.scenario.sections import Section, SectionOf, key
 
 
-@dataclass(eq=False)
-class Print:
+class Print(Record, eq=False):
     """One print of one step: its selector, the numbers as nodes (their digits matter), and what is said of them."""
 
     step: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, Protocol
 
+from walkthrough.records import Record
 from walkthrough.scenario.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, described
 from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
@@ -76,7 +77,7 @@ class Flag:
         return {"type": "boolean"}
 
 
-class Real(NamedTuple):
+class Real(Record):
     """A finite number, or −∞ where `infinite` allows it; above `above`, at least `least` and below `below`."""
 
     least: float = -math.inf
@@ -107,7 +108,7 @@ class Real(NamedTuple):
         return {"type": "number", **limits}
 
 
-class Whole(NamedTuple):
+class Whole(Record):
     """A whole number between two bounds."""
 
     least: int = 1
@@ -124,7 +125,7 @@ class Whole(NamedTuple):
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
 
-class Choice(NamedTuple):
+class Choice(Record):
     """One of a few words."""
 
     options: tuple[str, ...]
@@ -140,7 +141,7 @@ class Choice(NamedTuple):
         return {"enum": list(self.options)}
 
 
-class WordOr(NamedTuple):
+class WordOr(Record):
     """One of a few words, or else what another reader takes."""
 
     options: tuple[str, ...]
@@ -160,7 +161,7 @@ class WordOr(NamedTuple):
         return {"anyOf": [{"enum": list(self.options)}, self.other.schema()]}
 
 
-class ListOf(NamedTuple):
+class ListOf(Record):
     """A list with at least one item, each read by one reader; None where one of them is faulty."""
 
     item: Reader

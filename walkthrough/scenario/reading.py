@@ -7,10 +7,11 @@ and let nesting and aliases be limited before they cost anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
+from walkthrough.records import Record
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.problems import Position, Problems
@@ -74,7 +75,7 @@ def _stand_ins(text: str) -> dict[int, int]:
     return dict(zip(map(ord, foreign), private, strict=False))
 
 
-class _Anchored(NamedTuple):
+class _Anchored(Record):
     """What an alias may stand for, with its size and depth; size 0 while it is still open."""
 
     node: Node

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from walkthrough.records import Record
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.readers import Context, JsonSchema, Whole
 from walkthrough.scenario.sections import Section, SectionOf, key
@@ -32,7 +33,7 @@ class AnyMapping:
         return {"type": "object"}
 
 
-class LayersReader(NamedTuple):
+class LayersReader(Record):
     """A list of layers, or one {repeat: …, layer: …}."""
 
     layer: type[Section]

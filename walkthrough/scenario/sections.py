@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
+from walkthrough.records import Record
 from walkthrough.scenario.nodes import MappingNode, Node, ScalarNode
 from walkthrough.scenario.problems import MOST_SHOWN, Positioned
 from walkthrough.scenario.readers import Context, JsonSchema, Reader
@@ -112,7 +113,7 @@ def names_of(section: type[Section]) -> dict[str, str]:
     return {written: name for name, key in section.KEYS.items() for written in (name, *key.also)}
 
 
-class SectionOf(NamedTuple):
+class SectionOf(Record):
     """A mapping with exactly the keys of a section."""
 
     section: type[Section]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
+from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, Table
 from walkthrough.scenario.schema import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
 from walkthrough.scenario.values import Sinusoidal, TokenList
 
 
-@dataclass(frozen=True, eq=False)
-class TokenSequence:
+class TokenSequence(Record, eq=False):
     """Tokens, vocabulary, embeddings and positions of the encoder, the decoder, or the one stack there is.
 
     owner: the section that holds them, for messages
@@ -63,7 +60,7 @@ class TokenSequence:
         return word in self.embeddings.words if isinstance(self.embeddings, Table) else self.by_id
 
 
-class OutputVocabulary(NamedTuple):
+class OutputVocabulary(Record):
     """The columns of the logits: their words, None where they have none, and their ids."""
 
     words: tuple[str, ...] | None

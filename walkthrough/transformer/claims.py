@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind
+from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Positioned, Problems
 from walkthrough.text import counted
@@ -19,10 +18,12 @@ _REMEDIES = {
     "vocabulary": "add vocabulary: […] to the output_head",
     "(heads·d_k)": "set it with dimensions: {d_k: …}",
     "(heads·d_v)": "set it with dimensions: {d_v: …}",
+    "(kv_heads·d_k)": "set it with dimensions: {d_k: …}",
+    "(kv_heads·d_v)": "set it with dimensions: {d_v: …}",
 }
 
 
-class Claim(NamedTuple):
+class Claim(Record):
     """A matrix, what it is recorded as, and the axes of its rows and columns as it stands in the file."""
 
     matrix: Matrix

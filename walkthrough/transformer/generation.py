@@ -5,7 +5,6 @@ Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 
@@ -48,13 +47,15 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
         sequence = _longer(sequence, word)
         recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
         before = f"generate.{number - 1}." if number > 2 else ""
-        one_pass = recorder.again(Pass(f"generate.{number}.", before, known))
+        one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=predictions[-1]))
         prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(prediction)
     recorder.trace.progress = ""
     generated = recorder.record(GENERATED, last_rows, *predictions)
     generated.names = first.names
+    if len(predictions) < spec.max_tokens:  # the last word was the end token
+        generated.chosen_by = predictions[-1]
 
 
 def _name_first_pass(recorder: Recorder, changing: str) -> None:
@@ -82,4 +83,4 @@ def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
 def _longer(sequence: TokenSequence, word: str) -> TokenSequence:
     assert sequence.tokens is not None
     tokens = sequence.tokens
-    return dataclasses.replace(sequence, tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))
+    return sequence.replace(tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))

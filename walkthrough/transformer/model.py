@@ -41,13 +41,13 @@ def trace(
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
-    result.name, result.changed = scenario.source.name, scenario.changed
+    result.changed, result.stated = scenario.changed, keys.rounding
     if begun is not None:
         begun(result)
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
-    result.rounding = recorder.rounding
+    result.by_hand = recorder.rounding
     model = Model(Calculation(scenario))
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:

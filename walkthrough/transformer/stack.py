@@ -8,12 +8,13 @@ from typing import NamedTuple
 from walkthrough.operations.matrix import add
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, norm_plan
 from walkthrough.scenario.schema import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.calculation import Calculation, Stream
 from walkthrough.transformer.feed_forward import feed_forward
-from walkthrough.transformer.norm import layer_norm
+from walkthrough.transformer.norm import norm
 
 ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder passes on.")
 RESIDUALS = {
@@ -27,7 +28,7 @@ RESIDUALS = {
 }
 
 
-class SubLayer(NamedTuple):
+class SubLayer(Record):
     """One part of a layer: its section of the file, its name in paths, the number of its residual and norm.
 
     output: records the part under a recorder of that name; what it makes of a stream, None where it ends the way
@@ -105,8 +106,8 @@ class Stack(NamedTuple):
         return stream._replace(x=self._norm(recorder, part, y) if order == "post" else y)
 
     def _norm(self, recorder: Recorder, part: SubLayer, x: Value) -> Value:
-        plan = norm_plan(part.norm, self.spec.layer_norm)
-        return layer_norm(self.calculation, recorder.under(f"norm_{part.number}"), x, plan)
+        plan = norm_plan(part.norm, self.spec.layer_norm, kind=self.spec.norm)
+        return norm(self.calculation, recorder.under(f"norm_{part.number}"), x, plan)
 
     def _finished(self, stream: Stream) -> Stream:
         """With the final norm, where there is one."""
@@ -114,5 +115,5 @@ class Stack(NamedTuple):
         if x is None:
             return stream
         if plan is not None:
-            x = layer_norm(self.calculation, self.recorder.under("final_norm"), x, plan)
+            x = norm(self.calculation, self.recorder.under("final_norm"), x, plan)
         return stream._replace(x=self.recorder.alias("output", x))

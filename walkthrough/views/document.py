@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from walkthrough.explaining.broken import broken
 from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, worked
 from walkthrough.expressions.shapes import shape_text, to_shapes
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.views.arithmetic import arithmetic
 from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.grid import Grid, changed_rows, grid_of
+from walkthrough.views.headings import Headings
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
@@ -31,6 +34,7 @@ class Options(NamedTuple):
     work:      how many cells of each step are worked out: none, one or all
     full:      large tables whole
     changes:   where the model runs several times, of a further pass only the rows that it changes
+    drift:     by hand, how far each step has drifted from the exact calculation
     """
 
     steps: Sequence[str] = ()
@@ -39,6 +43,19 @@ class Options(NamedTuple):
     work: str = "one"
     full: bool = False
     changes: bool = False
+    drift: bool = True
+
+
+class Chosen(NamedTuple):
+    """A value that is shown.
+
+    rows:      those that are shown
+    unchanged: how many others are as in the pass before
+    """
+
+    value: Value
+    rows: list[int]
+    unchanged: int = 0
 
 
 def report(trace: Trace, options: Options) -> Report:
@@ -51,40 +68,57 @@ def report(trace: Trace, options: Options) -> Report:
     def blocks() -> Iterator[Block]:
         if trace.changed:
             yield Paragraph(f"With other given numbers: {'; '.join(trace.changed)}.")
-        for shown in _sections(trace, options, wanted):
-            yield from shown
+        numbers = {value.path: number for number, value in enumerate(trace, 1)}
+        headings = Headings()
+        for one in shown(wanted, options):
+            yield from headings.enter(one.value.path)
+            yield from _step(one, trace, options, numbers, headings.depth)
 
-    return Report(trace.title, blocks, description=trace.description, source=trace.source)
+    how = arithmetic(trace, options.decimals)
+    return Report(trace.title, blocks, description=trace.description, source=trace.source, arithmetic=how)
 
 
-def _sections(trace: Trace, options: Options, wanted: Sequence[tuple[Value, list[int]]]) -> Iterator[list[Block]]:
-    numbers = {value: number for number, value in enumerate(trace, 1)}
-    for value, rows in wanted:
-        changed = changed_rows(value) if options.changes and not options.tokens else rows
-        if not changed and not options.steps:
-            continue  # a further pass shows what it changes
-        kept, decimals = changed or rows, decimals_of(value, trace, options.decimals)
-        exact = trace.exact.get(value.path) if trace.exact is not None else None
-        remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, kept))]
-        grid = grid_of(value, Shown(value, decimals), kept, options.full, len(rows) - len(kept))
-        lines = _worked_lines(value, kept, decimals, options)
-        yield _section(value, numbers[value], grid, lines, remarks)
+def shown(wanted: Sequence[Chosen], options: Options) -> Iterator[Chosen]:
+    """The chosen values that have something to show: a further pass shows what it changes, or what was asked for."""
+    for one in wanted:
+        changed = changed_rows(one.value) if options.changes and not options.tokens else one.rows
+        if changed or options.steps:
+            rows = changed or one.rows
+            yield Chosen(one.value, rows, len(one.rows) - len(rows))
+
+
+def _step(one: Chosen, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
+    value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
+    exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
+    remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
+    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged)
+    lines = _worked_lines(value, one.rows, decimals, options)
+    heading = Heading(value.kind.title, value.path, numbers[value.path], depth)
+    return _section(value, heading, _operands(value, numbers), grid, lines, remarks)
 
 
 def section(value: Value, decimals: int) -> list[Block]:
     """A value by itself."""
     options, rows = Options(), range(value.shape[0])
     grid = grid_of(value, Shown(value, decimals), rows, options.full)
-    return _section(value, 0, grid, _worked_lines(value, rows, decimals, options), [Note(broken(value), warning=True)])
+    lines = _worked_lines(value, rows, decimals, options)
+    return _section(value, Heading(value.kind.title, value.path), (), grid, lines, [Note(broken(value), warning=True)])
 
 
-def _section(value: Value, number: int, grid: Grid, lines: tuple[Worked, ...], remarks: Sequence[Note]) -> list[Block]:
+def _section(
+    value: Value,
+    heading: Heading,
+    operands: tuple[tuple[str, int], ...],
+    grid: Grid,
+    lines: tuple[Worked, ...],
+    remarks: Sequence[Note],
+) -> list[Block]:
     """A step as people read it."""
     kind, formula = value.kind, formula_text(value)
     origin = "" if formula else printable(value.origin) if value.origin else "given"
     return [
-        Heading(kind.title, value.path, number),
-        Formula(formula or kind.symbol, formula_latex(value), value.path, shapes_text(value), origin),
+        heading,
+        Formula(formula or kind.symbol, formula_latex(value), value.path, shapes_text(value), origin, operands),
         Paragraph(kind.purpose, lead=kind.title),
         Matrix(grid),
         *(remark for remark in remarks if remark.text),
@@ -92,11 +126,17 @@ def _section(value: Value, number: int, grid: Grid, lines: tuple[Worked, ...], r
     ]
 
 
-def chosen(trace: Trace, options: Options) -> list[tuple[Value, list[int]]]:
+def _operands(value: Value, numbers: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """The symbol of each operand, and the number of its step; none of one that the trace has let go."""
+    named = zip(symbols_of(value.inputs), value.inputs, strict=True)
+    return tuple((symbol, numbers[given.path]) for symbol, given in named if given.path in numbers)
+
+
+def chosen(trace: Trace, options: Options) -> list[Chosen]:
     """The values that are chosen, and which of their rows; raises SelectorError as `report` does."""
     selected = trace.select(*options.steps)
     check_tokens(trace, options.tokens)
-    found = [(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
+    found = [Chosen(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
         wanted = " or ".join(repr(printable(token)) for token in options.tokens)
         raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are not tokens")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
+from walkthrough.records import Record
 from walkthrough.text import printable
 from walkthrough.views.grid import Grid
 
@@ -20,7 +21,7 @@ class Piece(NamedTuple):
     shade: float | None = None
 
 
-class Band(NamedTuple):
+class Band(Record):
     """Some columns of a table: a header line, and a line for each row; each begins with its label.
 
     title:  which columns they are, where they are not all

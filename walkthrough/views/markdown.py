@@ -18,6 +18,7 @@ from walkthrough.views.blocks import (
     Matrix,
     Note,
     Paragraph,
+    PartHeading,
     Report,
     Table,
     Tree,
@@ -29,6 +30,8 @@ from walkthrough.views.guests import harmless
 
 SUFFIXES = (".md", ".markdown")
 OPTIONS = ("token", "work", "full")
+_DEEPEST_PART = 4
+"""Markdown has six headings: one is the document's, one is left for the steps."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -61,6 +64,8 @@ def _document(report: Report) -> Iterator[str]:
         yield harmless(report.description.strip())
     if report.source.strip():
         yield f"Source: {harmless(' '.join(report.source.split()))}"
+    if report.arithmetic:
+        yield escaped(report.arithmetic)
     for block in report.blocks():
         yield from _parts(block)
 
@@ -68,8 +73,11 @@ def _document(report: Report) -> Iterator[str]:
 def _parts(block: Block) -> Iterator[str]:
     """A block as paragraphs."""
     match block:
+        case PartHeading():
+            yield from (f"#{'#' * level} {escaped(text)}" for level, text in block.opened(_DEEPEST_PART))
         case Heading():
-            yield f"## {f'{block.number}. ' if block.number else ''}{escaped(block.text)}"
+            level = min(block.depth, _DEEPEST_PART) + 2
+            yield f"{'#' * level} {f'{block.number}. ' if block.number else ''}{escaped(block.text)}"
         case Formula():
             yield from _formula(block)
         case Paragraph() | Note():
@@ -97,7 +105,8 @@ def _formula(block: Formula) -> Iterator[str]:
     if not block.path:
         yield escaped(block.text)
         return
-    yield f"`{block.path}` — {escaped(block.shapes)}{f', {escaped(block.origin)}' if block.origin else ''}"
+    origin, sources = (f", {block.origin}" if block.origin else ""), (f"; {block.sources}" if block.sources else "")
+    yield f"`{block.path}` — {escaped(block.shapes + origin + sources)}"
     if block.latex:
         yield f"$$\n{block.latex.replace('~', BLANK)}\n$$"
 
@@ -113,7 +122,7 @@ def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[s
 
 
 def _nested(tree: Tree, indent: str) -> Iterator[str]:
-    yield f"{indent}- {escaped(tree.text)}"
+    yield f"{indent}- {escaped(': '.join(filter(None, (tree.text, ' '.join(tree.items)))))}"
     for branch in tree.branches:
         yield from _nested(branch, f"{indent}  ")
 

@@ -19,6 +19,7 @@ from walkthrough.views.blocks import (
     Matrix,
     Note,
     Paragraph,
+    PartHeading,
     Report,
     Table,
     Tree,
@@ -28,7 +29,7 @@ from walkthrough.views.grid import Grid
 from walkthrough.views.layout import Band, Piece, bands
 from walkthrough.views.page import Page
 from walkthrough.views.table import laid_out
-from walkthrough.views.wrapping import broken, paragraphs, wrapped
+from walkthrough.views.wrapping import broken, filled, paragraphs, wrapped
 
 INDENT = 4
 _HANGING = 4
@@ -40,6 +41,7 @@ def show(trace: Trace, options: document.Options, console: Console) -> None:
     writer = _Writer(Page(console))
     if not options.steps and not options.tokens:
         writer.head(report)
+    writer.arithmetic(report)
     writer.blocks(report.blocks())
     writer.page.line()
 
@@ -51,6 +53,7 @@ def show_reports(reports: Sequence[Report], console: Console) -> None:
         if at:
             writer.page.line()
         writer.head(report)
+        writer.arithmetic(report)
         writer.blocks(report.blocks())
 
 
@@ -86,9 +89,19 @@ class _Writer:
             page.lines(wrapped(page.harmless(f"Source: {source}"), page.text_width), "dim")
         self.last = Paragraph
 
+    def arithmetic(self, report: Report) -> None:
+        """How the numbers of a report are calculated, before the first of them."""
+        if report.arithmetic:
+            if self.last is not None:
+                self.page.line()
+            self._prose(report.arithmetic, "dim")
+            self.last = Paragraph
+
     def blocks(self, blocks: Iterable[Block]) -> None:
         """Prints one after the other."""
         for block in blocks:
+            if isinstance(block, PartHeading) and not block.titles:
+                continue
             is_below = self.last in (Heading, Formula) and not isinstance(block, Matrix)
             if self.last is not None and not is_below and not isinstance(block, Note):
                 self.page.line()
@@ -97,6 +110,8 @@ class _Writer:
 
     def _block(self, block: Block) -> None:
         match block:
+            case PartHeading():
+                self._part(block)
             case Heading():
                 self._heading(block)
             case Formula():
@@ -120,14 +135,25 @@ class _Writer:
     def _heading(self, block: Heading) -> None:
         """The path, before a rule across the page; what belongs to the step is indented."""
         self.indent = INDENT
-        heading = f" {block.number}. {block.path}"
-        rule = self.page.text_width - cell_len(heading) - 1
-        self.page.styled((heading, "bold"), (f" {'─' * rule}" if rule > 2 else "", "dim"))
+        self._ruled([f" {block.number}. {block.path}"], "─")
+
+    def _part(self, block: PartHeading) -> None:
+        """All parts around the steps that follow, so that a reader in the middle knows where they are."""
+        first, *others = block.titles
+        lines = filled([first, *(f"· {title}" for title in others)], self.page.text_width, " ")
+        self._ruled([self.page.harmless(line) for line in lines], "═")
+
+    def _ruled(self, lines: Sequence[str], rule: str) -> None:
+        """Bold lines, the last with a rule as far as the text goes."""
+        self.page.lines(lines[:-1], "bold")
+        room = self.page.text_width - cell_len(lines[-1]) - 1
+        self.page.styled((lines[-1], "bold"), (f" {rule * room}" if room > 2 else "", "dim"))
 
     def _formula(self, block: Formula) -> None:
         """The formula and its shapes: side by side where there is room, else below each other."""
         page, margin = self.page, " " * self.indent
-        formula, shapes = page.harmless(block.text), page.spelled(f"{block.shapes}   {block.origin}".strip())
+        beside = "   ".join(filter(None, (block.shapes, block.origin, block.sources)))
+        formula, shapes = page.harmless(block.text), page.spelled(beside)
         if self.indent + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
             page.styled((f"{margin}{formula}", "cyan"), (f"   {shapes}" if shapes else "", "dim cyan"))
             return
@@ -162,11 +188,22 @@ class _Writer:
 
     def _tree(self, tree: Tree, first: str, stem: str) -> None:
         """A line for each node, with its branches drawn."""
-        lines = wrapped(self.page.harmless(tree.text), self.page.width, len(stem), _HANGING)
+        text, width = self.page.harmless(tree.text), self.page.width
+        if tree.items:
+            units = [part for item in tree.items for part in self._fitting(item, width - len(stem))]
+            units = [f"{text}: {units[0]}" if text else units[0], *units[1:]]
+            lines = filled(units, width, " ", len(stem), hanging=0)
+        else:
+            lines = wrapped(text, width, len(stem), _HANGING)
         self.page.lines((stem if at else first) + line[len(stem) :] for at, line in enumerate(lines))
         for at, branch in enumerate(tree.branches, 1):
             last = at == len(tree.branches)
             self._tree(branch, stem + ("└─ " if last else "├─ "), stem + ("   " if last else "│  "))
+
+    def _fitting(self, item: str, room: int) -> list[str]:
+        """A short text as one piece, or as its words where there is no room for it."""
+        text = self.page.harmless(item)
+        return [text] if cell_len(text) <= room else text.split()
 
     def _wrapped(self, text: str, indent: int, hanging: int = 0) -> list[str]:
         return wrapped(self.page.harmless(text), self.page.text_width, indent, hanging)

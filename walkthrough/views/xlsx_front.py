@@ -90,7 +90,7 @@ class Front:
                 self.row += 1
 
     def _arithmetic(self) -> None:
-        rounding = self.trace.rounding
+        rounding = self.trace.by_hand
         if rounding is None:
             self._text("Every number is calculated in full precision; what is shown is rounded.", "wrapped")
             return
@@ -121,7 +121,7 @@ class Front:
             "first. This calculates with another number:",
             "wrapped",
         )
-        self._text(f"walkthrough run {self.trace.name} --set 'CELL=NUMBER'")
+        self._text(f"walkthrough run {self.trace.scenario or 'SCENARIO'} --set 'CELL=NUMBER'")
         self.row += 1
 
     def _links(self) -> None:

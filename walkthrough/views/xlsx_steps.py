@@ -122,9 +122,9 @@ class Steps:
 
     def _by_hand(self, text: str, value: Value) -> str:
         """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""
-        if value.digits is None or self.trace.rounding is None or text == HIDDEN:
+        if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
             return text
-        return rounded_text(text, value.digits, self.trace.rounding.stated(value.path) is None)
+        return rounded_text(text, value.digits, self.trace.by_hand.stated(value.path) is None)
 
     def _format(self, value: Value) -> str:
         if value.digits is not None and not value.digits.significant:
