@@ -12,7 +12,8 @@ from walkthrough.recording.values import Value
 class Extract(NamedTuple):
     """Values in the order of the calculation.
 
-    taken: the computed ones that nobody has chosen; they are operands of chosen ones, and stand as given numbers
+    taken: the computed ones that stand as given numbers: operands of chosen ones that nobody has chosen, and what is
+           kept of a long training without what it was computed from
     """
 
     values: tuple[Value, ...]
@@ -25,12 +26,12 @@ class Extract(NamedTuple):
 
 def extract(trace: Trace, steps: Sequence[str] = ()) -> Extract:
     """The chosen steps with their operands; no selectors: everything. Raises SelectorError as `Trace.select` does."""
-    if not steps:
-        return Extract(tuple(trace), frozenset())
     chosen = set(trace.select(*steps))
-    operands = {given for value in chosen for given in value.inputs} - chosen
+    kept = set(trace)
+    operands = {given for value in chosen for given in value.inputs if given in kept} - chosen
     held = chosen | operands
+    lost = {value for value in chosen if not held.issuperset(value.inputs)}
     return Extract(
         tuple(value for value in trace if value in held),
-        frozenset(value for value in operands if value.operation is not None),
+        frozenset(value for value in operands | lost if value.operation is not None),
     )

@@ -84,7 +84,7 @@ const bar = made("div.bar", {},
     made("label", {}, byHand, " By hand"),
     button("Light or dark", turn)),
   changes, halted, notice)
-$("header").after(bar)
+main.before(bar)
 for (const box of $$(".t")) box.tabIndex = -1
 for (const table of tables) {
   table.setAttribute("role", "grid")

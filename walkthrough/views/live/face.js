@@ -35,7 +35,7 @@ function placeOf(element) {
 // The panel: the worked line, what it reads, what reads it, and the way here.
 let chosen = null, trail = [], marked = []
 const line = made("p.line", {role: "status"}), before = made("p.before", {}), ways = made("div.trail"), reads = made("div.reads"), users = made("div.users")
-const panel = made("aside.panel", {"aria-label": "The chosen number"}, ways, line, before, reads, users)
+const panel = made("aside.panel.empty", {"aria-label": "The chosen number"}, ways, line, before, reads, users)
 document.body.append(panel)
 
 function mark(place, kind) {
