@@ -1,6 +1,5 @@
 """A live reader holds the chosen steps and their operands."""
 
-import walkthrough as wt
 from tests.views.samples import bundled_trace
 from walkthrough.views.extract import extract
 
@@ -20,10 +19,3 @@ def test_operands_that_are_not_chosen_are_taken_as_given() -> None:
     assert {value.kind.name for value in held.taken} == {"query", "key", "exp", "sum"}
     assert held.is_given(trace.select("query")[0])
     assert not held.is_given(trace.select("scores")[0])
-
-
-def test_what_is_kept_of_a_long_training_stands_without_its_history() -> None:
-    trace = wt.trace(wt.load_scenario("specialise"), keep=["training"], most_steps=5)
-    held = extract(trace, ["training"])
-    assert [value.path for value in held.values] == ["training"]
-    assert held.is_given(held.values[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.recording.trace import Trace
@@ -12,8 +12,7 @@ from walkthrough.recording.values import Value
 class Extract(NamedTuple):
     """Values in the order of the calculation.
 
-    taken: the computed ones that stand as given numbers: operands of chosen ones that nobody has chosen, and what is
-           kept of a long training without what it was computed from
+    taken: the computed ones that nobody has chosen; they are operands of chosen ones, and stand as given numbers
     """
 
     values: tuple[Value, ...]
@@ -26,12 +25,23 @@ class Extract(NamedTuple):
 
 def extract(trace: Trace, steps: Sequence[str] = ()) -> Extract:
     """The chosen steps with their operands; no selectors: everything. Raises SelectorError as `Trace.select` does."""
+    if not steps:
+        return Extract(tuple(_with_lost(trace, set(trace))), frozenset())
     chosen = set(trace.select(*steps))
-    kept = set(trace)
-    operands = {given for value in chosen for given in value.inputs if given in kept} - chosen
-    held = chosen | operands
-    lost = {value for value in chosen if not held.issuperset(value.inputs)}
+    operands = {given for value in chosen for given in value.inputs} - chosen
     return Extract(
-        tuple(value for value in trace if value in held),
-        frozenset(value for value in operands | lost if value.operation is not None),
+        tuple(_with_lost(trace, chosen | operands)),
+        frozenset(value for value in operands if value.operation is not None),
     )
+
+
+def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
+    """Those that are held, and before each the operands that a long training has let go of, once by their path."""
+    listed: set[str] = set()
+    for value in trace:
+        if value in held:
+            for given in value.inputs:
+                if given.path not in trace.values and given.path not in listed:
+                    listed.add(given.path)
+                    yield given
+            yield value
