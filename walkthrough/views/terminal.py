@@ -35,12 +35,13 @@ INDENT = 4
 _HANGING = 4
 
 
-def show(trace: Trace, options: document.Options, console: Console) -> None:
-    """Prints the sections of a trace; raises SelectorError before anything is printed."""
+def show(trace: Trace, options: document.Options, console: Console, first: Iterable[Block] = ()) -> None:
+    """Prints the sections of a trace, other blocks `first`; raises SelectorError before anything is printed."""
     report = document.report(trace, options)
     writer = _Writer(Page(console))
     if not options.steps and not options.tokens:
         writer.head(report)
+    writer.blocks(first)
     writer.arithmetic(report)
     writer.blocks(report.blocks())
     writer.page.line()
