@@ -28,7 +28,7 @@ _SHELL = {*"'\"\\$=;|&<>()`~"}
 def paged(wanted: bool = True) -> Iterator[TextIO]:
     """Where to print: standard output, by way of the pager once there is more than the screen holds.
 
-    A reader who leaves the pager early has seen enough: nothing more is printed then, and nothing is an error.
+    When the reader leaves the pager early, the next text raises BrokenPipeError, as it does in a pipe.
     """
     command = _command() if wanted and sys.stdout.isatty() else ""
     if not command:
@@ -37,9 +37,6 @@ def paged(wanted: bool = True) -> Iterator[TextIO]:
     out = _Paged(sys.stdout, command)
     try:
         yield cast("TextIO", out)
-    except BrokenPipeError:
-        if not out.has_pager:
-            raise
     finally:
         out.finish()
 
@@ -73,11 +70,6 @@ class _Paged(io.TextIOBase):
     def encoding(self) -> str:  # type: ignore[override]
         """That of the screen: signs that it lacks are spelled out before they come here."""
         return self._screen.encoding
-
-    @property
-    def has_pager(self) -> bool:
-        """Whether there was more than the screen holds."""
-        return self._pager is not None
 
     def isatty(self) -> bool:
         """It is read on a terminal: in colour, and as wide as that."""

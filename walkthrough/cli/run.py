@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from walkthrough.recording.trace import Trace
     from walkthrough.recording.values import Value
-    from walkthrough.views.blocks import Block, Paragraph
+    from walkthrough.views.blocks import Block, Items
     from walkthrough.views.document import Options
 
 NAME = "run"
@@ -115,14 +115,18 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
         show(trace, options, console, first)
 
 
-def _choice(values: Sequence[Value], scenario: str) -> Paragraph:
+def _choice(values: Sequence[Value], scenario: str) -> Items:
     """How to choose among many tables: the innermost part of the first one that is in any serves as an example."""
     from walkthrough.recording.parts import parts_of
-    from walkthrough.views.blocks import Paragraph
+    from walkthrough.views.blocks import Items
 
     names = next(filter(None, (parts_of(value.path) for value in values)), ())
     example = names[-1].path if names else values[0].path
-    return Paragraph(
-        f"{len(values):,} tables: choose some by path or by words of it, as in walkthrough run {scenario} --step "
-        f"{example}; --all prints them all, walkthrough steps {scenario} lists their paths."
+    lines = (
+        f"walkthrough run {scenario} --step {example}",
+        f"walkthrough run {scenario} --all",
+        f"walkthrough steps {scenario}",
+    )
+    return Items(
+        lines, f"{len(values):,} tables", "choose some by path or by words of it, print all, or list the paths"
     )
