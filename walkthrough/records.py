@@ -36,7 +36,7 @@ class Record:
     def __init__(self, *parts: Any, **named: Any) -> None:
         if named or len(parts) != len(self.fields):
             parts = self._all_of(parts, named)
-        self.__dict__.update(zip(self.fields, parts, strict=True))
+        self.__dict__.update(zip(self.fields, parts))  # noqa: B905  # as many of each, and made by the thousand
 
     def _all_of(self, parts: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """The parts in order, with the defaults. Raises TypeError where one is missing, unknown or there twice."""

@@ -62,8 +62,8 @@ class Backward(Record):
     settings: dict[str, Any]
 
     @property
-    def parts(self) -> dict[str, Any]:
-        parts: dict[str, Any] = self.result.parts
+    def parts(self) -> Mapping[str, Any]:
+        parts: Mapping[str, Any] = self.result.parts
         return parts
 
 

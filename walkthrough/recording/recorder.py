@@ -16,11 +16,12 @@ from walkthrough.records import Record
 class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
-    prefix:  stands before every path of the pass
-    before:  the prefix of the pass before it
-    known:   the given matrices that it shares with the first pass, by their path without prefix
-    given:   the given matrices of this pass, by their path without prefix, as they are recorded
-    renames: the known ones get a name in this pass too; a training step knows its weights as the updates before it
+    prefix:    stands before every path of the pass
+    before:    the prefix of the pass before it
+    known:     the given matrices that it shares with the first pass, by their path without prefix
+    given:     the given matrices of this pass, by their path without prefix, as they are recorded
+    renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
+    chosen_by: the prediction that has decided what the pass reads
     """
 
     prefix: str
@@ -28,6 +29,7 @@ class Pass(Record):
     known: Mapping[str, Value]
     given: dict[str, Value]
     renames: bool = False
+    chosen_by: Value | None = None
 
 
 class Recorder:
@@ -95,7 +97,7 @@ class Recorder:
         return known
 
     def _kept(self, made: Value, written: Array | None) -> Value:
-        if self.rounding is not None and made.origin:
+        if made.origin and self.rounding is not None:
             exact = made.array
             self._round(made)
             if written is not None and written.any():
@@ -120,9 +122,10 @@ class Recorder:
         rows, columns: labels, where the inputs do not give them; like: a value that has them
         """
         path = self.prefix + kind.name
+        arrays = [value.array for value in inputs]
         if array is None:
-            array = operation.forward(*[value.array for value in inputs], **settings)
-        expected = operation.result_shape([value.shape for value in inputs], settings)
+            array = operation.forward(*arrays, **settings)
+        expected = operation.result_shape([operand.shape for operand in arrays], settings)
         if array.shape != expected:
             raise ShapeError(
                 f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
@@ -167,6 +170,7 @@ class Recorder:
 
     def _keep(self, value: Value) -> Value:
         if self.one_pass is not None:
+            value.chosen_by = self.one_pass.chosen_by
             value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
         return value

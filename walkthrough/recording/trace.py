@@ -8,6 +8,7 @@ from typing import Any
 
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
+from walkthrough.recording.rounding import Rounding, Stated
 from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown, within_pass
 from walkthrough.recording.values import Value
 
@@ -16,6 +17,7 @@ class Trace:
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
 
     forgotten: the names of the values that were let go, of the last step of a training, and the path of each
+    stated:    what the scenario says of by-hand arithmetic
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
@@ -33,6 +35,7 @@ class Trace:
         self.changed: tuple[str, ...] = ()
         self.progress = ""
         self.exact: Trace | None = None
+        self.stated: Stated | None = None
         self.judge: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:
@@ -72,6 +75,10 @@ class Trace:
         for name, path in (*paths, *self.forgotten.items()):
             names.setdefault(within_pass(name), within_pass(path))
         return names
+
+    def rounding(self) -> Rounding:
+        """How far each step is rounded by hand where nobody asks for so many decimals."""
+        return Rounding.of(self.decimals, self.stated, self.names_within_pass())
 
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
         """Lets go of the newest values, those under a prefix; what a selector names stays, without its history.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
+from walkthrough.records import NONE
 
 if TYPE_CHECKING:
     from walkthrough.expressions.fold import Folded
@@ -37,6 +39,17 @@ class Kind(NamedTuple):
     fixed: bool = False
 
 
+class Bound(NamedTuple):
+    """A size that the largest number of each row keeps to, or not all do: that decided what is calculated."""
+
+    size: float
+    is_kept: bool
+
+    def holds(self, array: Array) -> bool:
+        """Whether the same is calculated from these numbers."""
+        return bool((np.abs(array.max(axis=1)) > self.size).any()) != self.is_kept
+
+
 class Value:
     """A recorded matrix, always with two dimensions.
 
@@ -53,6 +66,8 @@ class Value:
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     corner:      row and column of that matrix where its first number stands
+    chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    bound:       the step is there only while its first input keeps to it; None for most
     """
 
     __slots__ = (
@@ -63,6 +78,8 @@ class Value:
         "also",
         "array",
         "before",
+        "bound",
+        "chosen_by",
         "composite",
         "corner",
         "digits",
@@ -94,12 +111,12 @@ class Value:
         self.array = array
         self.operation = operation
         self.inputs = inputs
-        self.settings: dict[str, Any] = settings or {}
+        self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
-        self.parts: dict[str, Value] = {}
+        self.parts: Mapping[str, Value] = NONE
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
@@ -107,6 +124,8 @@ class Value:
         self.origin = ""
         self.matrix: Any = None
         self.corner = (0, 0)
+        self.chosen_by: Value | None = None
+        self.bound: Bound | None = None
         self._unknown: bool | None = None
         self._largest: float | None = None
 

@@ -171,6 +171,8 @@ class _Attention:
 
     def _settle(self, width: Axis, *parts: Projection) -> None:
         """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
+        if parts[0].share is not None:  # joined weights have been claimed as a whole
+            return
         d_model, count = self.queries.width.size, len(self.attention.heads or [None])
         even = Axis("d_k", d_model // count if d_model is not None and d_model % count == 0 else None)
         for part in parts:

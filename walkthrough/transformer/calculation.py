@@ -30,6 +30,8 @@ Labelled = tuple[Labels | None, Labels | None]
 """The labels of rows and columns; None: those that follow, or 1, 2, …"""
 Needed = tuple[Section, str, str] | None
 BARE: Labelled = (None, None)
+_Known = tuple[Array, str, Array | None]
+"""The numbers of a matrix, where they come from, and which of them are written in the scenario after all."""
 
 
 class Stream(NamedTuple):
@@ -80,6 +82,7 @@ class Calculation:
         self.linear: Operation = linear_out_in if self.out_in else linear
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
+        self._all_known: dict[Matrix, _Known] = {}
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -87,6 +90,14 @@ class Calculation:
         if array is None:
             array = self._arrays[matrix] = array_of(matrix, self.scenario.folder, self.spec.weights_file)
         return array
+
+    def _known(self, matrix: Matrix) -> _Known:
+        """What is known of the numbers of a matrix; every head asks it of the joined weights."""
+        known = self._all_known.get(matrix)
+        if known is None:
+            origin = origin_of(matrix, self.spec.weights_file)
+            known = self._all_known[matrix] = self.array(matrix), origin, self.scenario.written.get(matrix)
+        return known
 
     def given(
         self,
@@ -104,9 +115,8 @@ class Calculation:
         """
         if matrix is None:
             return None
-        origin = origin_of(matrix, self.spec.weights_file)
-        written = self.scenario.written.get(matrix)
-        return recorder.given(kind, self.array(matrix), *labels, origin=origin, matrix=matrix, written=written)
+        array, origin, written = self._known(matrix)
+        return recorder.given(kind, array, *labels, origin=origin, matrix=matrix, written=written)
 
     def weight(
         self,
@@ -147,18 +157,14 @@ class Calculation:
         if matrix is None:
             return None
         head, count = share
-        array = self.array(matrix)
-        start, size = head * (array.shape[dimension] // count), array.shape[dimension] // count
-        part = (slice(start, start + size), slice(None))[:: -1 if dimension else 1]
-        written = self.scenario.written.get(matrix)
-        return recorder.given(
-            kind,
-            array[part],
-            origin=origin_of(matrix, self.spec.weights_file),
-            matrix=matrix,
-            corner=(0, start) if dimension else (start, 0),
-            written=None if written is None else written[part],
-        )
+        array, origin, written = self._known(matrix)
+        size = array.shape[dimension] // count
+        start = head * size
+        own = slice(start, start + size)
+        part, corner = ((slice(None), own), (0, start)) if dimension else ((own, slice(None)), (start, 0))
+        if written is not None:
+            written = written[part]
+        return recorder.given(kind, array[part], None, None, False, origin, matrix, corner, written)
 
     def made(
         self,

@@ -46,13 +46,15 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         sequence = _longer(sequence, word)
         before = f"generate.{number - 1}." if number > 2 else ""
-        one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}))
+        one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=predictions[-1]))
         prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(prediction)
     recorder.trace.progress = ""
     generated = recorder.record(GENERATED, last_rows, *predictions)
     generated.names = first.names
+    if len(predictions) < spec.max_tokens:  # the last word was the end token
+        generated.chosen_by = predictions[-1]
 
 
 def _name_first_pass(recorder: Recorder, changing: str) -> None:

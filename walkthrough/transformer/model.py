@@ -41,7 +41,7 @@ def trace(
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = Trace(keys.title, keys.description or "", keys.source or "", shown)
-    result.changed = scenario.changed
+    result.changed, result.stated = scenario.changed, keys.rounding
     if begun is not None:
         begun(result)
     if by_hand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from walkthrough.operations.normalization import layer_norm as whole_layer_norm
 from walkthrough.operations.normalization import (
@@ -57,4 +58,9 @@ def _of_norm(recorder: Recorder) -> Callable[[Kind], Kind]:
     """Gives the kinds of a norm's steps the index of the norm that is recorded."""
     name = recorder.prefix.rstrip(".").rpartition(".")[2]
     index = _INDICES.get(name, name.rpartition("_")[2])
-    return lambda kind: kind._replace(symbol=f"{kind.symbol}_{index}")
+    return lambda kind: _with_index(kind, index)
+
+
+@cache
+def _with_index(kind: Kind, index: str) -> Kind:
+    return kind._replace(symbol=f"{kind.symbol}_{index}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum, softmax, subtract_row_maximum
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Bound, Kind, Value
 
 SHIFTED = Kind(
     "shifted",
@@ -25,10 +25,11 @@ def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -
     The result also answers to `softmax.<its name>`, so that `softmax` selects the whole of it.
     """
     parts = recorder.under("softmax")
-    powers_of = scores
-    if mode == "shifted" or _needs_shift(scores):
-        powers_of = parts.record(SHIFTED, subtract_row_maximum, scores)
+    is_shifted = mode == "shifted" or not _is_safe(scores)
+    powers_of = parts.record(SHIFTED, subtract_row_maximum, scores) if is_shifted else scores
     powers = parts.record(EXP, exponential, powers_of)
+    if mode != "shifted":
+        (powers_of if is_shifted else powers).bound = Bound(_SAFE, is_kept=not is_shifted)
     sums = parts.record(SUM, row_sum, powers)
     weights = recorder.record(result, divide_rows, powers, sums)
     weights.composite = (softmax, (scores,), {})
@@ -36,9 +37,6 @@ def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -
     return weights
 
 
-def _needs_shift(scores: Value) -> bool:
-    """Whether the exponentials of a row would overflow, or all vanish."""
-    if not scores.has_numbers:
-        return False
-    largest = scores.array.max(axis=1)
-    return bool(((largest > _SAFE) | (largest < -_SAFE)).any())
+def _is_safe(scores: Value) -> bool:
+    """Whether no row's exponentials would overflow, or all vanish."""
+    return not scores.has_numbers or Bound(_SAFE, is_kept=True).holds(scores.array)

@@ -1,0 +1,550 @@
+// The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
+"use strict";
+
+const NEAR = 1e-12, SUSPECT = 1e-9;
+
+function makeEngine(data) {
+  const expressions = data.expressions.map(readExpression), kernels = [], paths = new Map(), listeners = [];
+  const edits = new Map();
+  let byHand = Boolean(data.byHand), asked = data.asked, clock = 1;
+
+  const labelsOf = (table, count) => (table === undefined ? Array.from({ length: count }, (_, at) => String(at + 1)) : data.labels[table]);
+  const steps = data.steps.map((step, k) => {
+    for (const path of [step.p, ...(step.a || [])]) if (!paths.has(path)) paths.set(path, k);
+    const size = step.n * step.m, read = step.x === undefined ? null : readNumbers(step.x);
+    return {
+      ...step, k, size, inputs: step.i || [], given: !("f" in step), users: [], names: step.w === undefined ? null : data.words[step.w],
+      pieces: Array.isArray(step.f) ? step.f : [[0, step.n, 1, 0, step.m, 1, step.f]],
+      rowLabels: labelsOf(step.r, step.n), columnLabels: labelsOf(step.c, step.m), read, array: new Float64Array(size),
+      first: new Float64Array(size), changed: 0, computed: 0, seen: 0, halted: false, word: 0, shown: null,
+    };
+  });
+  for (const step of steps) for (const input of new Set([...step.inputs, ...("s" in step ? [step.s] : [])])) steps[input].users.push(step);
+
+  // --- numbers ---
+
+  const digitsFor = (step) => (asked != null ? [asked, 0] : step.d || [data.rounding, 0]);
+  const isMade = (step) => step.given && step.o !== undefined;
+
+  /** How far by-hand arithmetic has rounded the numbers of a step, or null. */
+  function digitsShown(step) {
+    if (!byHand || (step.given && !isMade(step))) return null;
+    return step.given && (Array.isArray(step.o) || hasEdit(step)) ? null : digitsFor(step);
+  }
+
+  const hasEdit = (step) => [...edits.values()].some((edit) => edit.cells.some(([k]) => k === step.k));
+
+  function roundAll(step, array) {
+    const digits = digitsFor(step);
+    for (let at = 0; at < array.length; at++) if (!(step.h && at % step.m === 0)) array[at] = roundTo(array[at], digits);
+  }
+
+  function compute(step) {
+    const array = new Float64Array(step.size);
+    place.arrays = step.inputs.map((input) => steps[input].array);
+    place.widths = step.inputs.map((input) => steps[input].m);
+    for (const [top, height, down, left, width, right, number] of step.pieces) {
+      const kernel = (kernels[number] ||= compiled(expressions[number]));
+      for (let i = 0, row = top; i < height; i++, row += down) {
+        place.row = row;
+        for (let j = 0, column = left; j < width; j++, column += right) {
+          place.column = column;
+          array[row * step.m + column] = kernel();
+        }
+      }
+    }
+    if (byHand) roundAll(step, array);
+    return array;
+  }
+
+  /** Brings a step up to date, and first what it comes from. */
+  function ensure(step) {
+    if (step.seen === clock || step.given) return;
+    step.seen = clock;
+    let newest = 0, halted = false;
+    for (const input of step.inputs) {
+      const given = steps[input];
+      ensure(given);
+      newest = Math.max(newest, given.changed);
+      halted ||= given.halted;
+    }
+    step.halted = halted || isHalted(step);
+    if (step.halted || newest <= step.computed) return;
+    step.computed = clock;
+    put(step, compute(step));
+  }
+
+  /** Whether other numbers decide now what is calculated. */
+  function isHalted(step) {
+    if ("b" in step && keeps(steps[step.inputs[0]], step.b[0]) !== Boolean(step.b[1])) return true;
+    if (!("s" in step)) return false;
+    const chooser = steps[step.s];
+    ensure(chooser);
+    return chooser.halted || !same(lastWord(chooser), chooser.word);
+  }
+
+  function keeps({ array, n, m }, size) {
+    for (let row = 0; row < n; row++) if (Math.abs(largest(array.subarray(row * m, row * m + m))) > size) return false;
+    return true;
+  }
+
+  const lastWord = (step) => step.array[step.size - step.m];
+
+  function put(step, array) {
+    if (array.every((x, at) => Object.is(x, step.array[at]))) return;
+    step.array = array;
+    step.changed = clock;
+    step.shown = null;
+  }
+
+  /** All steps without any change of theirs, in the arithmetic that is chosen. */
+  function start(recorded) {
+    clock += 1;
+    for (const step of steps) {
+      step.shown = null;
+      step.halted = false;
+      step.computed = step.seen = step.changed = clock;
+      if (step.given || (recorded && step.read)) step.array = step.given ? givenNumbers(step) : step.read;
+      else {
+        step.halted = step.inputs.some((input) => steps[input].halted) || isHalted(step);
+        if (!step.halted) step.array = compute(step);
+        else if (step.read) step.array = step.read;
+      }
+      if (recorded) step.word = lastWord(step);
+      step.first = step.array;
+    }
+  }
+
+  function givenNumbers(step) {
+    const array = step.read.slice();
+    if (byHand && isMade(step)) {
+      roundAll(step, array);
+      if (Array.isArray(step.o)) for (const at of step.o) array[at] = step.read[at];
+    }
+    return array;
+  }
+
+  // --- changes ---
+
+  const editable = (k) => steps[k].given && steps[k].e !== 0;
+
+  /** The cells of all steps that hold the same number of the scenario. */
+  function sharing(step, row, column) {
+    if (!step.g) return [[step.k, row, column]];
+    const [group, top, left] = step.g;
+    return steps.flatMap((other) => {
+      if (!other.g || other.g[0] !== group) return [];
+      const i = row + top - other.g[1], j = column + left - other.g[2];
+      return i >= 0 && j >= 0 && i < other.n && j < other.m ? [[other.k, i, j]] : [];
+    });
+  }
+
+  const nameOf = (step, row, column) => `${step.p}[${step.rowLabels[row]}, ${step.columnLabels[column]}]`;
+
+  function set(k, row, column, x) {
+    const step = stepAt(k, row, column);
+    if (typeof x !== "number" || !isFinite(x)) throw new Error(`${nameOf(step, row, column)}: expected a finite number`);
+    if (!editable(k)) throw new Error(`${nameOf(step, row, column)} cannot be changed: ${step.given ? "it decides what is calculated" : "it is calculated"}`);
+    const cells = sharing(step, row, column), [head] = cells;
+    clock += 1;
+    edits.delete(String(head));
+    if (!same(x, firstGiven(step, row, column))) edits.set(String(head), { x, cells, name: nameOf(step, row, column) });
+    for (const [other, i, j] of cells) write(steps[other], i, j, x);
+    tell(cells.map(([other]) => other));
+  }
+
+  const firstGiven = (step, row, column) => step.first[row * step.m + column];
+
+  function write(step, row, column, x) {
+    step.array = step.array.slice();
+    step.array[row * step.m + column] = x;
+    step.changed = clock;
+    step.shown = null;
+  }
+
+  function reset() {
+    const touched = [...edits.values()].flatMap((edit) => edit.cells.map(([k]) => k));
+    if (!touched.length) return;
+    edits.clear();
+    clock += 1;
+    const reached = reach(touched);
+    for (const k of reached) {
+      const step = steps[k];
+      Object.assign(step, { array: step.first, changed: clock, computed: clock, seen: step.given ? 0 : clock, shown: null, halted: false });
+    }
+    if (halts) start(false);
+    tell(touched);
+  }
+
+  /** The steps themselves and all that come from them. */
+  function reach(from) {
+    const found = new Set(), waiting = [...from];
+    while (waiting.length) {
+      const k = waiting.pop();
+      if (found.has(k)) continue;
+      found.add(k);
+      for (const user of steps[k].users) waiting.push(user.k);
+    }
+    return [...found].sort((one, other) => one - other);
+  }
+
+  function tell(from) {
+    const reached = reach(from);
+    for (const listener of listeners) listener(reached);
+  }
+
+  let halts = false;
+  function arithmetic(mode, decimals) {
+    if (mode !== "exact" && mode !== "by hand") throw new Error('expected "exact" or "by hand"');
+    if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15)) throw new Error("expected a whole number of decimals from 0 to 15");
+    byHand = mode === "by hand";
+    asked = decimals ?? null;
+    const recorded = byHand === Boolean(data.byHand) && (!byHand || asked === (data.asked ?? null));
+    const made = [...edits.values()];
+    edits.clear();
+    start(recorded);
+    halts = steps.some((step) => step.halted);
+    for (const { x, cells: [[k, row, column]] } of made) set(k, row, column, x);
+    tell(steps.keys());
+  }
+
+  /** Reads `CELL=NUMBER` as `--set` does; what is wrong with it, or nothing. */
+  function apply(item) {
+    const at = item.lastIndexOf("="), text = item.slice(at + 1).trim().replace("−", "-"), open = item.indexOf("[");
+    const cell = item.slice(0, Math.max(at, 0)).trim();
+    if (at < 0 || open < 0 || !cell.endsWith("]")) return `'${printable(item)}' sets nothing; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`;
+    if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return `'${printable(item)}': expected a finite number`;
+    const found = named(cell.slice(0, open).trim());
+    if (typeof found === "string") return found;
+    const place = cellOf(found, cell.slice(open + 1, -1));
+    if (!place) return `${found.p} has no cell [${printable(cell.slice(open + 1, -1))}]`;
+    try {
+      set(found.k, ...place, Number(text.replaceAll("_", "")));
+    } catch (error) {
+      return error.message;
+    }
+    return "";
+  }
+
+  /** The one step that a selector names. */
+  function named(selector) {
+    if (paths.has(selector)) return steps[paths.get(selector)];
+    const words = wordsOf(selector);
+    const found = steps.filter((step) => [step.p, ...(step.a || [])].some((path) => isSelected(path, words)));
+    if (found.length === 1) return found[0];
+    return found.length ? `'${selector}' names ${found.length} steps: ${found[0].p}, …` : `no step is called '${printable(selector)}'`;
+  }
+
+  function cellOf(step, labels) {
+    const readings = [];
+    if (step.m === 1) readings.push([labels.trim(), step.columnLabels[0]]);
+    if (step.n === 1) readings.push([step.rowLabels[0], labels.trim()]);
+    for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
+      const left = labels.slice(0, at), right = labels.slice(at + 1);
+      readings.push([left.trim(), right.trim()], [left, right.replace(/^ /, "")]);
+    }
+    for (const [row, column] of readings) {
+      const place = [meant(row, step.rowLabels), meant(column, step.columnLabels)];
+      if (!place.includes(-1)) return place;
+    }
+    return null;
+  }
+
+  // --- what is shown ---
+
+  const cellAt = (step) => (operand, row, column) => {
+    const given = steps[step.inputs[operand]];
+    return given.array[row * given.m + column];
+  };
+
+  function expressionAt(step, row, column) {
+    const isIn = (at, [start, count, by]) => (at - start) % by === 0 && at >= start && at < start + count * by;
+    const piece = step.pieces.find((one) => isIn(row, one) && isIn(column, one.slice(3)));
+    return unfolded(expressions[piece[6]], [1, row, column]);
+  }
+
+  const largestSize = (step) => (look(step).size ??= step.array.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0));
+  const isExact = (step) => digitsShown(step) !== null || (step.given && !isMade(step));
+  const unknown = (step) => (look(step).unknown ??= step.given ? hasNaN(step) && Boolean(!step.q || step.u) : step.inputs.some((input) => unknown(steps[input])));
+  const hasNaN = (step) => step.array.some((x) => x !== x);
+
+  /** What has been found out about the numbers that a step has now. */
+  function look(step) {
+    return (step.shown ||= {});
+  }
+
+  function vanishes(step, row, column) {
+    const number = step.array[row * step.m + column];
+    while (!step.given && isSuspect(step, number)) {
+      const cell = cellAt(step), expression = taken(expressionAt(step, row, column), cell);
+      if (expression[0] !== "@") return cancels(expression, number, cell);
+      [step, row, column] = [steps[step.inputs[expression[1]]], expression[2], expression[3]];
+    }
+    return false;
+  }
+
+  const isSuspect = (step, x) => x !== 0 && isFinite(x) && Math.abs(x) < SUSPECT * Math.max(1, ...step.inputs.map((input) => largestSize(steps[input]))) ** 2;
+
+  /** A number as it is shown: without the last bits of a calculation. */
+  function seen(step, row, column) {
+    const number = step.array[row * step.m + column];
+    return vanishes(step, row, column) ? 0 : isExact(step) ? number : settled(number);
+  }
+
+  function decimalsOf(step) {
+    const shown = asked ?? data.decimals;
+    if (!byHand || !step.given || digitsShown(step)) return shown;
+    if (largestSize(step) >= LARGE) return MOST_PLACES + 1;
+    return Math.max(0, ...[...step.array].filter((x) => isFinite(x) && x).map((x) => -digitsOf(x)[1]));
+  }
+
+  /** How the numbers of a step are shown: one precision for all. */
+  function style(step) {
+    const known = look(step);
+    if (known.style) return known.style;
+    const decimals = decimalsOf(step), size = largestSize(step), exact = isExact(step);
+    const all = (chosen) => step.array.every((x, at) => !chosen(x) || vanishes(step, Math.floor(at / step.m), at % step.m));
+    const isFraction = (x) => isFinite(x) && Math.abs(x - Math.round(x)) > (exact ? 0 : NEAR) * Math.abs(x);
+    const whole = size < LARGE && all(isFraction);
+    const tiny = size > 0 && size < 0.5 * power10(-decimals) && !all((x) => isFinite(x) && x !== 0);
+    return (known.style = { decimals, whole, tiny, exact, missing: unknown(step) ? "?" : "nan", digits: digitsShown(step) });
+  }
+
+  /** Any number, written as those of a step are. */
+  function numberText(step, x) {
+    const { decimals, whole, tiny, exact, missing, digits } = style(step);
+    if (!exact) x = settled(x);
+    if (x !== x) return missing;
+    if (digits) return digitsText(x, digits);
+    if (decimals > MOST_PLACES && isFinite(x)) return allDigits(x);
+    if (whole && Number.isInteger(x)) return written(x, 0);
+    return tiny && isFinite(x) ? scientific(x, decimals) : written(x, decimals);
+  }
+
+  /** A number, or the word where it is an id that has one. */
+  function plainText(step, row, column) {
+    const x = seen(step, row, column);
+    if (column === 0 && step.names && x === x) return step.names[x];
+    return column === 0 && step.h && isFinite(x) ? String(x) : numberText(step, x);
+  }
+
+  const isWord = (step, column) => step.names && column === 0;
+
+  function text(k, row, column) {
+    const step = stepAt(k, row, column);
+    ensure(step);
+    const plain = plainText(step, row, column);
+    return isWord(step, column) ? printable(plain) : signed(plain);
+  }
+
+  function symbolsOf(step) {
+    const symbols = step.inputs.map((input) => steps[input].y);
+    return symbols.map((one, at) => (one.includes("_") || symbols.indexOf(one) === symbols.lastIndexOf(one) ? one : `${one}_${at + 1}`));
+  }
+
+  function cellName(step, row, column, symbol = step.y) {
+    const labels = step.n > 1 || step.m === 1 ? [step.rowLabels[row]] : [];
+    if (step.m > 1) labels.push(step.columnLabels[column]);
+    return `${symbol}[${labels.map(printable).join(", ")}]`;
+  }
+
+  function line(k, row, column) {
+    const step = stepAt(k, row, column);
+    ensure(step);
+    for (const input of step.inputs) ensure(steps[input]);
+    const plain = plainText(step, row, column), name = cellName(step, row, column);
+    const words = isWord(step, column) ? printable(plain) : typeset(plain);
+    let arithmetic = step.given || step.halted ? "" : arithmeticOf(step, row, column);
+    if (arithmetic === words) arithmetic = "";
+    return { name, arithmetic, result: words, text: [name, arithmetic, words].filter(Boolean).join(" = ") };
+  }
+
+  function arithmeticOf(step, row, column) {
+    const expression = taken(expressionAt(step, row, column), cellAt(step));
+    if (expression[0] !== "@") return withNumbers(step, expression, numberText(step, seen(step, row, column)));
+    const [, operand, i, j] = expression;
+    return cellName(steps[step.inputs[operand]], i, j, symbolsOf(step)[operand]);
+  }
+
+  /** The expression with numbers, in as few digits as give the result. */
+  function withNumbers(step, whole, wanted) {
+    const rests = [], inputs = step.inputs.map((input) => steps[input]), own = cellAt(step);
+    const cell = (operand, i, j) => (operand === REST ? rests[i] : own(operand, i, j));
+    const expression = shortened(whole, cell, rests), read = [...cellsOf(expression).values()];
+    const numbers = (of) => new Map(read.map((one) => [String(one), of(one)]));
+    const asSeen = ([, operand, i, j]) => (operand === REST ? settled(rests[i]) : seen(inputs[operand], i, j));
+    let known = numbers(asSeen), digits = enough(step, expression, known, wanted);
+    if (digits < 0) {
+      const exact = numbers(([, ...at]) => cell(...at));
+      known = exact;
+      digits = enough(step, expression, known, wanted);
+      if (digits < 0) digits = MOST_DIGITS;
+    }
+    const isUnknown = (operand) => operand === REST || unknown(inputs[operand]);
+    const cellText = (one) => {
+      const x = known.get(String(one));
+      return x !== x && !isUnknown(one[1]) ? "nan" : lineNumber(x, digits);
+    };
+    const label = (id) => printable(String(step.names?.[id] ?? id));
+    return lineWriter(data.rules, cellText, (x) => lineNumber(x, Math.max(digits, 12)), label)(expression);
+  }
+
+  /** The fewest digits of the operands that give the result, or −1. */
+  function enough(step, expression, known, wanted) {
+    for (let digits = style(step).decimals; digits <= MOST_DIGITS; digits++) {
+      const said = new Map([...known].map(([key, x]) => [key, typed(x, digits)]));
+      const found = result(expression, (operand, i, j) => said.get(`@,${operand},${i},${j}`));
+      if (numberText(step, found) === wanted) return digits;
+    }
+    return -1;
+  }
+
+  // --- where a number comes from, and where it goes ---
+
+  function operands(k, row, column) {
+    const step = stepAt(k, row, column);
+    if (step.given) return [];
+    const read = [...cellsOf(expressionAt(step, row, column)).values()].map(([, operand, i, j]) => [step.inputs[operand], i, j]);
+    return [...new Map(read.map((one) => [String(one), one])).values()];
+  }
+
+  function users(k, row, column) {
+    stepAt(k, row, column);
+    return steps.filter((user) => user.inputs.includes(k)).flatMap((user) => usersIn(user, k, row, column));
+  }
+
+  function usersIn(step, k, row, column) {
+    const found = [], mine = new Set(step.inputs.flatMap((input, at) => (input === k ? [at] : [])));
+    for (const [top, height, down, left, width, right, number] of step.pieces) {
+      const readers = readersIn(expressions[number], mine, []);
+      for (let i = top; i < top + height * down; i += down)
+        for (let j = left; j < left + width * right; j += right)
+          if (readers.some(({ node, counts }) => reads(node, [1, i, j], counts, row, column))) found.push([step.k, i, j]);
+    }
+    return found.sort((one, other) => one[1] - other[1] || one[2] - other[2]);
+  }
+
+  function readersIn(node, mine, counts) {
+    if (!Array.isArray(node)) return [];
+    if (node[0] === "@") return mine.has(node[1]) ? [{ node, counts }] : [];
+    const inner = node[0] === "…" ? [...counts, node[1]] : counts;
+    return node.slice(node[0] === "…" ? 2 : 1).flatMap((part) => readersIn(part, mine, inner));
+  }
+
+  function reads(node, at, counts, row, column) {
+    const depth = at.length - 3;
+    if (depth === counts.length) return addressAt(node[2], at) === row && addressAt(node[3], at) === column;
+    for (const [address, wanted] of [[affine(node[2]), row], [affine(node[3]), column]])
+      if (!address.slice(3 + depth).some(Boolean) && address.slice(0, 3 + depth).reduce((sum, factor, index) => sum + factor * at[index], 0) !== wanted) return false;
+    for (let index = 0; index < counts[depth]; index++) if (reads(node, [...at, index], counts, row, column)) return true;
+    return false;
+  }
+
+  // --- together ---
+
+  function stepAt(k, row, column) {
+    const step = steps[k];
+    if (!step) throw new Error(`there is no step ${k}`);
+    if (!(row >= 0 && row < step.n && column >= 0 && column < step.m && Number.isInteger(row) && Number.isInteger(column)))
+      throw new Error(`${step.p} has ${step.n} rows and ${step.m} columns, counted from 0: no cell ${row}, ${column}`);
+    return step;
+  }
+
+  function changed(k) {
+    const step = steps[k], found = [];
+    ensure(step);
+    step.array.forEach((x, at) => {
+      const was = step.first[at];
+      if (!same(x, was) && !(Math.abs(x - was) <= NEAR * Math.max(1, Math.abs(was)))) found.push(at);
+    });
+    return found;
+  }
+
+  start(true);
+  return {
+    count: steps.length,
+    find: (path) => paths.get(path) ?? -1,
+    path: (k) => steps[k].p,
+    aliases: (k) => steps[k].a || [],
+    rows: (k) => steps[k].n,
+    columns: (k) => steps[k].m,
+    rowLabels: (k) => steps[k].rowLabels,
+    columnLabels: (k) => steps[k].columnLabels,
+    symbol: (k) => steps[k].y,
+    title: (k) => steps[k].t,
+    numbers: (k) => (ensure(steps[k]), steps[k].array),
+    first: (k) => steps[k].first,
+    isGiven: (k) => steps[k].given,
+    isUnknown: (k) => (ensure(steps[k]), unknown(steps[k])),
+    halted: (k) => (ensure(steps[k]), steps[k].halted),
+    changes: () => [...edits.values()].map((edit) => `${edit.name}=${allDigits(edit.x)}`),
+    listen: (listener) => listeners.push(listener),
+    mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals }),
+    editable, set, reset, apply, changed, arithmetic, text, line, operands, users,
+  };
+}
+
+const same = (x, y) => x === y || (x !== x && y !== y);
+
+function readNumbers(stored) {
+  if (typeof stored !== "string") return Float64Array.from(stored);
+  const bytes = Uint8Array.from(atob(stored), (one) => one.charCodeAt(0));
+  return new Float64Array(bytes.buffer);
+}
+
+/** Which of the labels somebody means, who may copy it as it is printed; −1 where there is none. */
+function meant(label, labels) {
+  const word = label.normalize(), at = labels.findIndex((one) => one.normalize() === word);
+  return at >= 0 ? at : labels.findIndex((one) => printable(one).normalize() === word);
+}
+
+const SHORT = { q: "query", k: "key", v: "value", ln: "norm", ffn: "feed_forward", pe: "positional_encoding" };
+const KINDS = {
+  attention: /^(self_|cross_)?attention$/,
+  norm: /^(norm(_[123])?|final_norm|embedding_norm)$/,
+  residual: /^residual(_[123])?$/,
+};
+
+/** A selector, or a path, as words with their numbers. */
+function wordsOf(text) {
+  const words = [];
+  for (const part of text.toLowerCase().split(".")) {
+    const last = words.at(-1);
+    if (/^\d+$/.test(part) && last && !last[1]) last[1] = part;
+    else words.push([SHORT[part] || part, ""]);
+  }
+  return words;
+}
+
+/** Whether the words of a selector stand in a path, in order. */
+function isSelected(path, wanted) {
+  let at = 0;
+  for (const [word, number] of wordsOf(path)) {
+    if (at === wanted.length) break;
+    const [sought, count] = wanted[at], kinds = KINDS[sought];
+    if ((kinds ? kinds.test(word) : word === sought) && (!count || count === number)) at += 1;
+  }
+  return at === wanted.length;
+}
+
+/** What programs see of a page. */
+function makeApi(engine) {
+  const at = (path) => {
+    const k = engine.find(path);
+    if (k < 0) throw new Error(`no step is called '${path}'`);
+    return k;
+  };
+  return {
+    paths: Array.from({ length: engine.count }, (_, k) => engine.path(k)),
+    values: (path) => {
+      const k = at(path), numbers = engine.numbers(k), width = engine.columns(k), unknown = engine.isUnknown(k);
+      return Array.from({ length: engine.rows(k) }, (_, row) =>
+        Array.from(numbers.subarray(row * width, row * width + width), (x) => (x !== x && unknown ? null : x)));
+    },
+    set: (path, row, column, number) => engine.set(at(path), row, column, number),
+    reset: () => engine.reset(),
+    line: (path, row, column) => engine.line(at(path), row, column).text,
+    arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
+    changes: () => engine.changes(),
+  };
+}

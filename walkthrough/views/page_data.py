@@ -1,0 +1,185 @@
+"""What a live page holds as data: the recorded numbers, and the folded expressions that it calculates with.
+
+`page_json` is one JSON text. `steps` are in the order of the calculation; the keys of a step are left out where they
+say nothing:
+
+    p, a      path, aliases                       y, t      symbol, title
+    n, m      how many rows and columns           r, c      row and column labels, in `labels`; else 1, 2, …
+    i         the steps that it is computed from  f         pieces of expressions, in `expressions`
+    x         its numbers, row by row             d         digits by hand: [count, are they significant]
+    e         0: no number may be changed         g         the matrix whose part it is, row and column where it begins
+    w         words of ids, in `words`            h         1: ids in the first column
+    o         1: made by a rule or read from a file, so rounded by hand; a list of cells: all others are
+    q         1: calculated, but taken as given     u         1: and what is not a number in it is unknown
+    b         [size, is kept]: bound of its input s         the step whose last word has chosen it
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from walkthrough.expressions import nodes
+from walkthrough.expressions.fold import Folded
+from walkthrough.expressions.nodes import Expression
+from walkthrough.expressions.page_data import page_data
+from walkthrough.expressions.precedence import RULES
+from walkthrough.expressions.walk import parts
+from walkthrough.operations.arrays import evaluated
+from walkthrough.operations.definition import Array
+from walkthrough.recording.labels import Labels, numbered
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.views.data import encoded
+from walkthrough.views.extract import Extract
+
+SCRIPTS = ("numbers.js", "interpreter.js", "lines.js", "engine.js")
+"""The scripts in the folder `live` that read it, one after the other: `makeEngine(data)` and `makeApi(engine)`."""
+
+_EVERYWHERE_THE_SAME = {"sqrt", "abs", "max", "step", "equal", "argmax"}
+"""Functions that every implementation of float64 calculates to the same last bit."""
+
+
+def page_json(trace: Trace, held: Extract, decimals: int | None = None) -> str:
+    """The data as text that may stand in a script element. decimals: those asked for, which replace all rounding."""
+    return encoded(_Data(trace, held, decimals).data(), separators=(",", ":")).replace("<", r"\u003c")
+
+
+class _Table:
+    """Things that many steps have: each once."""
+
+    def __init__(self, data: Callable[[Any], Any]) -> None:
+        self.numbers: dict[Hashable, int] = {}
+        self.made: list[Any] = []
+        self.data = data
+
+    def at(self, thing: Any, key: Hashable = None) -> int:
+        key = thing if key is None else key
+        if key not in self.numbers:
+            self.numbers[key] = len(self.made)
+            self.made.append(self.data(thing))
+        return self.numbers[key]
+
+
+class _Data:
+    """Collects the data of one page."""
+
+    def __init__(self, trace: Trace, held: Extract, decimals: int | None) -> None:
+        self.trace, self.held, self.decimals = trace, held, decimals
+        self.expressions = _Table(page_data)
+        self.labels = _Table(list)
+        self.words = _Table(lambda names: names)
+        self.numbers = {value: at for at, value in enumerate(held.values)}
+        self.matrices: dict[int, list[Value]] = {}
+        for value in held.values:
+            if value.can_change:
+                self.matrices.setdefault(id(value.matrix), []).append(value)
+        self.rounding = trace.rounding()
+        self.written = [trace.cell(item.rpartition("=")[0]) for item in trace.changed]
+
+    def data(self) -> dict[str, Any]:
+        steps = [self._step(value) for value in self.held.values]
+        return {
+            "decimals": self.trace.decimals,
+            "byHand": int(self.trace.exact is not None),
+            "asked": self.decimals,
+            "rounding": self.rounding.decimals,
+            "rules": {name: [rule.own, rule.first, rule.rest, int(rule.leads)] for name, rule in RULES.items()},
+            "labels": self.labels.made,
+            "words": self.words.made,
+            "expressions": self.expressions.made,
+            "steps": steps,
+        }
+
+    def _step(self, value: Value) -> dict[str, Any]:
+        rows, columns = value.shape
+        step: dict[str, Any] = {"p": value.path, "a": [*value.also], "y": value.kind.symbol, "t": value.kind.title}
+        step |= {"n": rows, "m": columns, "r": self._labels(value.rows), "c": self._labels(value.columns)}
+        step |= self._origin(value) if self.held.is_given(value) else self._calculation(value)
+        step |= {"h": int(value.holds_ids) or None, "d": self._digits(value)}
+        if value.names is not None:
+            step["w"] = self.words.at(value.names, tuple(value.names.items()))
+        return {name: one for name, one in step.items() if one is not None and one != []}
+
+    def _labels(self, labels: Labels) -> int | None:
+        return None if labels == numbered(len(labels)) else self.labels.at(labels)
+
+    def _digits(self, value: Value) -> list[int] | None:
+        """The digits of a step that has its own."""
+        digits = self.rounding.digits(value.path)
+        is_usual = digits.count == self.rounding.decimals and not digits.significant
+        return None if is_usual else [digits.count, int(digits.significant)]
+
+    def _origin(self, value: Value) -> dict[str, Any]:
+        """Of a value that stands as it is."""
+        is_taken = value in self.held.taken
+        fixed = value.kind.fixed or value.holds_ids if is_taken else not value.can_change
+        exact = self.trace.exact.get(value.path) if self.trace.exact is not None and value.origin else None
+        array = value.array if exact is None or exact.shape != value.shape else exact.array
+        found: dict[str, Any] = {"x": _numbers(array)}
+        if fixed:
+            found["e"] = 0
+        sharing = self.matrices.get(id(value.matrix), [])
+        if len(sharing) > 1:
+            found["g"] = [self.numbers[sharing[0]], *value.corner]
+        if value.origin:
+            kept = [cell.row * value.shape[1] + cell.column for cell in self.written if cell.value is value]
+            found["o"] = kept or 1
+        if is_taken:
+            found |= {"o": 1, "q": 1, "u": int(value.unknown)}
+        return found
+
+    def _calculation(self, value: Value) -> dict[str, Any]:
+        """Of a value that is computed: from what, how, and what came out where a page may miss the last bits."""
+        pieces = value.folded()
+        found: dict[str, Any] = {"i": [self.numbers[given] for given in value.inputs], "f": self._pieces(pieces)}
+        if not self._comes_out(value, pieces):
+            found["x"] = _numbers(value.array)
+        if value.bound is not None:
+            found["b"] = [value.bound.size, int(value.bound.is_kept)]
+        if value.chosen_by is not None and value.chosen_by in self.numbers:
+            found["s"] = self.numbers[value.chosen_by]
+        return found
+
+    def _pieces(self, pieces: Folded) -> Any:
+        """The number of one expression for all cells; else the ranges of rows and columns of each piece before its."""
+        if len(pieces) == 1:
+            return self.expressions.at(pieces[0].expression)
+        return [
+            [*_range(piece.rows), *_range(piece.columns), self.expressions.at(piece.expression)] for piece in pieces
+        ]
+
+    def _comes_out(self, value: Value, pieces: Folded) -> bool:
+        """Whether every page calculates these very numbers, bit by bit."""
+        if value.digits is not None or not all(_is_sure(piece.expression) for piece in pieces):
+            return False
+        again = evaluated(pieces, value.shape, [given.array for given in value.inputs])
+        return again.tobytes() == np.asarray(value.array, dtype=np.float64).tobytes()
+
+
+def _is_sure(node: Expression) -> bool:
+    if isinstance(node, nodes.Power) or (isinstance(node, nodes.Call) and node.function not in _EVERYWHERE_THE_SAME):
+        return False
+    is_added = isinstance(node, nodes.Sum) and any(isinstance(term, nodes.Run) for term in node.terms)
+    return not is_added and all(map(_is_sure, parts(node)))
+
+
+def _range(numbers: range) -> list[int]:
+    return [numbers.start, len(numbers), numbers.step]
+
+
+def _numbers(array: Array) -> Any:
+    """A list of numbers, or the bytes of a float64 array in base64, whichever is shorter."""
+    flat = np.ascontiguousarray(array, dtype="<f8").ravel()
+    coded = base64.b64encode(flat.tobytes()).decode()
+    if not np.isfinite(flat).all():
+        return coded
+    listed = [int(one) if one.is_integer() and abs(one) < 2**53 and one else one or 0 for one in flat.tolist()]
+    return listed if not np.signbit(flat[flat == 0]).any() and _length(listed) <= len(coded) else coded
+
+
+def _length(numbers: Iterable[float]) -> int:
+    return sum(len(repr(one)) + 1 for one in numbers)
