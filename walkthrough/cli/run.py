@@ -37,8 +37,8 @@ EXAMPLES = (
     "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
 )
 
-FEW_TABLES, MOST_TABLES = 30, 1000
-"""More tables than few have a map before them; of more than most nothing but the map is shown, unless chosen."""
+MOST_TABLES = 1000
+"""Of more tables nothing but the map is shown, unless some are chosen, or all."""
 
 
 def command(
@@ -86,17 +86,17 @@ def command(
 
 
 def _map(trace: Trace, options: Options, console: Console) -> None:
-    from walkthrough.views.document import chosen
+    from walkthrough.views.document import shown_values
     from walkthrough.views.outline import report
     from walkthrough.views.terminal import show_reports
 
-    show_reports([report(trace, [one.value for one in chosen(trace, options)])], console)
+    show_reports([report(trace, shown_values(trace, options))], console)
 
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:
     """The tables; those of a long calculation that nobody has chosen from are not all printed."""
     from walkthrough.views.blocks import Report
-    from walkthrough.views.document import chosen, shown
+    from walkthrough.views.document import shown_values
     from walkthrough.views.outline import outline
     from walkthrough.views.terminal import show, show_reports
 
@@ -106,13 +106,12 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
         names = "--step train.1, --step train.2.scores, --step gradient …"
         console.file.write(f"Single steps: walkthrough run {scenario} {names}\n")
         return
-    values = [one.value for one in shown(chosen(trace, options), options)]
-    first: list[Block] = [outline(trace, values)] if len(values) > FEW_TABLES else []
+    values = shown_values(trace, options)
     if is_free and len(values) > MOST_TABLES:
-        blocks: list[Block] = [*first, _choice(values, scenario)]
+        blocks: list[Block] = [outline(trace, values), _choice(values, scenario)]
         show_reports([Report(trace.title, lambda: blocks, description=trace.description, source=trace.source)], console)
     else:
-        show(trace, options, console, first)
+        show(trace, options, console)
 
 
 def _choice(values: Sequence[Value], scenario: str) -> Items:
