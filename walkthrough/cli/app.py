@@ -16,6 +16,8 @@ COMMANDS = {
     "explain": "explain",
     "check": "check",
     "export": "export",
+    "worksheet": "worksheet",
+    "mark": "mark",
     "shapes": "shapes",
     "steps": "steps",
     "list": "list_",
