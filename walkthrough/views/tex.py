@@ -124,7 +124,7 @@ def _sign(character: str) -> str:
     """A sign or a Greek letter in mathematics; empty for any other character."""
     if character in _SIGNS:
         return _SIGNS[character]
-    base, *marks = unicodedata.normalize("NFD", character)
+    base, *marks = list(unicodedata.normalize("NFD", character))
     letter = _greek(base)
     if not letter or any(mark not in _GREEK_MARKS for mark in marks):
         return ""
@@ -169,7 +169,7 @@ def _greek(character: str) -> str:
 
 def _accented(character: str) -> str:
     """A letter with accents, as commands; empty where it is something else."""
-    base, *marks = unicodedata.normalize("NFD", character)
+    base, *marks = list(unicodedata.normalize("NFD", character))
     if not base.isascii() or not base.isalpha() or not marks or any(mark not in _ACCENTS for mark in marks):
         return ""
     letter = base
@@ -224,10 +224,17 @@ def _tokens(text: str) -> Iterator[str]:
         elif match["number"]:
             yield match["number"]
         elif match["word"]:
-            word = match["word"]
-            yield word.strip() if word.strip() == "e" else rf"\{word}" if word in _FUNCTIONS else rf"\text{{{word}}}"
+            yield _word(match["word"])
         else:
             yield _one(match["any"])
+
+
+def _word(word: str) -> str:
+    """Euler's number, a function, or words of prose."""
+    name = word.strip()
+    if name == "e":
+        return word
+    return word.replace(name, f"\\{name}") if name in _FUNCTIONS else rf"\text{{{word}}}"
 
 
 _LONG = 40
@@ -250,8 +257,8 @@ def _argument(text: str, at: int) -> tuple[str, int]:
 def _one(character: str) -> str:
     if character in _BREAKS:
         return _BREAKS[character]
-    if character in "+-/=()[]":
-        return character
+    if character in "+-−/=()[]":
+        return character.replace("−", "-")
     if character in _SUPERSCRIPTS:
         return f"^{_SUPERSCRIPTS[character]}"
     return f"{sign} " if (sign := _sign(character)) else rf"\text{{{tex(character)}}}"
