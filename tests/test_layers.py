@@ -29,6 +29,7 @@ KNOWS: dict[str, set[str]] = {
     "explaining": TRACES,
     "checking": {*TRACES, "scenario", "explaining"},
     "views": {*TRACES, "explaining", "checking", "sizes", "version"},
+    "teaching": {*TRACES, "scenario", "transformer", "explaining", "checking", "views"},
     "library": {"recording", "explaining", "checking", "views", "scenario", "transformer"},
     "cli": ANY,
     "__main__": ANY,

@@ -85,6 +85,7 @@ def trace(
     if changes:
         scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     return Trace(recorded)

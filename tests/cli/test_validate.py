@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from tests.cli.program import invoke, run
 from tests.cli.test_failures import FAULTY
 from walkthrough.scenario.sources import bundled, open_source
@@ -35,6 +37,23 @@ def test_what_is_a_fault_is_no_warning_too(tmp_path: Path) -> None:
     assert done.stderr.count("scoers") == 2  # the message, and the line of the file
     assert "rounds nothing" not in done.stderr
     assert "warning: dropout has no effect" in done.stderr
+
+
+def test_weights_files_are_read(tmp_path: Path) -> None:
+    one, two = np.eye(2), np.eye(2)
+    one[0, 1], two[1, 0] = np.nan, np.inf
+    np.savez(tmp_path / "w.npz", one=one, two=two, three=np.eye(2))
+    scenario = tmp_path / "mine.yaml"
+    weights = "w_q: {tensor: one}, w_k: {tensor: two}, w_v: {tensor: three}"
+    scenario.write_text(
+        f"title: t\ntokens: [a, b]\nembeddings: [[1, 0], [0, 1]]\nweights_file: w.npz\n"
+        f"attention: {{heads: [{{{weights}}}]}}\n"
+    )
+    done = run("validate", str(scenario))
+    assert done.returncode == 2
+    assert "tensor 'one' has 1 NaN, the first in row 1, column 2" in done.stderr
+    assert "tensor 'two' has 1 ∞, the first in row 2, column 1" in done.stderr
+    assert "three" not in done.stderr.replace("tensor: three", "")
 
 
 def test_at_least_one_file() -> None:

@@ -16,11 +16,12 @@ import difflib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from tests.docs import tables
 
@@ -32,6 +33,7 @@ _BLOCK = re.compile(
     r"|```python\n(?P<code>.*?)```\n",
     re.DOTALL,
 )
+_STATUS, _SHELL = '; echo "status $?"', set("|<>;&$`*\\")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
@@ -69,6 +71,13 @@ class Page:
 
     def _run(self, command: str) -> str:
         """What a command line prints, to either stream; it must succeed."""
+        program = command.removesuffix(_STATUS)
+        if program.startswith("walkthrough ") and not set(program) & _SHELL and len(self.names) == 1:
+            text, status = _forked(shlex.split(program)[1:], self.folder)
+            if program != command:
+                return f"{text}status {status}\n"
+            assert status == 0, f"{self.path.name}: `{command}` ends with status {status}:\n{text}"
+            return text
         path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"])
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command],
@@ -81,6 +90,45 @@ class Page:
         text = done.stdout.decode()
         assert done.returncode == 0, f"{self.path.name}: `{command}` ends with status {done.returncode}:\n{text}"
         return text
+
+
+def _forked(arguments: list[str], folder: Path) -> tuple[str, int]:
+    """What the program prints, and its status: in a process of its own, which has all it needs loaded already."""
+    import walkthrough.library
+    import walkthrough.views.terminal  # noqa: F401
+
+    sys.stdout.flush()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _be_the_program(arguments, folder, writing)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as output:
+        text = output.read()
+    return text, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _be_the_program(arguments: list[str], folder: Path, output: int) -> NoReturn:
+    """Runs the program as the shell would start it, and ends the process."""
+    status: Any = 1
+    try:
+        for stream, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, output), (2, output)):
+            os.dup2(source, stream)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(_ENVIRONMENT, PATH="/usr/bin:/bin", HOME=str(folder))
+        sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = open(2, "w", buffering=1, encoding="utf-8")  # noqa: SIM115
+        sys.argv = ["walkthrough", *arguments]
+        from walkthrough.cli import main as program
+
+        program()
+    except SystemExit as end:
+        status = end.code
+    finally:
+        sys.stdout.flush()
+        os._exit(int(status or 0))
 
 
 def _fenced(language: str, text: str) -> str:

@@ -23,6 +23,8 @@ SAMPLES = {
     "wide": wide_trace(),
     "by hand": bundled_trace("cooking", by_hand=True),
 }
+HAS_NO = {("torch", "by hand")}
+"""What a format does not take."""
 TOY = '''"""A list of paths."""
 
 SUFFIXES = (".paths", ".toy")
@@ -34,8 +36,11 @@ def write(trace, options, out):
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
-@pytest.mark.parametrize("trace", SAMPLES.values(), ids=SAMPLES)
-def test_every_format_writes_every_sample_the_same_twice(name: str, trace: walkthrough.Trace) -> None:
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_format_writes_every_sample_the_same_twice(name: str, sample: str) -> None:
+    trace = SAMPLES[sample]
+    if (name, sample) in HAS_NO:
+        return
     written = formats.written(trace, Options(), name)
     assert written
     assert formats.written(trace, Options(), name) == written
@@ -57,7 +62,7 @@ def test_every_format_refuses_a_step_that_is_not_there(name: str) -> None:
 def test_every_format_has_suffixes_of_its_own_and_says_what_it_is(name: str) -> None:
     view = formats.by_name(name)
     assert view.__doc__
-    assert view.SUFFIXES
+    assert view.SUFFIXES or name == "torch", "only --to chooses PyTorch"
     for suffix in view.SUFFIXES:
         assert formats.by_suffix(f"a.b{suffix}") == formats.by_suffix(f"A{suffix.upper()}") == name
 
@@ -80,4 +85,4 @@ def test_a_new_format_is_one_file_and_one_word(tmp_path: Path, monkeypatch: pyte
     shown = CliRunner().invoke(app, ["export", "help-me", "-o", "-", "--to", "toy", "-s", "scores"])
     assert shown.stdout == "attention.head.1.scores"
     refused = CliRunner().invoke(app, ["export", "help-me", "-o", "x.txt"])
-    assert ", .paths" in " ".join(refused.stderr.split())
+    assert ".paths" in refused.stderr

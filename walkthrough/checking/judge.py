@@ -2,6 +2,9 @@
 
 `published` goes on with every number as printed; `right` puts the right number in the place of each that was found
 wrong, or inherited from a wrong one. They part at the first of these.
+
+Of what a student hands in there is a third one: numbers that were handed in as they are, and right ones where there is
+none. Somebody may have found his slip on another sheet of paper, and not where it stands.
 """
 
 from __future__ import annotations
@@ -29,9 +32,13 @@ Verdict = tuple[float | str, str]
 
 
 class Judge:
-    """Goes through the prints of a scenario in the order of the calculation."""
+    """Goes through the prints of a scenario in the order of the calculation.
 
-    def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed) -> None:
+    is_class: a student's numbers: missing ones may be what his own give or the right ones; where a wrong number leaves
+              every answer possible, what comes from it is judged from the right ones
+    """
+
+    def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, is_class: bool = False) -> None:
         roundoff = FLOAT32 if spec.source_arithmetic == "float32" else FLOAT64
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
@@ -39,10 +46,18 @@ class Judge:
         self._replaced: set[Value] = set()
         spread = Spread(assumed.digits, margins, roundoff, Recipes.of_trace(trace))
         self.published = self.right = _Calculation(Ranges(spread), Points())
+        self.is_class = is_class
+        self._mixed: _Calculation | None = None
 
-    def all(self, prints: Sequence[BoundPrint]) -> dict[int, Verdict]:
-        """The verdict on every cell, by identity: the same number may be printed twice."""
+    def all(self, prints: Sequence[BoundPrint], shown: Sequence[BoundPrint] = ()) -> dict[int, Verdict]:
+        """The verdict on every cell, by identity: the same number may be printed twice.
+
+        shown: numbers that were given to the author with the others: carried on as they are, and not judged
+        """
         verdicts: dict[int, Verdict] = {}
+        for one in shown:
+            for cell in one.cells:
+                self._carry(cell, False)
         by_step: dict[Value, list[PrintedCell]] = {}
         for one in prints:
             by_step.setdefault(one.value, []).extend(one.cells)
@@ -62,9 +77,12 @@ class Judge:
             self._replaced.add(cell.value)
             if self.right is self.published:
                 self.right = self.published.fork()
+                self._mixed = self.published.fork(self.right) if self.is_class else None
         self.published.carry(cell, cell.printed, right=False)
         if self.right is not self.published:
             self.right.carry(cell, cell.printed, right=replaced)
+        if self._mixed is not None:
+            self._mixed.carry(cell, cell.printed, right=False)
 
     def _judged(self, cell: PrintedCell) -> Verdict:
         if isinstance(cell.printed, str):
@@ -89,10 +107,21 @@ class Judge:
         """The likelier story of a number that is not exact: rounding, unless only a wrong number gives its digits."""
         parted = self._follows_from_a_wrong_one(cell.value)
         if not self.right.reaches(cell):
-            return "inherited" if parted and self.published.reaches(cell) else "wrong"
+            return "inherited" if parted and self._is_inherited(cell) else "wrong"
         if parted and self.published.gives(cell) and not self.right.gives(cell):
             return "inherited"
         return "rounding"
+
+    def _is_inherited(self, cell: PrintedCell) -> bool:
+        """Whether the numbers before it give one that the right ones do not."""
+        if not self.is_class:
+            return self.published.reaches(cell)
+        calculations = [self.published, *([self._mixed] if self._mixed is not None else [])]
+        return any(one.is_bounded(cell) and one.reaches(cell) for one in calculations)
+
+    def is_from_own(self, cell: PrintedCell) -> bool:
+        """Whether the author's own numbers before it give a number, right or wrong."""
+        return self.published.reaches(cell)
 
     def _follows_from_a_wrong_one(self, value: Value) -> bool:
         """Whether a step is computed from one of which a number has been replaced by the right one."""
@@ -113,9 +142,13 @@ class _Calculation:
         self.ranges = ranges
         self.points = points
 
-    def fork(self) -> _Calculation:
-        """Another calculation that has begun in the same way."""
-        return _Calculation(self.ranges.fork(), self.points.fork())
+    def fork(self, unprinted: _Calculation | None = None) -> _Calculation:
+        """Another calculation that has begun in the same way; `unprinted`: has the numbers that are not printed."""
+        return _Calculation(self.ranges.fork(unprinted.ranges if unprinted else None), self.points.fork())
+
+    def is_bounded(self, cell: PrintedCell) -> bool:
+        """Whether not every number at all could come out."""
+        return self.ranges.is_bounded(cell.value, cell.row, cell.column)
 
     def carry(self, cell: PrintedCell, printed: Printed, right: bool) -> None:
         """Goes on with a printed number, or with the right one in its place, rounded to the same digits."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from walkthrough.checking.digits import decimals_of
+from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.nodes import MappingNode, Node, ScalarNode
 
 
@@ -20,12 +22,15 @@ def half_units(trace: Trace) -> dict[Value, float]:
 
 
 def _longest(value: Value) -> int:
+    return decimals_in(value.matrix, value.array)
+
+
+def decimals_in(matrix: Matrix | None, array: Array) -> int:
     """The most decimals that a number of a matrix has; of one that is in no file text, as floats are written."""
-    matrix = value.matrix
     if matrix is not None and matrix.numbers is not None:
         texts = list(_texts(matrix.node))
     else:
-        texts = [repr(number).removesuffix(".0") for number in value.array.ravel().tolist()]
+        texts = [repr(number).removesuffix(".0") for number in array.ravel().tolist()]
     return max((decimals for text in texts if (decimals := decimals_of(text)) is not None), default=0)
 
 

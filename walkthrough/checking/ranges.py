@@ -25,9 +25,9 @@ class Ranges:
         self.spread = spread or Spread()
         self._closer = Closer(self.spread)
 
-    def fork(self) -> Ranges:
-        """Another calculation that has begun in the same way."""
-        other = Ranges(self.spread.fork())
+    def fork(self, unprinted: Ranges | None = None) -> Ranges:
+        """Another calculation that has begun in the same way; `unprinted`: has the numbers that are not printed."""
+        other = Ranges(self.spread.fork(unprinted.spread if unprinted else None))
         other._closer.patience = self._closer.patience
         return other
 
@@ -61,6 +61,16 @@ class Ranges:
         if corner.reaches(self.spread, known, value, row, column, wanted):
             return True
         return self._closer.reaches(value, row, column, wanted)
+
+    def is_bounded(self, value: Value, row: int, column: int) -> bool:
+        """Whether not every number at all could come out; of a word, not every one be the most probable."""
+        is_word = value.names is not None and column == 0
+        forms = (self.spread.known(value.inputs[0]) if is_word else self.spread.computed(value)).forms
+        width = value.inputs[0].shape[1] if is_word else 1
+        start = row * (width if is_word else value.shape[1]) + (0 if is_word else column)
+        low, high = forms.low[start : start + width], forms.high[start : start + width]
+        is_hidden = np.isneginf(high)
+        return bool((is_hidden | (np.isfinite(low) & np.isfinite(high))).all())
 
     def may_exceed(self, value: Value, row: int, column: int, other: int) -> bool:
         """Whether a number may be as large as another one of its row."""

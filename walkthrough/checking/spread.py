@@ -42,13 +42,15 @@ class Spread:
         self.roundoff = roundoff
         self.recipes = recipes or Recipes()
         self.symbols = Symbols()
+        self.unprinted: Spread | None = None
         self.printed: dict[Value, dict[tuple[int, int], Interval]] = {}
         self._known: dict[Value, Known] = {}
         self._computed: dict[Value, Known] = {}
 
-    def fork(self) -> Spread:
-        """Another calculation that has begun in the same way."""
+    def fork(self, unprinted: Spread | None = None) -> Spread:
+        """Another calculation that has begun in the same way; `unprinted`: has the numbers that are not printed."""
         other = Spread(self.freedom, self.margins, self.roundoff, self.recipes)
+        other.unprinted = unprinted
         other.symbols = self.symbols
         other.printed = {value: dict(cells) for value, cells in self.printed.items()}
         other._known, other._computed = dict(self._known), dict(self._computed)
@@ -133,7 +135,7 @@ class Spread:
         if self._is_held(value):
             known, half = unlinked(numbers(value.array.ravel()), _never(value)), np.zeros(value.array.size)
         else:
-            known = self.computed(value)
+            known = (self.unprinted or self).computed(value)
             half = self._half_units(value, known)
         if value in self.printed:
             known, half = _with_printed(value, known, half, self.printed[value])

@@ -13,9 +13,12 @@ from walkthrough.version import __version__
 
 COMMANDS = {
     "run": "run",
+    "view": "view",
     "explain": "explain",
     "check": "check",
     "export": "export",
+    "worksheet": "worksheet",
+    "mark": "mark",
     "shapes": "shapes",
     "steps": "steps",
     "list": "list_",

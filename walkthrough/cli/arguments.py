@@ -134,6 +134,18 @@ class ReportFormat(StrEnum):
     json = "json"
 
 
+class LanguageName(StrEnum):
+    """The languages of worksheets, marking and practice."""
+
+    en = "en"
+    de = "de"
+
+
+Language = Annotated[
+    LanguageName | None, typer.Option("--language", help="Of the prose; by default that of the scenario, else en.")
+]
+
+
 ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
 
 

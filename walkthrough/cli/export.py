@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
@@ -96,13 +97,25 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.views.document import chosen
-    from walkthrough.views.formats import by_name, ignored
+    from walkthrough.views.formats import Paired, Remarking, by_name, ignored
 
     if idle := ignored(options, format):
         names = " and ".join(f"--{name}" for name in idle)
         print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
         options = options._replace(tokens=())
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
+    view = by_name(format)
+    if isinstance(view, Remarking) and (remark := view.remark(trace, options)):
+        print_error(remark)
+
+    def write(out: BinaryIO) -> None:
+        """Writes the file, and before it takes its place the one that it needs beside it."""
+        if output == "-" or not isinstance(view, Paired):
+            view.write(trace, options, out)
+        elif beside := view.write_beside(trace, options, out, PurePath(output).name):
+            out.flush()
+            stream_file(f"{output}.npz", beside)
+
     with progress() if output != "-" else nullcontext(Progress(sys.stderr)) as shown:  # no line amid the output
         shown.writing = output
-        stream_file(output, lambda out: by_name(format).write(trace, options, out))
+        stream_file(output, write)

@@ -25,6 +25,7 @@ class Progress:
         self.stream = stream
         self.trace: Trace | None = None
         self.steps = 1
+        self.said = ""
         self.writing = ""
         self._shown = ""
 
@@ -41,6 +42,8 @@ class Progress:
         self._shown = text
 
     def _state(self) -> str:
+        if self.said:
+            return self.said
         if self.writing:
             return f"writing {printable(self.writing)} …"
         if self.trace is None:

@@ -36,11 +36,12 @@ def _validate(name: str) -> None:
     import walkthrough
     from walkthrough.checking.names import FEW_STEPS, check_names
     from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.transformer.loading import read_scenario
+    from walkthrough.transformer.loading import check_files, read_scenario
 
     scenario = read_scenario(name)
     warnings = scenario.warnings
     try:
+        check_files(scenario)
         check_names(scenario, partial(walkthrough.trace, most_steps=FEW_STEPS))
     except ScenarioError as error:
         faults = {(fault.line, fault.column) for fault in error.problems}

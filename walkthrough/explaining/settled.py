@@ -1,7 +1,7 @@
 """The number of a cell as it is shown: without the last bits that a calculation in float64 leaves.
 
-What cancels to less than 1e-14 of the largest number that was added is 0; what is off a short decimal by its last bits
-is that decimal. Recorded numbers stay as they are.
+What cancels to less than 1e-14 of the largest number that was added is 0, and so is what such a 0 makes 0; what is off
+a short decimal by its last bits is that decimal. Recorded numbers stay as they are.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from walkthrough.explaining.taken import taken
 from walkthrough.expressions import nodes
 from walkthrough.expressions.evaluate import Values, evaluate
 from walkthrough.expressions.nodes import Cell, Expression
+from walkthrough.expressions.walk import children, with_children
 from walkthrough.notation import settled
 from walkthrough.recording.values import Value
 
 _RESIDUE = 1e-14
 _SUSPECT = 1e-9
 """Below this, in units of the square of the largest input, a number may be what cancelling has left."""
+
+_SMALL = 1e-6
+"""A result above this is not what a sum within has left."""
 
 
 def is_exact(value: Value) -> bool:
@@ -34,31 +38,46 @@ def shown_number(value: Value, row: int, column: int) -> float:
 
 
 def vanishes(value: Value, row: int, column: int) -> bool:
-    """Whether a number is 0 but for what rounding has left of its sum; also one that was only moved here."""
+    """Whether a number is 0 but for what rounding has left of a sum: its own, or that of a number it comes from."""
     number = float(value.array[row, column])
-    while value.operation is not None and _is_suspect(value, number):
+    if value.operation is None or not _is_suspect(value, number):
+        return False
+    known = value.vanished.get((row, column))
+    if known is None:
         inputs = value.inputs
 
-        def operand(cell: Cell, inputs: tuple[Value, ...] = inputs) -> float:
+        def exact(cell: Cell) -> float:
             return float(inputs[cell.operand].array[cell.row, cell.column])
 
-        expression = taken(value.cell(row, column), operand)
-        if not isinstance(expression, Cell):
-            return _cancels(expression, number, operand)
-        value, row, column = inputs[expression.operand], expression.row, expression.column
-    return False
+        def shown(cell: Cell) -> float:
+            return 0.0 if vanishes(inputs[cell.operand], cell.row, cell.column) else exact(cell)
+
+        expression = taken(value.cell(row, column), exact)
+        known = value.vanished[row, column] = _cleaned(expression, shown) == 0 or _cancels(expression, number, exact)
+    return known
 
 
 def result(expression: Expression, cell: Values) -> float:
     """What an expression gives, as it is shown."""
     number = evaluate(expression, cell)
-    return 0.0 if _cancels(expression, number, cell) else number
+    if _cancels(expression, number, cell):
+        return 0.0
+    return number if number == 0 or abs(number) > _SMALL else _cleaned(expression, cell)
 
 
 def _is_suspect(value: Value, number: float) -> bool:
     if number == 0 or not math.isfinite(number):
         return False
     return abs(number) < _SUSPECT * max([1.0, *(given.largest for given in value.inputs)]) ** 2
+
+
+def _cleaned(node: Expression, cell: Values) -> float:
+    """What a node gives where every sum within that cancels is 0."""
+    if isinstance(node, Cell | nodes.Number):
+        return evaluate(node, cell)
+    parts = with_children(node, [nodes.Number(_cleaned(part, cell)) for part in children(node)])
+    number = evaluate(parts, cell)
+    return 0.0 if _cancels(parts, number, cell) else number
 
 
 def _cancels(node: Expression, number: float, cell: Values) -> bool:

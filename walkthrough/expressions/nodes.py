@@ -153,7 +153,7 @@ FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "s
 are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the first
 largest number."""
 
-MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "argmax")
+MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; said in words."""
 
 
@@ -181,3 +181,13 @@ def total(terms: Iterable[Expression]) -> Expression:
     """The sum of the terms; a single term stays as it is."""
     terms = tuple(terms)
     return terms[0] if len(terms) == 1 else Sum(terms)
+
+
+def whole_numbers(numbers: Iterable[int]) -> Expression:
+    """A list of whole numbers, which pick rows or columns of a matrix in a rule of `code`."""
+    return Call("list", tuple(map(Number, numbers)))
+
+
+def onehot(places: Iterable[int], count: int) -> Expression:
+    """For each place a row of so many zeros with a 1 there, in a rule of `code`."""
+    return Call("onehot", (whole_numbers(places), Number(count)))

@@ -12,12 +12,13 @@ from walkthrough.records import Record
 
 
 class Writer(Record):
-    """How the leaves are written: cells, constants, labels among which argmax chooses, operands of a formula."""
+    """How leaves are written: cells, constants, labels among which argmax chooses, operands and names of a formula."""
 
     cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"
     number: Callable[[float], str] = "{:g}".format
     label: Callable[[float], str] = "{:g}".format
     operand: Callable[[int], str] = lambda index: f"A{index}"
+    named: Callable[[str], str] = str
 
 
 Form = Callable[[Expression, list[str]], str]

@@ -19,6 +19,7 @@ from walkthrough.expressions.nodes import (
     Product,
     Transposed,
     Where,
+    onehot,
     total,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
@@ -39,6 +40,7 @@ column_sum = Operation(  # the gradient of a bias, which every row has used
     forward=lambda x: x.sum(axis=0, keepdims=True),
     cell=lambda i, j, x: total(Cell(0, at, j) for at in range(x[0])),
     formula=lambda inputs: Call("words", (Named("column sums of "), A)),
+    code=lambda x: Call("colsum", (A,)),
 )
 
 column_sum_of_products = Operation(
@@ -47,6 +49,7 @@ column_sum_of_products = Operation(
     forward=lambda a, b: np.einsum("ij,ij->j", a, b)[None, :],
     cell=lambda i, j, a, b: total(Cell(0, at, j) * Cell(1, at, j) for at in range(a[0])),
     formula=lambda inputs: Call("words", (Named("column sums of "), Call("times", (A, B)))),
+    code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
 
 times_row = Operation(
@@ -72,6 +75,7 @@ take_columns = Operation(
     forward=lambda x, start, stop: x[:, start:stop],
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
     formula=lambda inputs, start, stop: Call("words", (Named(f"columns {start + 1} to {stop} of "), A)),
+    code=lambda x, start, stop: Call("columns", (A, Number(start), Number(stop))),
     example={"start": 0, "stop": 1},
 )
 
@@ -94,6 +98,7 @@ add_to_rows = Operation(  # the gradient of a table: each row gets those of the 
     forward=_added_to_rows,
     cell=_row_cell,
     formula=lambda inputs, indices, count: Call("words", (A, Named(" added to the rows that were looked up"))),
+    code=lambda gradient, indices, count: Product((Transposed(onehot(indices, count)), A)),
     example={"indices": (1, 0, 1), "count": 3},
 )
 
@@ -103,4 +108,5 @@ keep_visible = Operation(  # a hidden score cannot be blamed for anything
     forward=lambda gradient, visible: np.where(visible != 0, gradient, 0.0),
     cell=lambda i, j, gradient, visible: Where(Cell(1, i, j), Cell(0, i, j), Number(0)),
     formula=lambda inputs: Call("words", (A, Named(" where "), B, Named(" is 1, else 0"))),
+    code=lambda gradient, visible: Where(B, A, Number(0)),
 )

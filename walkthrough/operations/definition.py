@@ -91,6 +91,9 @@ class Operation:
     cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result. It sees
                no number of the inputs: what chooses by them is a node of the expression (`Where`, `max`).
     formula:   `(number of inputs, **settings)` → how the step is written for people
+    names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
+    code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
+               less than the arithmetic; its functions are those of `expressions/code.py` too
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
@@ -103,6 +106,8 @@ class Operation:
     formula: Callable[..., Expression]
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     sizes: Callable[..., dict[str, int]] | None = None
+    names: Callable[..., dict[str, float]] | None = None
+    code: Callable[..., Expression] | None = None
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, maximum, total
+from walkthrough.expressions.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Where,
+    maximum,
+    onehot,
+    total,
+    whole_numbers,
+)
 from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
 
 A, B = Operand(0), Operand(1)
@@ -19,6 +31,24 @@ def _losses(probabilities: Array, targets: Targets) -> Array:
     return -np.log(np.array(kept, dtype=np.float64))[:, None]
 
 
+def _at_targets(targets: Targets, rows: Sequence[int]) -> Expression:
+    """The numbers at the targets of some rows; of a row without one that in the first column."""
+    return Call("at", (A, whole_numbers(rows), whole_numbers([targets[row] or 0 for row in rows])))
+
+
+def _where_targets(targets: Targets, then: Expression, otherwise: float) -> Expression:
+    """Something for each row; another number where it has no target."""
+    if None not in targets:
+        return then
+    has_target = Call("column", (whole_numbers([target is not None for target in targets]),))
+    return Where(has_target, then, Number(otherwise))
+
+
+def _losses_code(probabilities: Shape, targets: Targets) -> Expression:
+    losses = -Call("log", (_at_targets(targets, range(len(targets))),))
+    return _where_targets(targets, losses, np.nan)
+
+
 cross_entropy = Operation(
     name="cross_entropy",
     shapes="n×v → n×1",
@@ -27,6 +57,7 @@ cross_entropy = Operation(
         Number(np.nan) if targets[i] is None else -Call("log", (Cell(0, i, targets[i]),))
     ),
     formula=lambda inputs, targets: Call("words", (Named("−ln of "), A, Named(" at the target"))),
+    code=_losses_code,
     example={"targets": (0, 1, 0)},
     domain=(0.1, 0.9),
 )
@@ -37,6 +68,7 @@ sum_of_kept = Operation(
     forward=lambda x, kept: np.array([[x[list(kept), 0].sum()]]),
     cell=lambda i, j, x, kept: total(Cell(0, row, 0) for row in kept),
     formula=lambda inputs, kept: Call("sum", (A,)),
+    code=lambda x, kept: Call("colsum", (A if len(kept) == x[0] else Call("rows", (A, whole_numbers(kept))),)),
     example={"kept": (0, 1)},
 )
 
@@ -56,6 +88,11 @@ def _start_cell(i: int, j: int, probabilities: Shape, targets: Targets, count: i
     return difference / Number(count) if count != 1 else difference
 
 
+def _start_code(probabilities: Shape, targets: Targets, count: int) -> Expression:
+    difference: Expression = A - onehot([target or 0 for target in targets], probabilities[1])
+    return _where_targets(targets, difference / Number(count) if count != 1 else difference, 0)
+
+
 cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus 1 at the target
     name="cross_entropy_gradient",
     shapes="n×v → n×v",
@@ -64,6 +101,7 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
     formula=lambda inputs, targets, count: (
         (A - Named("1 at the target")) / Number(count) if count != 1 else A - Named("1 at the target")
     ),
+    code=_start_code,
     example={"targets": (0, 1, 0), "count": 3},
 )
 
@@ -94,12 +132,18 @@ def _mean_at_cell(i: int, j: int, probabilities: Shape, targets: Targets) -> Exp
     return total(kept) / Number(len(kept))
 
 
+def _mean_at_code(probabilities: Shape, targets: Targets) -> Expression:
+    kept = [row for row, target in enumerate(targets) if target is not None]
+    return Call("colsum", (_at_targets(targets, kept),)) / Number(len(kept))
+
+
 mean_at_targets = Operation(
     name="mean_at_targets",
     shapes="n×v → 1×1",
     forward=_mean_at,
     cell=_mean_at_cell,
     formula=lambda inputs, targets: Call("words", (Named("mean of "), A, Named(" at the targets"))),
+    code=_mean_at_code,
     example={"targets": (0, 1, 0)},
 )
 
@@ -123,6 +167,7 @@ largest_size = Operation(
     forward=_largest,
     cell=_largest_cell,
     formula=lambda inputs: Named("largest absolute value in all gradients"),
+    code=lambda *shapes: Call("largest", tuple(map(Operand, range(len(shapes))))),
 )
 
 table_of = Operation(  # single numbers, so many in a row
@@ -132,6 +177,7 @@ table_of = Operation(  # single numbers, so many in a row
     forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
     cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
     formula=lambda inputs, width: Named("the numbers of each step, one row per step"),
+    code=lambda *shapes, width: Call("table", (Number(width), *map(Operand, range(len(shapes))))),
     example={"width": 1},
 )
 

@@ -9,11 +9,13 @@ from walkthrough.expressions.nodes import (
     Cell,
     Expression,
     Named,
+    Number,
     Operand,
     Product,
     Sum,
     Transposed,
     total,
+    whole_numbers,
 )
 from walkthrough.operations.backward import (
     add_to_rows,
@@ -129,6 +131,19 @@ subtract = Operation(
 )
 
 
+multiply: Operation = Operation(  # cell by cell, as a gate does: Shazeer 2020, eq. 5
+    name="multiply",
+    shapes="n×m, n×m → n×m",
+    forward=lambda a, b: a * b,
+    cell=lambda i, j, a, b: Cell(0, i, j) * Cell(1, i, j),
+    formula=lambda inputs: Call("times", (A, B)),
+    gradient=lambda b: (
+        InputGradient(multiply, (b.gradient, b.inputs[1])),
+        InputGradient(multiply, (b.gradient, b.inputs[0])),
+    ),
+)
+
+
 def _joined_cell(i: int, j: int, *shapes: Shape) -> Expression:
     for index, (_, width) in enumerate(shapes):
         if j < width:
@@ -164,6 +179,7 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
     forward=lambda table, indices: table[list(indices)],
     cell=lambda i, j, table, indices: Cell(0, indices[i], j),
     formula=lambda inputs, indices: Call("words", (Named("selected rows of "), A)),
+    code=lambda table, indices: Call("rows", (A, whole_numbers(indices))),
     gradient=lambda b: (
         InputGradient(add_to_rows, (b.gradient,), {"indices": b.settings["indices"], "count": b.inputs[0].shape[0]}),
     ),
@@ -177,6 +193,7 @@ repeat_row = Operation(
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
     formula=lambda inputs, count: Call("words", (A, Named(" for each position"))),
+    code=lambda row, count: Call("repeat", (A, Number(count))),
     gradient=lambda b: (InputGradient(column_sum, (b.gradient,)),),
     example={"count": 3},
 )
@@ -188,4 +205,5 @@ last_rows = Operation(  # the last row of each input, one under the other
     forward=lambda *arrays: np.concatenate([array[-1:] for array in arrays]),
     cell=lambda i, j, *shapes: Cell(i, shapes[i][0] - 1, j),
     formula=lambda inputs: Named("last row of each pass"),
+    code=lambda *shapes: Call("stack", tuple(Call("lastrow", (Operand(at),)) for at in range(len(shapes)))),
 )

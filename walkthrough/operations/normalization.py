@@ -38,6 +38,7 @@ row_mean = Operation(
     forward=lambda x: x.mean(axis=1, keepdims=True),
     cell=lambda i, j, x: _mean(i, x),
     formula=lambda inputs: Call("sum", (A,)) / Named("d"),
+    names=lambda x: {"d": x[1]},
 )
 
 subtract_rows = Operation(  # from each row its own number
@@ -66,6 +67,7 @@ variance_of_centered = Operation(
         Sum(tuple(square(Cell(0, i, k)) for k in range(x[1]))) / Number(_divisor(x[1], sample))
     ),
     formula=_variance_formula,
+    names=lambda x, sample: {"d": x[1]},
     example={"sample": False},
 )
 
@@ -86,6 +88,7 @@ standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Ann
     forward=_std,
     cell=lambda i, j, variance, epsilon, on_std: _std_expression(Cell(0, i, 0), Number(epsilon), on_std),
     formula=lambda inputs, epsilon, on_std: _std_expression(A, Named("ε") if epsilon else Number(0), on_std),
+    names=lambda variance, epsilon, on_std: {"ε": epsilon},
     example={"epsilon": 0.1, "on_std": False},
     domain=(0.1, 3.0),
 )
@@ -137,11 +140,22 @@ def _norm_gradient_cell(
 
 
 def _norm_gradient_formula(inputs: int, sample: bool, on_std: bool) -> Expression:
+    return (A - Call("sum", (A,)) / Named("d")) / Operand(3) - _pull(sample, on_std)
+
+
+def _pull(sample: bool, on_std: bool) -> Expression:
+    """What the deviation of the row takes from its gradient."""
     spread = Operand(3)
     divisor = Named("d") - Number(1) if sample else Named("d")
     cube = Call("times", (square(spread), sqrt(C))) if on_std else Power(spread, Number(3))
-    pull = Call("times", (B, Call("sum", (Call("times", (A, B)),))))
-    return (A - Call("sum", (A,)) / Named("d")) / spread - pull / Product((divisor, cube))
+    return Call("times", (B, Call("sum", (Call("times", (A, B)),)))) / Product((divisor, cube))
+
+
+def _norm_gradient_code(gradient: Shape, *inside: Shape, sample: bool, on_std: bool) -> Expression:
+    """As the formula; equal numbers have no deviation, and no pull."""
+    middle = (A - Call("sum", (A,)) / Named("d")) / Operand(3)
+    pull = _pull(sample, on_std)
+    return middle - (Where(C, pull, Number(0)) if on_std else pull)
 
 
 norm_gradient = Operation(  # back through mean, deviation and division at once
@@ -150,6 +164,8 @@ norm_gradient = Operation(  # back through mean, deviation and division at once
     forward=_norm_gradient,
     cell=_norm_gradient_cell,
     formula=_norm_gradient_formula,
+    names=lambda gradient, *inside, sample, on_std: {"d": gradient[1]},
+    code=_norm_gradient_code,
     example={"sample": False, "on_std": False},
     domain=(0.5, 3.0),
 )
@@ -191,12 +207,21 @@ def _layer_norm_cell(
     return _affine_expression(normalized, [Cell(index + 1, 0, j) for index in range(len(given))], parts, "")
 
 
+def _layer_norm_code(x: Shape, *given: Shape, epsilon: float, on_std: bool, sample: bool, parts: str) -> Expression:
+    centered = A - Call("sum", (A,)) / Named("d")
+    variance = Call("sum", (square(centered),)) / (Named("d") - Number(1) if sample else Named("d"))
+    normalized = centered / _std_expression(variance, Named("ε") if epsilon else Number(0), on_std)
+    return _affine_expression(normalized, [B, C][: len(given)], parts, "times")
+
+
 layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, standard deviation, division, γ and β
     name="layer_norm",
     shapes="n×d, 1×d, 1×d → n×d",
     forward=_layer_norm,
     cell=_layer_norm_cell,
     formula=lambda inputs, **settings: Call("LayerNorm", (A,)),
+    names=lambda x, *given, epsilon, **settings: {"ε": epsilon, "d": x[1]},
+    code=_layer_norm_code,
     gradient=_layer_norm_gradient,
     example={"epsilon": 0.1, "on_std": False, "sample": False, "parts": "gamma beta"},
 )

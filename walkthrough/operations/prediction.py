@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, maximum
+from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, maximum, whole_numbers
 from walkthrough.operations.definition import Array, Operation, Shape
 
 
@@ -33,5 +33,8 @@ prediction = Operation(
     forward=_best,
     cell=_cell,
     formula=lambda inputs, ids: Call("argmax", (Operand(0),)),
+    code=lambda probabilities, ids: Call(
+        "join", (Call("best", (whole_numbers(ids), Operand(0))), Call("rowmax", (Operand(0),)))
+    ),
     example={"ids": (3, 1, 4)},
 )

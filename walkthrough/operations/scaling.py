@@ -15,6 +15,7 @@ scale_by_root: Operation = Operation(  # embeddings are multiplied by √d_model
     forward=lambda x, root_of, name: x * np.sqrt(root_of),
     cell=lambda i, j, x, root_of, name: Cell(0, i, j) * sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: Product((A, sqrt(Named(name)))),
+    names=lambda x, root_of, name: {name: root_of},
     gradient=lambda b: (InputGradient(scale_by_root, (b.gradient,), b.settings),),
     example={"root_of": 5.0, "name": "d_model"},
 )
@@ -35,6 +36,7 @@ divide_by_root: Operation = Operation(  # scores are divided by √d_k: Vaswani 
     forward=lambda x, root_of, name: x / np.sqrt(root_of),
     cell=lambda i, j, x, root_of, name: Cell(0, i, j) / sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: A / sqrt(Named(name)),
+    names=lambda x, root_of, name: {name: root_of},
     gradient=lambda b: (InputGradient(divide_by_root, (b.gradient,), b.settings),),
     example={"root_of": 3.0, "name": "d_k"},
 )

@@ -49,6 +49,7 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
             Number(value) if value == _HIDDEN else A + Number(value),
         ),
     ),
+    code=lambda scores, visible, value: Where(B, A, Number(value) if value == _HIDDEN else A + Number(value)),
     gradient=lambda b: (
         InputGradient(keep_visible, (b.gradient, b.inputs[1])) if b.settings["value"] == _HIDDEN else PASSED,
         None,
@@ -105,6 +106,10 @@ def _softmax_cell(i: int, j: int, x: Shape) -> Expression:
     return Where(Call("equal", (own, Number(_HIDDEN))), Number(0), share)
 
 
+def _softmax_code(powers: Expression) -> Expression:
+    return powers / Call("sum", (powers,))
+
+
 def _softmax_gradient_cell(i: int, j: int, weights: Shape, gradient: Shape) -> Expression:
     blended = total(Cell(1, i, k) * Cell(0, i, k) for k in range(weights[1]))
     return Cell(0, i, j) * (Cell(1, i, j) - blended)
@@ -126,5 +131,6 @@ softmax = Operation(  # the whole of exp, row_sum and divide_rows
     forward=_softmax,
     cell=_softmax_cell,
     formula=lambda inputs: Call("softmax", (A,)),
+    code=lambda x: _softmax_code(exp(A - Call("rowmax", (A,)))),
     gradient=lambda b: (InputGradient(softmax_gradient, (b.result, b.gradient)),),
 )

@@ -20,6 +20,7 @@ class Trace:
     stated:    what the scenario says of by-hand arithmetic
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
+    scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
     """
 
@@ -36,6 +37,7 @@ class Trace:
         self.progress = ""
         self.exact: Trace | None = None
         self.stated: Stated | None = None
+        self.scenario = ""
         self.judge: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:

@@ -64,9 +64,11 @@ class Value:
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
+    loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     corner:      row and column of that matrix where its first number stands
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    vanished:    cells that may be what rounding has left of 0, and whether they are (explaining/settled.py)
     bound:       the step is there only while its first input keeps to it; None for most
     """
 
@@ -86,6 +88,7 @@ class Value:
         "inputs",
         "kind",
         "like",
+        "loss",
         "matrix",
         "names",
         "operation",
@@ -93,6 +96,7 @@ class Value:
         "parts",
         "path",
         "settings",
+        "vanished",
     )
 
     def __init__(
@@ -120,6 +124,7 @@ class Value:
         self.names: dict[int, str] | None = None
         self.before: Value | None = None
         self.like: Value | None = None
+        self.loss: Value | None = None
         self.digits: Digits | None = None
         self.origin = ""
         self.matrix: Any = None
@@ -128,6 +133,7 @@ class Value:
         self.bound: Bound | None = None
         self._unknown: bool | None = None
         self._largest: float | None = None
+        self.vanished: dict[tuple[int, int], bool] = {}
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from walkthrough.operations.definition import Array
 from walkthrough.scenario.arrays import array_of, matrices_in
 from walkthrough.scenario.idle import warn_of_idle_keys
+from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.scenario import Scenario, scenario_in
 from walkthrough.scenario.sources import Source, open_source
@@ -44,13 +46,31 @@ def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
     return dataclasses.replace(scenario, warnings=problems.warnings)
 
 
+def check_files(scenario: Scenario) -> None:
+    """Reads the weights files and keeps nothing of them. Raises ScenarioError, with all tensors that are at fault."""
+    problems = [
+        problem
+        for matrix in matrices_in(scenario.spec)
+        if matrix.tensor is not None and isinstance(problem := _numbers(scenario, matrix), Problem)
+    ]
+    if problems:
+        raise ScenarioError(scenario.source.name, problems, scenario.source.text)
+
+
 def _with_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of all its matrices."""
     for matrix in matrices_in(scenario.spec):
-        try:
-            scenario.arrays[matrix] = array_of(matrix, scenario.folder, scenario.spec.weights_file)
-        except WeightsError as error:
-            node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
-            problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
-            raise ScenarioError(scenario.source.name, [problem], scenario.source.text) from None
+        numbers = _numbers(scenario, matrix)
+        if isinstance(numbers, Problem):
+            raise ScenarioError(scenario.source.name, [numbers], scenario.source.text)
+        scenario.arrays[matrix] = numbers
     return scenario
+
+
+def _numbers(scenario: Scenario, matrix: Matrix) -> Array | Problem:
+    """The numbers of a matrix, or what is wrong with its tensor."""
+    try:
+        return array_of(matrix, scenario.folder, scenario.spec.weights_file)
+    except WeightsError as error:
+        node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
+        return Problem(node.line, node.column, str(error), matrix.path, error.help)

@@ -162,7 +162,7 @@ class _TrainingStep:
         targets = self._targets(probabilities)
         loss = self._loss(probabilities, targets)
         self._check(loss)
-        gradients = self._gradients(prediction, targets)
+        gradients = self._gradients(prediction, targets, loss)
         self._report(loss, probabilities, targets, gradients)
         return self._updated(gradients)
 
@@ -187,7 +187,7 @@ class _TrainingStep:
         mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
         return mean if self.spec.reduction == "mean" else total
 
-    def _gradients(self, prediction: Value, targets: Targets) -> dict[Value, Value]:
+    def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
         """Every trained parameter with its gradient, in the order of the calculation."""
         probabilities, logits = prediction.inputs[0], _logits(prediction)
         kept = sum(target is not None for target in targets)
@@ -196,6 +196,7 @@ class _TrainingStep:
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
         start = self.recorder.record(kind, cross_entropy_gradient, probabilities, targets=targets, count=count)
+        start.loss = loss
         found = backpropagate(self.recorder, logits, start, self.trained)
         return {value: found[value] for value in self.trained if value in found}
 
@@ -236,7 +237,10 @@ class _TrainingStep:
         name = f"update.{self.recorder.name_within(value)}"
         title, purpose = f"Update: {title_of(value)}", "The old values minus the learning rate times their gradient."
         kind = Kind(name, self._next(value.kind.symbol), title, purpose, trained=True)
-        return self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
+        update = self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
+        for other in self.recorder.names_within(value)[1:]:  # of heads that share keys and values
+            self.recorder.alias(f"update.{other}", update)
+        return update
 
     def _next(self, symbol: str) -> str:
         """W_Q' of one step; W_Q(2), W_Q(3), … of several."""

@@ -38,7 +38,7 @@ def script(name: str) -> str:
 def _between(before: str, after: str, blank: str) -> str:
     """What has to stay of a blank between two characters."""
     if blank == "\n":
-        return "" if before in "{};,([=&|?:+<>" or after in "}]),;.?:&|=<>" else "\n"
+        return "" if before in "{;,([=&|?:+<>" or after in "}]),;.?:&|=<>" else "\n"
     is_word = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")
     return " " if is_word or (before == after and before in "+-") else ""
 
@@ -47,4 +47,6 @@ def _between(before: str, after: str, blank: str) -> str:
 def style(name: str) -> str:
     """A style sheet: comments, and blanks around brackets and between rules, gone."""
     text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
-    return re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", text)).replace(";}", "}").strip()
+    pieces = re.split(r'("[^"]*")', text)  # every other one is a text
+    pieces[::2] = [re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", piece)) for piece in pieces[::2]]
+    return "".join(pieces).replace(";}", "}").strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.recording.trace import Trace
@@ -26,11 +26,22 @@ class Extract(NamedTuple):
 def extract(trace: Trace, steps: Sequence[str] = ()) -> Extract:
     """The chosen steps with their operands; no selectors: everything. Raises SelectorError as `Trace.select` does."""
     if not steps:
-        return Extract(tuple(trace), frozenset())
+        return Extract(tuple(_with_lost(trace, set(trace))), frozenset())
     chosen = set(trace.select(*steps))
     operands = {given for value in chosen for given in value.inputs} - chosen
-    held = chosen | operands
     return Extract(
-        tuple(value for value in trace if value in held),
+        tuple(_with_lost(trace, chosen | operands)),
         frozenset(value for value in operands if value.operation is not None),
     )
+
+
+def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
+    """Those that are held, and before each the operands that a long training has let go of, once by their path."""
+    listed: set[str] = set()
+    for value in trace:
+        if value in held:
+            for given in value.inputs:
+                if given.path not in trace.values and given.path not in listed:
+                    listed.add(given.path)
+                    yield given
+            yield value

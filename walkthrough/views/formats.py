@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
@@ -17,6 +17,10 @@ FORMATS = {
     "markdown": "a handout to read and to print",
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
+    "latex": "a document for pdflatex and lualatex",
+    "python": "a script with numpy: a line for each step, which checks every number",
+    "torch": "the same with PyTorch, which finds the gradients itself",
+    "notebook": "the same with numpy, step by step, for Jupyter",
     "html": "a page to look at: every step, where each number comes from, what changes with it",
 }
 """What each format is for. The names are those of their modules; the first is that of standard output."""
@@ -31,6 +35,24 @@ class Format(Protocol):
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
+
+
+@runtime_checkable
+class Paired(Protocol):
+    """What the module of a format offers that may need a second file."""
+
+    def write_beside(
+        self, trace: Trace, options: Options, out: BinaryIO, name: str
+    ) -> Callable[[BinaryIO], object] | None:
+        """Writes the file of that name; what writes the one beside it, NAME.npz, where it needs one."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """What the module of a format offers that has something to say about what it writes."""
+
+    def remark(self, trace: Trace, options: Options) -> str:
+        """One line; empty where there is nothing to say."""
 
 
 class ReportFormat(Protocol):
@@ -72,6 +94,6 @@ def ignored(options: Options, name: str) -> list[str]:
 
 
 def by_suffix(filename: str) -> str | None:
-    """The name of the format that a file's suffix stands for."""
+    """The name of the format that a file's suffix stands for; of several with the same one the first."""
     suffix = PurePath(filename).suffix.lower()
     return next((name for name in FORMATS if suffix in by_name(name).SUFFIXES), None)

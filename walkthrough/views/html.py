@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Iterator
 from html import escape
 from typing import BinaryIO
@@ -19,11 +20,14 @@ from walkthrough.views.extract import Extract, extract
 from walkthrough.views.html_published import Printed
 from walkthrough.views.html_steps import StepWriter, cell_text
 from walkthrough.views.map import map_of
+from walkthrough.views.page_data import SCRIPTS, page_json
 from walkthrough.views.prose import html_of, span_html
 
 SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
+FACE = ("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "pictures.js", "end.js")
+"""The scripts in the folder `live` that show what the engine calculates."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -34,7 +38,14 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     steps = list(writer.part(map_of(trace, held.values)))
     script = _script()
     head = _head(trace, script, assets.style("style.css") + paper.rules(writer.bands))
-    for text in (head, *_introduction(trace, held, options), "<main>\n", *steps, "</main>\n", _end(script)):
+    for text in (
+        head,
+        *_introduction(trace, held, options),
+        "<main>\n",
+        *steps,
+        "</main>\n",
+        _end(page_json(trace, held, options.decimals), script),
+    ):
         out.write(text.encode("utf-8", "replace"))
 
 
@@ -51,7 +62,9 @@ def _check_size(held: Extract) -> None:
 
 
 def _script() -> str:
-    return ""
+    """The engine, and around it the face, whose names are its own."""
+    engine, face = ("".join(map(assets.script, names)) for names in (SCRIPTS, FACE))
+    return f"{engine}{{\n{face}}}\n"
 
 
 def _head(trace: Trace, script: str, style: str) -> str:
@@ -64,8 +77,15 @@ def _head(trace: Trace, script: str, style: str) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
+        f'<body data-run="{escape(_command(trace))}">\n'
     )
+
+
+def _command(trace: Trace) -> str:
+    """The command that calculates this trace."""
+    changes = [word for item in trace.changed for word in ("--set", item)]
+    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *changes]))
 
 
 def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str]:
@@ -87,7 +107,7 @@ def _taken(held: Extract) -> str:
     links = ", ".join(
         f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
     )
-    return f"<p>Only some steps are shown. What they are computed from is taken as given: {links}.</p>\n"
+    return f"<p>Only some steps are shown. Taken as given here, without what they come from: {links}.</p>\n"
 
 
 def _outcome(trace: Trace, held: Extract, options: Options) -> str:
@@ -109,5 +129,5 @@ def _said(value: Value, shown: Shown, row: int) -> str:
     return f"<b>{first}</b> {' '.join(others)}"
 
 
-def _end(script: str) -> str:
-    return f"<script>{script}</script>\n</body>\n</html>\n"
+def _end(data: str, script: str) -> str:
+    return f'<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n'

@@ -19,7 +19,6 @@ from walkthrough.views.extract import Extract
 from walkthrough.views.html_published import Printed
 from walkthrough.views.map import Part, Step
 from walkthrough.views.paper import Band, band
-from walkthrough.views.shades import shades
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
@@ -57,11 +56,11 @@ class StepWriter:
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
         aliases = "".join(f'<a id="{escape(name)}"></a>' for name in value.also)
-        given = " class=given" if self.held.is_given(value) else ""
+        about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
-            f'<section id="{escape(value.path)}"{given}>{aliases}\n'
-            f"<h{level}><i>{step.number}</i> {escape(value.kind.title)}</h{level}>\n"
-            + (f"<p>{escape(value.kind.purpose)}</p>\n" if value.kind.purpose else "")
+            f'<section id="{escape(value.path)}"{about}>{aliases}\n'
+            f"<h{level}>{number}{escape(value.kind.title, quote=False)}</h{level}>\n"
+            + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
             + self._formula(value)
             + self._table(value, decimals)
             + self._remarks(value, decimals)
@@ -69,6 +68,13 @@ class StepWriter:
             + self.printed.notes(value)
             + "</section>\n"
         )
+
+    def _about(self, value: Value) -> str:
+        """What the script is told of a step: how it is shaded, whether rows and columns are words, or a series."""
+        is_share = value.kind.is_distribution
+        shade = " data-s=none" if value.holds_ids else " data-s=share" if is_share else ""
+        words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
+        return shade + words + (" data-series" if value.kind.series else "")
 
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
@@ -99,19 +105,19 @@ class StepWriter:
 
     def _table(self, value: Value, decimals: int) -> str:
         """The matrix: a row of labels, then a row for each of its own."""
-        shown, levels = Shown(value, decimals), shades(value)
+        shown = Shown(value, decimals)
         rows, columns = (tuple(map(printable, labels)) for labels in (value.rows, value.columns))
         texts = [[cell_text(value, shown, i, j) for j in range(value.shape[1])] for i in range(value.shape[0])]
-        head = "".join(f"<th>{escape(label)}</th>" for label in columns)
+        head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
         banded = band(rows, columns, texts)
         self.bands.append(banded)
         lines = []
         for i, label in enumerate(rows):
             cells = "".join(
-                f"<td{_shade(level)}{self.printed.marks(value, i, j)}>{escape(text)}</td>"
-                for j, (text, level) in enumerate(zip(texts[i], levels[i], strict=True))
+                f"<td{self.printed.marks(value, i, j)}>{escape(text, quote=False)}</td>"
+                for j, text in enumerate(texts[i])
             )
-            lines.append(f"<tr{banded.row(i, label)}><th>{escape(label)}</th>{cells}</tr>\n")
+            lines.append(f"<tr{banded.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         return (
             f"<div class=t><table{banded.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>\n{''.join(lines)}</tbody></table></div>\n"
@@ -128,7 +134,7 @@ class StepWriter:
         if cell is None:
             return ""
         line = worked(value, *cell, decimals, MOST_TERMS)
-        return f'<p class=w data-c="{cell[0]},{cell[1]}">{escape(printable(str(line)))}</p>\n'
+        return f"<p class=w data-c={cell[0]},{cell[1]}>{escape(printable(str(line)), quote=False)}</p>\n"
 
 
 def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
@@ -140,7 +146,3 @@ def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
 def _symbol(symbol: str) -> str:
     base, _, index = symbol.partition("_")
     return escape(base) + (f"<sub>{escape(index)}</sub>" if index else "")
-
-
-def _shade(level: int) -> str:
-    return "" if not level else f" class={'n' if level < 0 else 'p'}{abs(level)}"

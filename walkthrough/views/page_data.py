@@ -100,6 +100,8 @@ class _Data:
         step |= {"n": rows, "m": columns, "r": self._labels(value.rows), "c": self._labels(value.columns)}
         step |= self._origin(value) if self.held.is_given(value) else self._calculation(value)
         step |= {"h": int(value.holds_ids) or None, "d": self._digits(value)}
+        if value.chosen_by is not None and value.chosen_by in self.numbers:
+            step["s"] = self.numbers[value.chosen_by]
         if value.names is not None:
             step["w"] = self.words.at(value.names, tuple(value.names.items()))
         return {name: one for name, one in step.items() if one is not None and one != []}
@@ -140,8 +142,6 @@ class _Data:
             found["x"] = _numbers(value.array)
         if value.bound is not None:
             found["b"] = [value.bound.size, int(value.bound.is_kept)]
-        if value.chosen_by is not None and value.chosen_by in self.numbers:
-            found["s"] = self.numbers[value.chosen_by]
         return found
 
     def _pieces(self, pieces: Folded) -> Any:

@@ -59,7 +59,7 @@ function makeEngine(data) {
 
   /** Brings a step up to date, and first what it comes from. */
   function ensure(step) {
-    if (step.seen === clock || step.given) return;
+    if (step.seen === clock || (step.given && !("s" in step))) return;
     step.seen = clock;
     let newest = 0, halted = false;
     for (const input of step.inputs) {
@@ -69,7 +69,7 @@ function makeEngine(data) {
       halted ||= given.halted;
     }
     step.halted = halted || isHalted(step);
-    if (step.halted || newest <= step.computed) return;
+    if (step.halted || step.given || newest <= step.computed) return;
     step.computed = clock;
     put(step, compute(step));
   }
@@ -102,14 +102,11 @@ function makeEngine(data) {
     clock += 1;
     for (const step of steps) {
       step.shown = null;
-      step.halted = false;
       step.computed = step.seen = step.changed = clock;
-      if (step.given || (recorded && step.read)) step.array = step.given ? givenNumbers(step) : step.read;
-      else {
-        step.halted = step.inputs.some((input) => steps[input].halted) || isHalted(step);
-        if (!step.halted) step.array = compute(step);
-        else if (step.read) step.array = step.read;
-      }
+      step.halted = !recorded && (step.inputs.some((input) => steps[input].halted) || isHalted(step));
+      if (step.given) step.array = givenNumbers(step);
+      else if (step.read && (recorded || step.halted)) step.array = step.read;
+      else if (!step.halted) step.array = compute(step);
       if (recorded) step.word = lastWord(step);
       step.first = step.array;
     }
@@ -273,14 +270,17 @@ function makeEngine(data) {
     return (step.shown ||= {});
   }
 
+  /** Whether a number is 0 but for what rounding has left of a sum: its own, or that of a number it comes from. */
   function vanishes(step, row, column) {
-    const number = step.array[row * step.m + column];
-    while (!step.given && isSuspect(step, number)) {
-      const cell = cellAt(step), expression = taken(expressionAt(step, row, column), cell);
-      if (expression[0] !== "@") return cancels(expression, number, cell);
-      [step, row, column] = [steps[step.inputs[expression[1]]], expression[2], expression[3]];
+    const at = row * step.m + column, number = step.array[at];
+    if (step.given || !isSuspect(step, number)) return false;
+    const known = (look(step).vanished ??= new Map());
+    if (!known.has(at)) {
+      const exact = cellAt(step), expression = taken(expressionAt(step, row, column), exact);
+      const shown = (operand, i, j) => (vanishes(steps[step.inputs[operand]], i, j) ? 0 : exact(operand, i, j));
+      known.set(at, cleaned(expression, shown) === 0 || cancels(expression, number, exact));
     }
-    return false;
+    return known.get(at);
   }
 
   const isSuspect = (step, x) => x !== 0 && isFinite(x) && Math.abs(x) < SUSPECT * Math.max(1, ...step.inputs.map((input) => largestSize(steps[input]))) ** 2;

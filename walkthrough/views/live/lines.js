@@ -42,7 +42,16 @@ function cancels(node, number, cell) {
 /** What an expression gives, as it is shown. */
 function result(node, cell) {
   const number = evaluate(node, cell);
-  return cancels(node, number, cell) ? 0 : number;
+  if (cancels(node, number, cell)) return 0;
+  return number === 0 || !(Math.abs(number) <= 1e-6) ? number : cleaned(node, cell);
+}
+
+/** What a node gives where every sum within that cancels is 0. */
+function cleaned(node, cell) {
+  if (!Array.isArray(node) || node[0] === "@" || node[0] === "said") return evaluate(node, cell);
+  const parts = [node[0], ...node.slice(1).map((part, at) => (node[0] === "^" && at ? part : cleaned(part, cell)))];
+  const number = evaluate(parts, cell);
+  return cancels(parts, number, cell) ? 0 : number;
 }
 
 /** All cells that an expression reads, each once; what decides comes after what it decides between. */

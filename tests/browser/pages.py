@@ -1,0 +1,51 @@
+"""Pages of the program in a real browser; tests that need one skip where there is none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import walkthrough as wt
+from walkthrough.views import formats
+from walkthrough.views.document import Options
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def written(folder: Path, trace: wt.Trace, options: Options | None = None) -> str:
+    """The address of a page of a trace."""
+    file = folder / "page.html"
+    file.write_bytes(formats.written(trace, options or Options(), "html"))
+    return file.as_uri()
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Debian's browser, driven by Playwright."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("needs chromium")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Any, address: str, **context: Any) -> Iterator[Any]:
+    """A page that must neither fail nor ask for anything but itself."""
+    shown = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | context))
+    page = shown.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: faults.append(request.url) if request.url.partition("#")[0] != address else None)
+    page.goto(address)
+    yield page
+    shown.close()
+    assert faults == []

@@ -1,0 +1,349 @@
+"""The page as somebody uses it: looking, following, changing, stepping through, printing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.browser.pages import opened, written
+from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.explaining.worked import worked
+from walkthrough.notation import typeset
+from walkthrough.views.document import Options
+
+SCORES = "encoder.1.attention.head.1.scores"
+
+
+@pytest.fixture(scope="module")
+def chai(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(tmp_path_factory.mktemp("chai"), bundled_trace("chai"))
+
+
+@pytest.fixture
+def page(browser: Any, chai: str) -> Iterator[Any]:
+    with opened(browser, chai) as found:
+        yield found
+
+
+def line(page: Any) -> str:
+    return str(page.text_content("[role=status]"))
+
+
+def cell(path: str, row: int, column: int) -> str:
+    return f"[id='{path}'] tbody tr:nth-child({row + 1}) td:nth-child({column + 2})"
+
+
+def until(page: Any, holds: str) -> None:
+    """Waits for what the page paints in its next frames; its policy lets no driver wait inside of it."""
+    for _ in range(100):
+        if page.evaluate(holds):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"it never held that {holds}")
+
+
+def focused(page: Any) -> str:
+    """The step and the text of what has the focus."""
+    return str(
+        page.evaluate(
+            "(document.activeElement.closest('section')?.id ?? document.activeElement.tagName) + ' '"
+            " + document.activeElement.textContent"
+        )
+    )
+
+
+def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:
+    trace = bundled_trace("chai")
+    page.hover(cell(SCORES, 1, 2))
+    assert line(page) == str(worked(trace[SCORES], 1, 2, 3, 8))
+    marks = page.eval_on_selector_all(
+        "td[data-m]", "all => all.map(td => [td.closest('section').id.split('.').pop(), td.textContent, td.dataset.m])"
+    )
+    assert marks == [
+        ["query", "1.041", "o"],
+        ["query", "1.540", "o"],
+        ["key", "−0.116", "o"],
+        ["key", "1.409", "o"],
+        ["scores", "2.050", "c"],
+        ["scaled_scores", "1.449", "u"],
+    ]
+    page.mouse.move(2, 2)
+    assert line(page) == ""
+
+
+def test_the_row_and_the_column_that_meet_stand_side_by_side(page: Any) -> None:
+    page.click(cell(SCORES, 1, 2))
+    strips = page.eval_on_selector_all(
+        ".strips", "all => all.map(one => [...one.children].map(part => part.textContent).join(' '))"
+    )
+    assert strips == [" 1 2 Q, row chai 1.041 1.540 K, row is −0.116 1.409"]
+    boxes = [page.locator(".strips button").nth(at).bounding_box() for at in (0, 2)]
+    assert boxes[0]["y"] == boxes[1]["y"]
+
+
+def test_the_keyboard_alone_follows_a_number_back_and_returns(page: Any) -> None:
+    page.focus(f"[id='{SCORES}'] td[tabindex]")
+    for key in ("ArrowDown", "End", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert line(page).startswith("S[chai, is] = ")
+    page.keyboard.press("Enter")
+    assert focused(page) == "ASIDE 1.041" or focused(page).endswith("1.041")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert focused(page) == "encoder.1.attention.head.1.query 1.540"
+    assert line(page).startswith("Q[chai, 2] = ")
+    page.keyboard.press("Escape")
+    assert focused(page) == f"{SCORES} 2.050"
+    page.keyboard.press("Escape")
+    assert line(page) == ""
+    assert focused(page) == f"{SCORES} 2.050"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert focused(page) == f"{SCORES} 2.050"
+
+
+def test_a_table_is_one_stop_of_the_tab_key(page: Any) -> None:
+    page.focus("[id='encoder.1.attention.head.1.query'] td[tabindex]")
+    page.keyboard.press("ArrowRight")
+    stops = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        stops.append(
+            page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id")
+        )
+    head = "encoder.1.attention.head.1"
+    assert stops == [f"TD {head}.w_k", f"A {head}.key", f"A {head}.key", f"TD {head}.key", f"A {SCORES}", f"A {SCORES}"]
+
+
+def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: Any) -> None:
+    page.focus("[id='embeddings'] td[tabindex]")
+    page.keyboard.press("F2")
+    page.keyboard.type("2,5")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('#input td[data-was]').length === 1")
+    assert page.text_content(cell("input", 0, 0)) == "2.500"
+    assert page.get_attribute(cell("input", 0, 0), "data-was") == "1.000"
+    assert page.url.endswith("#set=embeddings%5BThe%2C%201%5D%3D2.5")
+    page.click("nav a[href='#encoder.1.norm_1'] text >> nth=0")
+    assert page.url.endswith("#encoder.1.norm_1&set=embeddings%5BThe%2C%201%5D%3D2.5")
+    page.click("text=Copy command")
+    assert page.text_content(".changes code") == "walkthrough run chai --set 'embeddings[The, 1]=2.5'"
+    page.click("text=First numbers back")
+    until(page, "document.querySelectorAll('td[data-was]').length === 0")
+    assert page.text_content(cell("input", 0, 0)) == "1.000"
+    assert page.url.endswith("#encoder.1.norm_1")
+
+
+def test_escape_leaves_an_edit_and_what_is_no_number_is_said(page: Any) -> None:
+    page.focus("[id='embeddings'] td[tabindex]")
+    page.keyboard.press("Enter")
+    page.keyboard.type("many")
+    page.keyboard.press("Enter")
+    assert page.text_content(".fault") == "“many” is not a number."
+    page.keyboard.press("Escape")
+    assert focused(page) == "embeddings 1.000"
+    assert page.evaluate("walkthrough.changes()") == []
+
+
+def test_what_is_not_given_cannot_be_edited(page: Any) -> None:
+    page.focus("[id='input'] td[tabindex]")
+    page.keyboard.press("F2")
+    assert page.query_selector("td input") is None
+
+
+def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(browser: Any, chai: str) -> None:
+    address = f"{chai}#{SCORES}&set=embeddings%5BThe%2C%201%5D%3D2.5&set=input%5BThe%2C%201%5D%3D3&set=x"
+    with opened(browser, chai) as page:
+        page.goto(address)
+        page.reload()
+        assert page.evaluate("walkthrough.values('input')[0][0]") == 2.5
+        assert page.evaluate(f"Math.abs(document.getElementById('{SCORES}').getBoundingClientRect().top) < 200")
+        assert "input[The, 1]" in page.text_content(".fault")
+        assert "x" in page.text_content(".fault")
+
+
+def test_decimals_and_by_hand(page: Any) -> None:
+    page.click("text=By hand")
+    until(page, "document.querySelectorAll('.drift').length > 10")
+    by_hand = bundled_trace("chai", by_hand=True)
+    assert page.evaluate(f"walkthrough.values('{SCORES}')") == by_hand[SCORES].array.tolist()
+    page.click("text=By hand")
+    until(page, "document.querySelectorAll('.drift').length === 0")
+    page.click("[aria-label='More decimals']")
+    until(page, f"document.querySelector(\"{cell(SCORES, 1, 2)}\").textContent === '2.0498'")
+
+
+def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> None:
+    page.click("text=Step through")
+    while "Variance" not in str(page.text_content("section.now")):
+        page.keyboard.press("PageDown")
+    assert page.locator("section:visible").count() == 1
+    assert page.text_content(".where") == "Step 22 of 37 · Encoder · Layer 1 · Norm 1"
+    hidden = cell("encoder.1.norm_1.variance", 1, 0)
+    assert page.eval_on_selector(hidden, "td => getComputedStyle(td).color") == "rgba(0, 0, 0, 0)"
+    assert page.locator(".sources td[data-m=o]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
+    page.keyboard.type("1.9")
+    page.keyboard.press("Enter")
+    assert page.text_content(".ask .wrong") == "Not this. Try again, or uncover."
+    page.fill(".ask input", "0,192")
+    page.keyboard.press("Enter")
+    assert page.text_content(".ask .right") == "Right."
+    assert page.eval_on_selector(hidden, "td => getComputedStyle(td).color") != "rgba(0, 0, 0, 0)"
+    page.keyboard.press("Escape")
+    assert page.locator("section").first.is_visible()
+
+
+def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking-multihead"))) as page:
+        heads = page.locator(".heads")
+        assert heads.count() == 1
+        assert heads.locator("svg").count() == 2
+        shades = page.evaluate(
+            "[...document.querySelectorAll('.heads svg')[0].querySelectorAll('line')].map(l => +l.style.strokeOpacity)"
+        )
+        weights = page.evaluate("walkthrough.values(walkthrough.paths.find(p => p.endsWith('head.1.weights'))).flat()")
+        assert shades == pytest.approx(weights, abs=1e-3)
+
+
+def test_passes_can_be_slid_through(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
+        assert page.locator("#generate\\.2").is_hidden()
+        page.fill(".passes input", "3")
+        assert page.text_content(".passes output") == "Pass 3 of 6"
+        assert page.locator("#generate\\.3").is_visible()
+        assert page.locator("#generate\\.2").is_hidden()
+        page.goto(page.url.partition("#")[0] + "#generate.5.output_head.logits")
+        assert page.locator("#generate\\.5").is_visible()
+
+
+def test_a_training_is_drawn_as_a_curve_of_its_loss(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("specialise")
+    with opened(browser, written(tmp_path, trace, Options(steps=["training"]))) as page:
+        assert page.locator(".curve svg path").get_attribute("d").count("L") == trace["training"].shape[0] - 1
+
+
+def test_nothing_overflows_a_telephone(browser: Any, tmp_path: Path) -> None:
+    for name in ("chai", "cooking-training", "hostile", "wide"):
+        trace = {"hostile": hostile_trace, "wide": wide_trace}.get(name, lambda name=name: bundled_trace(name))()
+        for width in (360, 768, 1280):
+            with opened(browser, written(tmp_path, trace), viewport={"width": width, "height": 800}) as page:
+                page.add_style_tag(content="section{content-visibility:visible!important}")
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, hostile_trace())) as page:
+        page.on("dialog", lambda dialog: pytest.fail("a script ran"))
+        page.click("section td >> nth=3")
+        assert line(page) != ""
+        assert page.locator("img, iframe, object").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, scheme: str) -> None:
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    for trace in (bundled_trace("chai"), bundled_trace("tea-gpt"), small_trace()):
+        with opened(browser, written(tmp_path, trace), color_scheme=scheme, bypass_csp=True) as page:
+            page.add_style_tag(content="section{content-visibility:visible!important}")
+            page.click("section:last-of-type td >> nth=1")
+            found = axe.run(page)["violations"]
+            serious = [
+                (one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")
+            ]
+            assert serious == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_can_be_read_on_every_shade(browser: Any, chai: str, scheme: str) -> None:
+    measure = """() => {
+      const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true})
+      const light = colour => {
+        canvas.fillStyle = getComputedStyle(document.body).backgroundColor
+        canvas.fillRect(0, 0, 1, 1)
+        canvas.fillStyle = colour
+        canvas.fillRect(0, 0, 1, 1)
+        const parts = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map(x => x / 255)
+        const [r, g, b] = parts.map(x => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+      }
+      const td = document.querySelector("tbody td")
+      return [...Array(9).keys()].flatMap(at => ["p", "n"].map(sign => {
+        td.className = sign + (at + 1)
+        const style = getComputedStyle(td), [one, other] = [light(style.color), light(style.backgroundColor)]
+        return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+      }))
+    }"""
+    with opened(browser, chai, color_scheme=scheme) as page:
+        contrasts = page.evaluate(measure)
+        assert len(set(contrasts)) > 9
+        assert min(contrasts) >= 4.5
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
+def test_every_number_is_on_paper(browser: Any, tmp_path: Path, script: bool) -> None:
+    for trace in (bundled_trace("tea-gpt"), wide_trace(), hostile_trace()):
+        with opened(browser, written(tmp_path, trace), java_script_enabled=script) as page:
+            page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
+        done = subprocess.run(
+            ["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
+        )
+        counts = re.findall(r"−?\d+\.\d{3}(?!\d)", done.stdout)
+        wanted = sum(value.array.size for value in trace if not (value.array == value.array.round()).all())
+        assert len(counts) >= 0.999 * wanted
+        numbers = {
+            typeset(f"{x:.3f}") for value in trace for x in value.array.ravel() if np.isfinite(x) and x != round(x)
+        }
+        assert len(numbers - set(counts)) <= 0.01 * len(numbers)
+
+
+def test_without_script_everything_is_there_to_read(browser: Any, chai: str) -> None:
+    with opened(browser, chai, java_script_enabled=False) as page:
+        assert page.locator("section table").count() == 37
+        assert page.locator("section .w").count() == 28
+        assert page.locator("nav svg a").count() > 20
+
+
+def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and_says_so(
+    browser: Any, tmp_path: Path
+) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
+        page.evaluate("walkthrough.set('embeddings', 0, 0, 9)")
+        until(page, "document.querySelectorAll('[data-halted]').length > 200")
+        command = "walkthrough run tea-gpt --set 'embeddings[hot, 1]=9'"
+        wanted = f"This changes what is calculated: run {command} again."
+        assert page.text_content("#generated .halt") == wanted
+        assert page.text_content(".bar .halt").startswith(wanted)
+        assert page.text_content(cell("generated", 0, 0)) == "tea"
+        assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
+        page.evaluate("walkthrough.reset()")
+        until(page, "document.querySelectorAll('[data-halted], section .halt').length === 0")
+
+
+def test_what_comes_out_follows_on_the_first_screen(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
+        copies = page.locator(".outcome [data-of]")
+        before = copies.all_text_contents()
+        page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
+        until(page, "document.querySelectorAll('.outcome [data-was]').length > 0")
+        path = copies.first.get_attribute("data-of")
+        table = page.locator(f"[id='{path}'] tbody td").all_text_contents()
+        assert copies.all_text_contents() == table != before
+
+
+def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking", by_hand=True))) as page:
+        drifts = page.locator(".drift").count()
+        assert drifts > 5
+        page.click("text=By hand")
+        until(page, "document.querySelectorAll('.drift').length === 0")
+        exact = bundled_trace("cooking")
+        path = next(value.path for value in exact if value.path.endswith("weights"))
+        assert np.allclose(page.evaluate(f"walkthrough.values('{path}')"), exact[path].array, rtol=1e-12, atol=0)

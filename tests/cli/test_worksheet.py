@@ -1,0 +1,120 @@
+"""`walkthrough worksheet` and `walkthrough mark` as users start them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.program import invoke, run
+
+
+def written(folder: Path, *arguments: str) -> Path:
+    file = folder / "sheet.yaml"
+    result = invoke("worksheet", "help-me", "-o", str(file), *arguments)
+    assert result.exit_code == 0, result.output
+    return file
+
+
+def test_a_sheet_and_its_key(tmp_path: Path) -> None:
+    key = tmp_path / "key.md"
+    sheet = yaml.safe_load(written(tmp_path, "--decimals", "2", "--key", str(key)).read_text("utf-8"))
+    assert (sheet["scenario"], sheet["decimals"], sheet["seed"]) == ("help-me", 2, None)
+    assert [step["digits"] for step in sheet["steps"]] == [2, 2, 2, 2]
+    assert "0.62" in key.read_text("utf-8")
+
+
+def test_a_sheet_for_each_student_and_one_key(tmp_path: Path) -> None:
+    names = tmp_path / "class.txt"
+    names.write_text("Ada\n\nBo/../Åström\nAda\n", encoding="utf-8")
+    folder, key = tmp_path / "sheets", tmp_path / "key.yaml"
+    result = invoke(
+        "worksheet",
+        "help-me",
+        "--students",
+        str(names),
+        "--to",
+        "yaml",
+        "-o",
+        str(folder),
+        "--seed",
+        "5",
+        "--key",
+        str(key),
+    )
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in folder.iterdir()) == ["1-Ada.yaml", "2-Bo_.._Åström.yaml", "3-Ada.yaml"]
+    seeds = [yaml.safe_load(path.read_text("utf-8"))["seed"] for path in sorted(folder.iterdir())]
+    assert seeds == [5, 6, 7]
+    assert [one["student"] for one in yaml.safe_load_all(key.read_text("utf-8"))] == ["Ada", "Bo/../Åström", "Ada"]
+    marks = invoke("mark", str(key), "--format", "json")
+    assert [sheet["points"] for sheet in json.loads(marks.stdout)["sheets"]] == [4, 4, 4]
+
+
+def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
+    assert yaml.safe_load(written(tmp_path, "--vary", "scores").read_text("utf-8"))["seed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "sheet.pdf"], "end it in .html, .md, .yaml"),
+        (["-o", "sheet.yaml", "--blank", "scroes"], "did you mean 'scores'"),
+        (["-o", "sheet.yaml", "--blank", "attention.head.1.scores"], "nothing to fill in"),
+        (["-o", "sheet.yaml", "--vary", "weights"], "names no given matrix"),
+        (["-o", "x", "--students", "none.txt"], "none.txt"),
+        (["-o", "x", "--to", "docx"], "no kind of worksheet"),
+    ],
+)
+def test_what_cannot_be_made_is_said(tmp_path: Path, arguments: list[str], message: str) -> None:
+    result = run("worksheet", "help-me", *[one.replace("sheet.", f"{tmp_path}/sheet.") for one in arguments])
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_sheet_that_cannot_be_read_stops_none(tmp_path: Path) -> None:
+    sheet, broken = written(tmp_path), tmp_path / "broken.yaml"
+    broken.write_text("worksheet: 1\nsteps: [", encoding="utf-8")
+    result = run("mark", str(broken), str(sheet), str(tmp_path / "none.csv"), "--format", "json")
+    assert result.returncode == 2
+    sheets = json.loads(result.stdout)["sheets"]
+    assert ["error" in one for one in sheets] == [True, False, True]
+    assert "broken.yaml" in result.stderr
+
+
+def test_marks_of_one_sheet(tmp_path: Path) -> None:
+    sheet = written(tmp_path)
+    text = sheet.read_text("utf-8").replace("help:\n      help:", "help:\n      help: 6", 1)
+    sheet.write_text(text, encoding="utf-8")
+    result = run("mark", str(sheet))
+    assert result.returncode == 0
+    assert "attention.head.1.scaled_scores[help, help]: 6 (wrong)" in result.stdout
+    assert "S'[help, help] = 6 / √16 = 1.5" in result.stdout
+    assert "Probably not divided by √d_k." in result.stdout
+
+
+def test_answers_in_csv_and_feedback(tmp_path: Path) -> None:
+    answers, feedback = tmp_path / "ada.csv", tmp_path / "feedback"
+    answers.write_text(
+        'path;row;column;answer\nscaled_scores;help;help;1,5\nscaled_scores;me;me;"3"\n', encoding="utf-8"
+    )
+    result = run("mark", str(answers), "--scenario", "help-me", "--feedback", str(feedback), "--format", "csv")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[1].startswith(f"{answers},,0.25,4,1,0,1,")
+    assert "me" in (feedback / "ada.md").read_text("utf-8")
+    refused = run("mark", str(answers))
+    assert refused.returncode == 2
+    assert "--scenario" in refused.stderr
+
+
+def test_german(tmp_path: Path) -> None:
+    sheet = written(tmp_path, "--language", "de")
+    assert "Skalierte Scores" in sheet.read_text("utf-8")
+    result = run("mark", str(sheet))
+    assert "0 von 4 Punkten" in result.stdout
+    assert "fehlt" in result.stdout
+    assert "missing" in run("mark", str(sheet), "--language", "en").stdout

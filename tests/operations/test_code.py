@@ -1,0 +1,161 @@
+"""The line of code of every operation computes what the whole operation does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.operations.drawing import forward, inputs
+from tests.views.programs import check, source
+from walkthrough.expressions.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
+from walkthrough.expressions.nodes import MATRIX_FUNCTIONS, Call, Expression, Named, Number, Operand
+from walkthrough.expressions.text import Writer
+from walkthrough.expressions.walk import children
+from walkthrough.operations import OPERATIONS, Operation
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Kind
+
+ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
+FEW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+A, B = Operand(0), Operand(1)
+
+
+def recorded(operation: Operation, arrays: list, options: dict) -> Trace:
+    """A trace of this one step."""
+    forward(operation, arrays, options)  # rejects what it does not take
+    recorder = Recorder(Trace("One step"))
+    given_values = [
+        recorder.given(Kind(f"operand_{letter}", letter, "Operand", ""), array)
+        for letter, array in zip("ABCDEFGH", arrays, strict=False)
+    ]
+    recorder.record(Kind("result", "R", "Result", ""), operation, *given_values, **options)
+    return recorder.trace
+
+
+@ALL
+def test_in_numpy(operation: Operation) -> None:
+    @FEW
+    @given(inputs(operation))
+    def holds(drawn: tuple) -> None:
+        assert "result" in check(recorded(operation, *drawn))["values"]
+
+    holds()
+
+
+@ALL
+def test_in_pytorch(operation: Operation) -> None:
+    pytest.importorskip("torch")
+
+    @FEW
+    @given(inputs(operation))
+    def holds(drawn: tuple) -> None:
+        check(recorded(operation, *drawn), "torch")
+
+    holds()
+
+
+def functions_in(node: Expression) -> set[str]:
+    own = {node.function} if isinstance(node, Call) else set()
+    return own.union(*map(functions_in, children(node)))
+
+
+@ALL
+def test_rules_of_code_use_the_functions_that_are_listed(operation: Operation) -> None:
+    if operation.code is not None:
+        shapes = [(3, 3)] * len(operation.axes[0])
+        used = functions_in(operation.code(*shapes, **operation.example))
+        assert used <= {*CODE_FUNCTIONS, *MATRIX_FUNCTIONS, "exp", "sqrt", "log"}
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("product_transposed", "A @ B.T"),
+        ("linear", "A @ B + C"),
+        ("relu", "np.maximum(0, A)"),
+        ("select_rows", "A[[1, 0, 1]]"),
+        ("divide_by_root", "A / np.sqrt(d_k)"),
+        ("mask", "np.where(B != 0, A, A - 10000)"),
+        ("gelu", "A * (1 + erf(A / np.sqrt(2))) / 2"),
+        ("gradient_step", "A - 0.1 * B"),
+        ("variance_of_centered", "np.sum(A**2, axis=1, keepdims=True) / d"),
+        ("cross_entropy_gradient", "(A - np.eye(3)[[0, 1, 0]]) / 3"),
+    ],
+)
+def test_it_looks_like_the_formula(name: str, line: str) -> None:
+    operation = OPERATIONS[name]
+    sizes = {"n": 3, "m": 3, "k": 3, "d": 3, "v": 3, "1": 1}
+    arrays = [np.ones((sizes[a], sizes[b])) for a, b in operation.axes[0]]
+    assert f"\nR = {line}\n" in source(recorded(operation, arrays, operation.example))
+
+
+def test_positions_fill_every_other_column() -> None:
+    operation = OPERATIONS["sinusoidal_positions"]
+    lines = source(recorded(operation, [], operation.example)).splitlines()
+    assert "R[:, 0::2] = np.sin(np.arange(4)[:, None] / 10000**(np.arange(0, 5, 2) / 5))" in lines
+    assert "R[:, 1::2] = np.cos(np.arange(4)[:, None] / 10000**(np.arange(0, 3, 2) / 5))" in lines
+
+
+def test_a_new_operation_brings_its_line_with_it() -> None:
+    """By its formula; where that says it in words, by its cells."""
+    from walkthrough.expressions.nodes import Cell, Sum, maximum
+    from walkthrough.operations import definition
+
+    known = dict(definition.OPERATIONS)
+    try:
+        tripled = Operation("tripled", "n×m → n×m", lambda x: 3 * x, lambda i, j, x: Number(3) * Cell(0, i, j),
+                            lambda inputs: Number(3) * A)  # fmt: skip
+        reach = Operation(
+            "reach",
+            "n×m, m×k → n×k",
+            lambda x, y: x @ y + x.max() + y.T[:, :1].T[:, : y.shape[1]],
+            lambda i, j, x, y: Sum(
+                (
+                    *(Cell(0, i, k) * Cell(1, k, j) for k in range(x[1])),
+                    maximum(Cell(0, row, k) for row in range(x[0]) for k in range(x[1])),
+                    Cell(1, 0, j),
+                )
+            ),
+            lambda inputs: Call("words", (Named("what can be reached from "), A)),
+        )
+    finally:
+        definition.OPERATIONS.clear()
+        definition.OPERATIONS.update(known)
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(3, 4)), rng.normal(size=(4, 5))
+    assert "\nR = 3 * A\n" in source(recorded(tripled, [x], {}))
+    check(recorded(tripled, [x], {}))
+    check(recorded(reach, [x, y], {}))
+
+
+@pytest.mark.parametrize(
+    ("expression", "numpy", "torch"),
+    [
+        (A * B - A, "a @ b - a", "a @ b - a"),
+        (Call("times", (A - B, -A)), "(a - b) * (-a)", "(a - b) * (-a)"),
+        (A / (Number(2) * Number(0.5)), "a / (2 * 0.5)", "a / (2 * 0.5)"),
+        (Call("max", (Number(0), A)), "np.maximum(0, a)", "torch.relu(a)"),
+        (Call("sum", (Call("times", (A, B)),)), "np.sum(a * b, axis=1, keepdims=True)",
+         "torch.sum(a * b, dim=1, keepdim=True)"),
+        (Call("sqrt", (Number(2),)), "np.sqrt(2)", "math.sqrt(2)"),
+        (Number(-np.inf) * A, "-np.inf * a", "-torch.inf * a"),
+        (Number(np.nan) * A, "np.nan * a", "torch.nan * a"),
+        (Number(np.pi) * A, "np.pi * a", "math.pi * a"),
+        (Number(1e-5) * A, "1e-05 * a", "1e-05 * a"),
+        (Number(1e300) * A, "1e+300 * a", "1e+300 * a"),
+        (-(A - B), "-(a - b)", "-(a - b)"),
+        (A - (B - A), "a - (b - a)", "a - (b - a)"),
+    ],
+)  # fmt: skip
+def test_brackets_and_constants(expression: Expression, numpy: str, torch: str) -> None:
+    for library, wanted in ((NUMPY, numpy), (TORCH, torch)):
+        writer = Writer(operand=lambda index: "ab"[index], number=library.number)
+        assert to_code(expression, writer, library) == wanted
+
+
+def test_what_cannot_be_written_says_so() -> None:
+    for expression in (Call("words", (Named("so to speak "), A)), Call("softmax", (A,))):
+        with pytest.raises(NoCode):
+            to_code(expression, Writer(), NUMPY)

@@ -1,0 +1,187 @@
+"""Simulated students: they work a sheet out in Decimal, by arithmetic of the tests' own, and hand it in.
+
+Honest ones round every number as the sheet asks before they go on, and leave cells empty. One may slip, or forget
+√d_k; he goes on with what he has.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Context, Decimal, localcontext
+from functools import cache
+
+from tests.checking.author import COPYING, Number, Rows, computed, given, rounded
+from tests.checking.sheets import LONG, NAMES
+from walkthrough.recording.values import Value
+from walkthrough.scenario.sources import bundled
+from walkthrough.teaching.answers import Answer, answer_of
+from walkthrough.teaching.making import Maker, SheetError, Wishes
+from walkthrough.teaching.marking import Marked, mark, places
+from walkthrough.teaching.own import Place
+from walkthrough.teaching.sheet import Sheet
+from walkthrough.transformer.loading import parse_scenario
+
+Change = Callable[[Value, Rows], None]
+SHORT = [name for name in NAMES if name not in LONG]
+
+
+@cache
+def maker(name: str, decimals: int | None = None) -> Maker:
+    """Makes the sheets of a bundled scenario."""
+    return Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, Wishes(decimals=decimals))
+
+
+def digits_of(sheet: Sheet) -> dict[Value, tuple[int, bool]]:
+    """What the sheet asks for, step by step."""
+    return {step.value: (step.digits.count, step.digits.significant) for step in sheet.steps}
+
+
+def round_to(number: Number, digits: tuple[int, bool]) -> Number:
+    """So many decimals, or significant digits, half away from zero."""
+    count, significant = digits
+    if number is None or not number.is_finite() or not significant:
+        return rounded(number, count)
+    return number if not number else rounded(number, count - 1 - number.adjusted())
+
+
+def worked_out(sheet: Sheet, change: Change = lambda value, rows: None) -> dict[Value, Rows]:
+    """Every number of a sheet as a student has it who rounds as he is asked; `change` spoils those of a step."""
+    known: dict[Value, Rows] = {}
+    digits = digits_of(sheet)
+    with localcontext(Context(prec=30)):
+        for value in sheet.hand:
+            if value.operation is None:
+                known[value] = given(value)
+                continue
+            if value not in digits:
+                continue
+            rows = computed(value, [known[one] for one in value.inputs])
+            if value.operation.name not in COPYING:
+                rows = [[round_to(number, digits[value]) for number in row] for row in rows]
+            change(value, rows)
+            known[value] = rows
+    return known
+
+
+def written(value: Value, column: int, number: Number, digits: tuple[int, bool]) -> str:
+    """A number as a student writes it."""
+    if number is None:
+        return ""
+    if value.names is not None and column == 0:
+        return value.names[int(number)]
+    if not number.is_finite():
+        return "−∞"
+    return f"{number:f}"
+
+
+@dataclass
+class Student:
+    """One student's sheet, and what he wrote. slip: the cell that is wrong, if one is"""
+
+    sheet: Sheet
+    answers: dict[Place, Answer] = field(default_factory=dict)
+    slip: Place | None = None
+
+    def marked(self) -> Marked:
+        """His marks."""
+        return mark(self.sheet, self.answers, "student")
+
+
+def handed_in(
+    sheet: Sheet, numbers: Mapping[Value, Rows], keeps: Callable[[Place], bool] = lambda place: True
+) -> dict[Place, Answer]:
+    """The answers to a sheet, where `keeps` says that a cell was filled in."""
+    digits = digits_of(sheet)
+    return {
+        place: answer_of(written(step.value, place[2], numbers[step.value][place[1]][place[2]], digits[step.value]))
+        for step, place in places(sheet)
+        if keeps(place)
+    }
+
+
+def honest(seed: int, name: str | None = None, drawn: bool | None = None) -> Student:
+    """An honest student with a random sheet: 1 to 4 decimals, some steps asked for, some cells left empty."""
+    rng = random.Random(seed)
+    name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
+    sheet = random_sheet(rng, name, drawn)
+    numbers = worked_out(sheet)
+    share, whole = rng.choice((1.0, 0.9, 0.5, 0.2)), rng.random() < 0.5
+    left_out = {step.value.path for step in sheet.asked if whole and rng.random() > share}
+
+    def keeps(place: Place) -> bool:
+        return place[0] not in left_out if whole else rng.random() < share
+
+    return Student(sheet, handed_in(sheet, numbers, keeps))
+
+
+def random_sheet(rng: random.Random, name: str, drawn: bool | None = None) -> Sheet:
+    """A sheet of a scenario: its own numbers or drawn ones, in the scenario's rounding or 1 to 4 decimals."""
+    decimals = rng.choice((None, 1, 2, 3, 4))
+    made = maker(name, decimals)
+    try:
+        sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
+    except SheetError:
+        sheet = made.sheet()
+    if rng.random() < 0.5:
+        return sheet
+    asked = [step.value.path for step in sheet.asked if rng.random() < 0.6]
+    from walkthrough.teaching.sheet import of_scenario
+
+    return of_scenario(sheet.scenario, name, asked or None, decimals, sheet.seed) if asked else sheet
+
+
+def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> Student | None:
+    """A student who fills in everything and is off by ten units or more in one cell; None where nothing can slip."""
+    rng = random.Random(seed)
+    name = name or rng.choices(NAMES, [1 if one in LONG else 6 for one in NAMES])[0]
+    decimals = rng.choice((None, 1, 2, 3, 4))
+    made = maker(name, decimals)
+    try:
+        sheet = made.sheet(rng.randrange(1000) if (rng.random() < 0.5 if drawn is None else drawn) else None)
+    except SheetError:
+        sheet = made.sheet()
+    steps = [step for step in sheet.asked if not step.value.holds_ids]
+    step = rng.choice(steps)
+    place = rng.choice([place for one, place in places(sheet) if one is step])
+    units, sign = rng.randint(10, 40), rng.choice((1, -1))
+    found = []
+
+    def change(value: Value, rows: Rows) -> None:
+        if value is not step.value:
+            return
+        number = rows[place[1]][place[2]]
+        if number is None or not number.is_finite():
+            return
+        unit = Decimal(1).scaleb(-step.decimals(float(number), place[1], place[2]))
+        rows[place[1]][place[2]] = number + sign * units * unit
+        found.append(place)
+
+    numbers = worked_out(sheet, change)
+    return Student(sheet, handed_in(sheet, numbers), place) if found else None
+
+
+def forgetful(name: str, seed: int | None, decimals: int | None = None) -> Student | None:
+    """A student who forgets √d_k everywhere; None where nothing is divided by it."""
+    sheet = maker(name, decimals).sheet(seed)
+    found: list[Value] = []
+
+    def change(value: Value, rows: Rows) -> None:
+        if value.operation is not None and value.operation.name == "divide_by_root":
+            root = Decimal(repr(value.settings["root_of"])).sqrt()
+            exact = [[None if one is None else one * root for one in row] for row in rows]
+            known = inputs.get(value.inputs[0], exact)
+            rows[:] = [[round_to(one, digits[value]) for one in row] for row in known]
+            found.append(value)
+        inputs[value] = rows
+
+    inputs: dict[Value, Rows] = {}
+    digits = digits_of(sheet)
+    numbers = worked_out(sheet, change)
+    return Student(sheet, handed_in(sheet, numbers)) if found else None
+
+
+def accused(marked: Marked) -> list[str]:
+    """The cells called wrong, for a message."""
+    return [f"{cell.place}: {cell.answer.text} for {cell.right}" for cell in marked.cells if cell.verdict == "wrong"]

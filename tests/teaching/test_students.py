@@ -1,0 +1,88 @@
+"""Simulated students: no honest one is called wrong, slips are found where they are, forgetting √d_k is named.
+
+The full count is `python -m tests.benchmarks.students 20000`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.checking.sheets import LONG
+from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
+from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.explained import explained
+from walkthrough.teaching.fitness import unfit
+from walkthrough.teaching.making import SheetError
+
+CAN_VARY = [name for name in SHORT if name != "rotation"]
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_the_key_is_what_a_student_by_hand_has(name: str) -> None:
+    sheet = maker(name).sheet()
+    numbers = worked_out(sheet)
+    for step in sheet.asked:
+        expected = [[math.nan if one is None else float(one) for one in row] for row in numbers[step.value]]
+        unit = 10.0 ** -min(step.digits.count, 12)
+        np.testing.assert_allclose(
+            expected, step.value.array, atol=1.01 * unit * (not step.digits.significant) + 1e-9, rtol=0.01
+        )
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_an_honest_student_is_not_called_wrong(name: str) -> None:
+    for seed in range(4):
+        student = honest(seed, name, drawn=False)
+        assert not accused(student.marked()), seed
+
+
+def test_nor_is_one_with_numbers_of_his_own() -> None:
+    for seed in range(4):
+        for name in ("chai", "cooking-multihead"):
+            student = honest(seed, name, drawn=True)
+            assert not accused(student.marked()), (name, seed)
+
+
+def test_nor_is_one_with_a_long_sheet() -> None:
+    for name in LONG[:2]:
+        assert not accused(honest(3, name, drawn=False).marked())
+
+
+def test_a_slip_is_found_and_what_comes_after_it_follows() -> None:
+    students = [
+        one for name in ("chai", "cooking", "cat-sat") for seed in range(6) if (one := slipped(seed, name, False))
+    ]
+    for student in students:
+        wrong = [cell.place for cell in student.marked().cells if cell.verdict == "wrong"]
+        assert wrong == [student.slip], student.slip
+    assert len(students) > 14
+
+
+def test_forgetting_the_root_is_named() -> None:
+    english = catalogue("en")
+    for name in ("chai", "cooking", "cat-sat"):
+        student = forgetful(name, None)
+        assert student is not None
+        marked = explained(student.marked(), english)
+        wrong = [cell for cell in marked.cells if cell.verdict == "wrong"]
+        named = [cell for cell in wrong if "not divided by √d_k" in (cell.likely or "")]
+        assert wrong
+        assert len(named) >= 0.9 * len(wrong), name
+
+
+@pytest.mark.parametrize("name", CAN_VARY)
+def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
+    made = maker(name)
+    for seed in (1, 2, 3):
+        try:
+            sheet = made.sheet(seed)
+        except SheetError as error:
+            assert "no numbers fit for handwork" in str(error)  # noqa: PT017
+            return
+        assert not set(unfit((step.exact, step.value) for step in sheet.steps))
+        for step in sheet.steps:
+            if step.value.names is not None:
+                np.testing.assert_array_equal(step.value.array[:, 0], step.exact.array[:, 0])

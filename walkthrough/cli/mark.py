@@ -1,0 +1,131 @@
+"""`walkthrough mark`: marks filled-in sheets, each number from the student's own numbers before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from walkthrough.cli.arguments import Language
+
+if TYPE_CHECKING:
+    from walkthrough.teaching.catalogue import Catalogue
+    from walkthrough.teaching.marks import Result
+
+NAME = "mark"
+EXAMPLES = (
+    "Examples: walkthrough mark ada.yaml · walkthrough mark sheets/*.yaml --key key.yaml --format csv > marks.csv · "
+    "walkthrough mark ada.csv --scenario cooking --feedback feedback"
+)
+_FEW, _MOST_SHOWN = 3, 20
+"""Of more sheets a terminal shows the table alone; of one sheet so many wrong cells are worked out there."""
+
+
+class MarkFormat(StrEnum):
+    """How the marks are written."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+    csv = "csv"
+
+
+def command(
+    sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .yaml or .csv.")],
+    scenario: Annotated[
+        str | None,
+        typer.Option(help="The scenario, sheet or key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Take seed and given numbers from this key, by student.", metavar="FILE")
+    ] = None,
+    format: Annotated[MarkFormat, typer.Option("--format", help="How the marks are written.")] = MarkFormat.table,
+    feedback: Annotated[
+        Path | None, typer.Option(help="Write a page for each student into this folder.", metavar="FOLDER")
+    ] = None,
+    language: Language = None,
+) -> None:
+    """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
+    from walkthrough.cli.progress import progress
+    from walkthrough.teaching.catalogue import catalogue
+    from walkthrough.teaching.marks import Failed
+    from walkthrough.teaching.reading import Class
+
+    words = catalogue(language.value) if language is not None else None
+    results: list[Result] = []
+    with progress() as shown:
+        group = Class.of(scenario, key)
+        for at, name in enumerate(sheets, 1):
+            shown.said = f"marking … {at} of {len(sheets)}"
+            results += _marked(name, group, words)
+    words = words or catalogue(_language(results))
+    _print(results, format, words)
+    if feedback is not None:
+        _write_feedback(results, feedback, words if language is not None else None)
+    if any(isinstance(one, Failed) for one in results):
+        raise typer.Exit(2)
+
+
+def _marked(name: str, group: object, words: Catalogue | None) -> list[Result]:
+    """The sheets of a file, marked; where it cannot be read, why."""
+    from walkthrough.cli.failures import print_error
+    from walkthrough.teaching.marks import Failed
+    from walkthrough.teaching.reading import FAILURES, marked, read_file
+
+    try:
+        return [marked(filled, group, words) for filled in read_file(name)]  # type: ignore[arg-type]
+    except FAILURES as failure:
+        reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
+        print_error(reason if name in reason else f"{name}: {reason}")
+        return [Failed(name, reason)]
+
+
+def _language(results: Sequence[Result]) -> str:
+    """The language of the first sheet that could be read."""
+    from walkthrough.teaching.marking import Marked
+
+    return next((one.sheet.language for one in results if isinstance(one, Marked)), "en")
+
+
+def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue) -> None:
+    from walkthrough.cli.arguments import ReportFormat
+    from walkthrough.cli.reports import print_reports
+    from walkthrough.teaching.marks import class_data, class_report, gradebook, reports
+    from walkthrough.views.data import encoded
+
+    if format is MarkFormat.json:
+        typer.echo(encoded(class_data(results), indent=1))
+    elif format is MarkFormat.csv:
+        typer.echo(gradebook(results), nl=False)
+    elif format is MarkFormat.markdown:
+        print_reports(reports(results, words), ReportFormat.markdown)
+    else:
+        few = len(results) <= _FEW
+        print_reports(
+            reports(results, words, _MOST_SHOWN) if few else [class_report(results, words)], ReportFormat.table
+        )
+
+
+def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | None) -> None:
+    """A page for each sheet that could be read, in Markdown, under the name of the sheet's file."""
+    from walkthrough.cli.files import write_file
+    from walkthrough.teaching.catalogue import catalogue
+    from walkthrough.teaching.marking import Marked
+    from walkthrough.teaching.marks import sheet_report
+    from walkthrough.views.markdown import text
+
+    folder.mkdir(parents=True, exist_ok=True)
+    taken: set[str] = set()
+    for one in results:
+        if isinstance(one, Marked):
+            stem = name = Path(one.name).stem
+            number = 1
+            while name.casefold() in taken:
+                number += 1
+                name = f"{stem}-{number}"
+            taken.add(name.casefold())
+            report = sheet_report(one, words or catalogue(one.sheet.language))
+            write_file(str(folder / f"{name}.md"), text([report]).encode())

@@ -1,0 +1,122 @@
+"""`walkthrough worksheet`: a sheet to fill in, or one for each student of a class, and the key."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from walkthrough.cli.arguments import Decimals, Language, Scenario, loaded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from walkthrough.teaching.sheet import Sheet
+
+NAME = "worksheet"
+EXAMPLES = (
+    "Examples: walkthrough worksheet chai -o chai.html · "
+    "walkthrough worksheet cooking -o sheet.html --decimals 2 --seed 7 · "
+    "walkthrough worksheet cooking --students class.txt --to html -o sheets --key key.yaml"
+)
+_LONGEST_NAME = 60
+_KINDS = "html, markdown or yaml"
+
+
+def command(
+    scenario: Scenario,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write, .html, .md or .yaml; the folder, with --students.",
+            metavar="FILE",
+        ),
+    ],
+    blank: Annotated[
+        list[str] | None,
+        typer.Option(help="A step to fill in; by default all that are worked out. Repeatable.", metavar="SELECTOR"),
+    ] = None,
+    decimals: Decimals = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Draw other given numbers, fit for handwork.", metavar="N")
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(help="A given matrix to draw; by default all but biases. Repeatable.", metavar="SELECTOR"),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Write the solved sheet too, or those of the class.", metavar="FILE")
+    ] = None,
+    students: Annotated[
+        Path | None, typer.Option(help="A text file with a name a line: a sheet for each.", metavar="FILE")
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default html.", metavar="FORMAT")
+    ] = None,
+    language: Language = None,
+) -> None:
+    """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
+    from walkthrough.cli.files import stream_file
+    from walkthrough.teaching.kinds import kind_named, kind_of, suffix_of, writer
+    from walkthrough.teaching.making import Maker, Wishes
+
+    kind = kind_named(to) if to is not None else "html" if students is not None else kind_of(output)
+    key_kind = kind_of(key) if key is not None else ""
+    writers = {name: writer(name) for name in {kind, key_kind} - {""}}
+    names = _names(students) if students is not None else []
+    seed = 1 if seed is None and (students is not None or vary) else seed
+    maker = Maker(loaded(scenario), _called(scenario), Wishes(blank, decimals, vary, language and language.value))
+    if students is None:
+        sheets = [maker.sheet(seed)]
+        files = [output]
+    else:
+        assert seed is not None
+        sheets = [maker.sheet(seed + at, name) for at, name in enumerate(names)]
+        files = [str(Path(output) / name) for name in _files(names, suffix_of(kind))]
+        Path(output).mkdir(parents=True, exist_ok=True)
+    for file, sheet in zip(files, sheets, strict=True):
+        stream_file(file, lambda out, sheet=sheet: writers[kind].write([sheet], out))  # type: ignore[misc]
+    if key is not None:
+        _write_key(key, writers[key_kind], sheets)
+
+
+def _write_key(file: str, writer: object, sheets: Sequence[Sheet]) -> None:
+    from walkthrough.cli.files import stream_file
+
+    stream_file(file, lambda out: writer.write(sheets, out, solved=True))  # type: ignore[attr-defined]
+
+
+def _called(scenario: str) -> str:
+    """The name of a scenario: that of its file."""
+    return "stdin" if scenario == "-" else Path(scenario).stem
+
+
+def _names(file: Path) -> list[str]:
+    """The students of a class, in order; empty lines are none."""
+    from walkthrough.teaching.making import SheetError
+    from walkthrough.text import printable
+
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise SheetError(f"{printable(str(file))} is not UTF-8: save the list as UTF-8 text") from None
+    names = [line.strip() for line in text.splitlines() if line.strip()]
+    if not names:
+        raise SheetError(f"{printable(str(file))} holds no names; it is a text file with a name a line")
+    return names
+
+
+def _files(names: Sequence[str], suffix: str) -> list[str]:
+    """A file's name for each student: its number in the list, and what of the name is harmless in a file's name."""
+    width = len(str(len(names)))
+    return [f"{at:0{width}d}-{_harmless(name)}{suffix}" for at, name in enumerate(names, 1)]
+
+
+def _harmless(name: str) -> str:
+    kept = re.sub(r"[^\w .'’-]+", "_", unicodedata.normalize("NFC", name)).strip(" .")
+    return kept[:_LONGEST_NAME].strip(" .") or "student"

@@ -1,0 +1,111 @@
+"""What a person wrote into a cell, read as a fair person would: decimal comma, −, fractions, powers of ten, −∞.
+
+Nothing that was written is ever run: a fraction is two numbers and a stroke.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from walkthrough.text import printable
+
+_LONGEST = 60
+_MINUS = str.maketrans({"\N{MINUS SIGN}": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*"})
+_INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
+_POWER = re.compile(r"\*10(?:\^\(?([-+]?[0-9]{1,3})\)?)")
+_GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\1[0-9]{3})+|[-+]?[0-9]{1,3}([.,' ])[0-9]{3}[.,][0-9]*")
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One cell of a sheet as it was filled in.
+
+    text:   as written; of a number that a spreadsheet holds, as it would be written
+    number: what it means, or None where it is no number
+    reason: why it cannot be read, where that is known already
+    """
+
+    text: str
+    number: float | None = None
+    decimals: int | None = None
+    reason: str = ""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether nothing was written."""
+        return not self.text.strip() and not self.reason
+
+
+EMPTY = Answer("")
+
+
+def answer_of(text: str) -> Answer:
+    """What a text means.
+
+    decimals: how many it has, None where they cannot be counted, as in a fraction
+    """
+    text = text.strip("\ufeff\xa0 \t\r\n")
+    if len(text) > _LONGEST:
+        return Answer(text[:_LONGEST] + "…", reason="too_long")
+    plain = unicodedata.normalize("NFKC", text).translate(_MINUS).strip().lstrip("=≈~").strip()
+    if not plain:
+        return Answer(text)
+    if found := _INFINITY.fullmatch(plain.replace(" ", "")):
+        return Answer(text, -math.inf if found[1] == "-" else math.inf, 0)
+    if plain.count("/") == 1:
+        return _fraction(text, *plain.split("/"))
+    number = _decimal(plain)
+    if number is None or not math.isfinite(float(number)):
+        return Answer(text)
+    return Answer(text, float(number), max(0, -_exponent(number)))
+
+
+def number_answer(number: float | int) -> Answer:
+    """A number that a spreadsheet holds: its decimals are what is left when zeros at the end are lost."""
+    if not math.isfinite(number):
+        return Answer(str(number), reason="error")
+    shortest = Decimal(repr(float(f"{number:.15g}")))  # a spreadsheet shows no more digits than these
+    text = f"{shortest:f}".removesuffix(".0") if 1e-7 < abs(number) < 1e15 else f"{shortest}".removesuffix(".0")
+    return Answer(text, float(shortest), max(0, -_exponent(shortest)))
+
+
+def _exponent(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return exponent if isinstance(exponent, int) else 0
+
+
+def _fraction(text: str, above: str, below: str) -> Answer:
+    """1/3 and 0,862/2; a division by zero is no number."""
+    one, two = _decimal(above.strip().strip("()")), _decimal(below.strip().strip("()"))
+    if one is None or two is None or not two:
+        return Answer(text)
+    quotient = float(one / two)
+    return Answer(text, quotient) if math.isfinite(quotient) else Answer(text)
+
+
+def _decimal(plain: str) -> Decimal | None:
+    """A decimal number in any usual notation; None where it is none."""
+    share = plain.endswith("%")
+    plain = _POWER.sub(r"e\1", plain.rstrip("% ").replace(" *", "*").replace("* ", "*"))
+    if plain.startswith(("- ", "+ ")):
+        plain = plain[0] + plain[1:].lstrip()
+    if found := _GROUPED.fullmatch(plain):
+        plain = plain.replace(found[1] or found[2], "")
+    plain = plain.replace(",", ".")
+    if not _NUMBER.fullmatch(plain):
+        return None
+    try:
+        number = Decimal(plain)
+    except InvalidOperation:
+        return None
+    return number / 100 if share else number
+
+
+def shown(answer: Answer) -> str:
+    """The answer in a message, harmless."""
+    return printable(answer.text)

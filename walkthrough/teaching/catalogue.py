@@ -1,0 +1,71 @@
+"""The texts of worksheets, marking and practice in a language; a language is one file in `languages/`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.values import Value
+
+_POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """One language.
+
+    texts:    by name; titles: of steps, by their English ones
+    prefixes: what titles of several steps begin with
+    """
+
+    language: str
+    texts: Mapping[str, str]
+    titles: Mapping[str, str]
+    prefixes: Mapping[str, str]
+    has_comma: bool = False
+
+    def __call__(self, name: str, **words: object) -> str:
+        """A text with its words put in."""
+        return self.texts[name].format(**words)
+
+    def counted(self, name: str, count: int) -> str:
+        """A text about one or several."""
+        return self(f"{name}_one") if count == 1 else self(name, count=count)
+
+    def title(self, value: Value) -> str:
+        """The title of a step."""
+        return self._title(value.kind.title)
+
+    def _title(self, title: str) -> str:
+        for prefix, said in self.prefixes.items():
+            if title.startswith(prefix):
+                return said + self._title(title.removeprefix(prefix))
+        part = " (one part)"
+        if title.endswith(part) and part in self.titles:
+            return self._title(title.removesuffix(part)) + self.titles[part]
+        return self.titles.get(title, title)
+
+    def digits(self, digits: Digits) -> str:
+        """`3 decimals`, `3 significant digits`."""
+        if digits.significant:
+            return self.counted("significant", digits.count)
+        return self("whole" if not digits.count else "decimal" if digits.count == 1 else "decimals", count=digits.count)
+
+    def number(self, text: str) -> str:
+        """A written number with the decimal sign of the language."""
+        return _POINT.sub(",", text) if self.has_comma else text
+
+    def arithmetic(self, text: str) -> str:
+        """A line of arithmetic: where numbers have commas, a semicolon stands between two of them."""
+        return self.number(text.replace(", ", "; ")) if self.has_comma else text
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """The catalogue of a language."""
+    module = import_module(f"walkthrough.teaching.languages.{language}")
+    return Catalogue(language, module.TEXTS, module.TITLES, module.PREFIXES, module.DECIMAL_COMMA)

@@ -1,0 +1,55 @@
+"""The texts of a sheet's numbers: given and shown ones as they stand on it, and what belongs into the empty cells."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import numpy as np
+
+from walkthrough.recording.values import Value
+
+_LARGE = 1e15
+
+
+class Cells:
+    """The texts of one value's numbers."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        self.places = places_of(value) if value.digits is None else 0
+
+    def text(self, row: int, column: int) -> str:
+        """A number as it stands on a sheet: of a given one all digits, of a computed one those of its step; a word."""
+        number = float(self.value.array[row, column])
+        if not math.isfinite(number):
+            return "?" if math.isnan(number) else "-inf" if number < 0 else "inf"
+        if is_word(self.value, column):
+            assert self.value.names is not None
+            return self.value.names[int(number)]
+        return str(int(number)) if column == 0 and self.value.holds_ids else self.number(number)
+
+    def number(self, number: float) -> str:
+        """A finite number with the digits of this value."""
+        if self.value.digits is not None:
+            return self.value.digits.text(number)
+        return repr(number) if self.places is None else f"{Decimal(repr(number)):.{self.places}f}"
+
+    def rows(self) -> list[list[str]]:
+        """All of them."""
+        rows, columns = self.value.shape
+        return [[self.text(row, column) for column in range(columns)] for row in range(rows)]
+
+
+def is_word(value: Value, column: int) -> bool:
+    """Whether a column holds words."""
+    return column == 0 and value.names is not None
+
+
+def places_of(value: Value) -> int | None:
+    """The decimals that show all digits of a given matrix; None where its numbers stand each in its shortest form."""
+    finite = value.array[np.isfinite(value.array)]
+    if not finite.size:
+        return 0
+    places = max(-int(Decimal(repr(number)).normalize().as_tuple().exponent) for number in finite.tolist())
+    return max(places, 0) if places <= 15 and float(np.abs(finite).max()) < _LARGE else None

@@ -1,0 +1,113 @@
+"""A sheet as it was handed in: whose it is, what it was made of, and what stands in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.values import Value
+from walkthrough.teaching.answers import Answer
+from walkthrough.teaching.cells import Cells
+from walkthrough.teaching.making import SheetError
+from walkthrough.teaching.own import Place
+from walkthrough.teaching.sheet import Sheet, sheet_of
+from walkthrough.text import did_you_mean, in_quotes, meant
+
+Written = Mapping[tuple[str, str, str], Answer]
+"""What was written, by path and the labels of row and column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What one sheet holds.
+
+    name:     of the file
+    text:     the scenario, written anew; empty where only answers were handed in
+    asked:    the paths of the steps to fill in
+    answers:  what was written
+    given:    the given numbers as they stand on the sheet, by path; in a file that may have been altered
+    """
+
+    name: str
+    answers: Written
+    text: str = ""
+    scenario: str = ""
+    seed: int | None = None
+    student: str = ""
+    decimals: int | None = None
+    digest: str = ""
+    asked: tuple[str, ...] = ()
+    given: Mapping[str, Sequence[Sequence[Answer]]] = field(default_factory=dict)
+
+    def sheet(self) -> Sheet:
+        """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
+        if not self.text:
+            raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
+        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
+
+
+def placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
+    """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
+    steps = {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
+    found: dict[Place, Answer] = {}
+    for (path, row, column), answer in filled.answers.items():
+        value = steps.get(path) or _selected(path, steps)
+        labels = (("row", row, value.rows), ("column", column, value.columns))
+        at = [_index(kind, label, known, value) for kind, label, known in labels]
+        place = value.path, at[0], at[1]
+        found[place] = answer if place not in found or found[place].is_missing else _both(found[place], answer)
+    return found
+
+
+def _index(kind: str, label: str, known: Sequence[str], value: Value) -> int:
+    at = meant(label, known) if label or len(known) > 1 else 0
+    if at is None:
+        few = did_you_mean(label, known) or "known: " + ", ".join(known[:12])
+        raise SheetError(f"{value.path} has no {kind} {in_quotes(label)}; {few}")
+    return at
+
+
+def _selected(path: str, steps: Mapping[str, Value]) -> Value:
+    """The one step that the words of a path name."""
+    from walkthrough.recording.selectors import resolved, unknown
+
+    found = list(dict.fromkeys(resolved(path, ((value, [name]) for name, value in steps.items()))))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SheetError(f"{in_quotes(path)} names {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
+    error: SelectorError = unknown(path, steps)
+    raise SheetError(str(error))
+
+
+def _both(one: Answer, other: Answer) -> Answer:
+    """Two entries for one cell: the same number twice is one."""
+    if other.is_missing or (one.number is not None and one.number == other.number) or one.text == other.text:
+        return one
+    return Answer(f"{one.text} | {other.text}", reason=f"two\n{one.text}\n{other.text}")
+
+
+def altered_cells(filled: Filled, sheet: Sheet) -> list[tuple[str, str, str]]:
+    """The given numbers that stand otherwise on a sheet: the cell, what stands there, and what was given."""
+    found = []
+    for value in sheet.given:
+        rows = filled.given.get(value.path)
+        if rows is None:
+            continue
+        cells = Cells(value)
+        for i, row in enumerate(rows[: value.shape[0]]):
+            for j, answer in enumerate(row[: value.shape[1]]):
+                text = cells.text(i, j)
+                if not _is_same(answer, value, i, j, text):
+                    found.append((f"{value.path}[{value.rows[i]}, {value.columns[j]}]", answer.text, text))
+    return found
+
+
+def _is_same(answer: Answer, value: Value, row: int, column: int, text: str) -> bool:
+    number = float(value.array[row, column])
+    if number != number:  # unknown
+        return answer.text.strip() in ("", "?")
+    return answer.text == text or (
+        answer.number is not None and abs(answer.number - number) <= 1e-9 * max(1, abs(number))
+    )

@@ -1,0 +1,64 @@
+"""Whether numbers are fit for handwork: no huge exponential, no near tie for the predicted word, no division by 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Value
+
+LARGEST_POWER = 10_000.0
+_UNITS, _LEAST = 10, 0.05
+"""The most probable word is ahead of the next by so many units of the last digit, or by so much if that is less."""
+
+HUGE = "an exponential is above 10,000"
+TIE = "two words are nearly as probable"
+ZERO = "a sum of exponentials or a deviation is 0"
+OTHER_WORD = "rounding changes the predicted word"
+NO_NUMBER = "a step gives no number"
+
+
+def unfit(pairs: Iterable[tuple[Value, Value]]) -> Iterator[str]:
+    """What speaks against the numbers of some steps, each exact and by hand; nothing where they are fit."""
+    for exact, hand in pairs:
+        if exact.operation is None:
+            continue
+        yield from _faults(exact, hand)
+
+
+def _faults(exact: Value, hand: Value) -> Iterator[str]:
+    assert exact.operation is not None
+    name, arrays = exact.operation.name, (exact.array, hand.array)
+    if any(value.is_broken and not value.unknown for value in (exact, hand)):
+        yield NO_NUMBER
+    if name == "exp" and any(_largest(array) > LARGEST_POWER for array in arrays):
+        yield HUGE
+    if name == "divide_rows" and any(not value.inputs[1].array.all() for value in (exact, hand)):
+        yield ZERO
+    if name == "prediction":
+        yield from _predicted(exact, hand)
+
+
+def _largest(array: Array) -> float:
+    finite = array[np.isfinite(array)]
+    return float(finite.max()) if finite.size else 0.0
+
+
+def _predicted(exact: Value, hand: Value) -> Iterator[str]:
+    if (exact.array[:, 0] != hand.array[:, 0]).any():
+        yield OTHER_WORD
+    shares = hand.inputs[0]
+    if shares.shape[1] < 2:
+        return
+    unit = shares.digits.unit(np.ones(1))[0] if shares.digits is not None else 0.0
+    least = min(_UNITS * float(unit), _LEAST)
+    if any(float(_lead(array).min()) < least - 1e-12 for array in (exact.inputs[0].array, shares.array)):
+        yield TIE
+
+
+def _lead(array: Array) -> Array:
+    """By how much the largest number of each row is ahead of the next."""
+    ordered = np.sort(array, axis=1)
+    return np.asarray(ordered[:, -1] - ordered[:, -2])

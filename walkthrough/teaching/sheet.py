@@ -1,0 +1,198 @@
+"""A worksheet: given numbers, steps that are shown, and steps whose cells are to be filled in. One description of it,
+which every kind of file writes and reads."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from walkthrough.checking.recipes import copies
+from walkthrough.expressions.aliases import Array, Flags
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.text import in_quotes
+from walkthrough.transformer.loading import parse_scenario
+from walkthrough.transformer.model import trace
+
+NOT_ASKED = ("token_ids", "token_embedding", "concat")
+"""Steps that only look up or put side by side: asked for by name alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A computed step of a sheet.
+
+    value:   its numbers by hand; `exact` without rounding
+    to_fill: which of its cells are empty; none where the step is shown
+    is_left_out: it would repeat what is asked for elsewhere, so no number of it is shown
+    """
+
+    value: Value
+    exact: Value
+    to_fill: Flags
+    is_left_out: bool = False
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether cells of it are to be filled in."""
+        return bool(self.to_fill.any())
+
+    @property
+    def digits(self) -> Digits:
+        """What its numbers are rounded to."""
+        assert self.value.digits is not None
+        return self.value.digits
+
+    @cached_property
+    def right(self) -> Array:
+        """The right numbers, to the digits asked for."""
+        return self.digits.round(self.exact.array)
+
+    def decimals(self, number: float, row: int, column: int) -> int:
+        """How many decimals the sheet asks for in the place of a number; of 0 as of the right one."""
+        if not self.digits.significant:
+            return self.digits.count
+        size = abs(number or float(self.exact.array[row, column]))
+        unit = self.digits.unit(np.array([size if size and math.isfinite(size) else 1.0]))
+        return -round(math.log10(float(unit[0])))
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """One student's sheet.
+
+    name:     of the scenario
+    scenario: its text written anew stands in its source
+    hand:     its calculation by hand; `hand.exact` is the exact one
+    given, steps: what stands on it, in the order of the calculation
+    seed:     the numbers were drawn from it; None: the scenario's own
+    decimals: in place of the scenario's rounding, or None
+    """
+
+    name: str
+    scenario: Scenario
+    hand: Trace
+    given: tuple[Value, ...]
+    steps: tuple[Step, ...]
+    seed: int | None = None
+    student: str = ""
+    decimals: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The scenario, written anew."""
+        return self.scenario.source.text
+
+    @property
+    def exact(self) -> Trace:
+        """The calculation without rounding."""
+        assert self.hand.exact is not None
+        return self.hand.exact
+
+    @property
+    def language(self) -> str:
+        """Of its prose."""
+        return self.scenario.spec.language
+
+    @cached_property
+    def asked(self) -> tuple[Step, ...]:
+        """The steps to fill in."""
+        return tuple(step for step in self.steps if step.is_asked)
+
+    @cached_property
+    def digest(self) -> str:
+        """A short text that other given numbers would not have."""
+        lines = [f"{value.path} {value.array.tolist()}" for value in self.given]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def sheet_of(
+    text: str,
+    name: str,
+    blank: Sequence[str] | None = None,
+    decimals: int | None = None,
+    seed: int | None = None,
+    student: str = "",
+) -> Sheet:
+    """The sheet of a scenario that is written anew. blank: selectors of the steps to fill in; None: nearly all
+
+    Raises SelectorError where a selector names no computed step, ScenarioError where the text is none.
+    """
+    return of_scenario(parse_scenario(text, name), name, blank, decimals, seed, student)
+
+
+def of_scenario(
+    scenario: Scenario,
+    name: str,
+    blank: Sequence[str] | None = None,
+    decimals: int | None = None,
+    seed: int | None = None,
+    student: str = "",
+) -> Sheet:
+    """As `sheet_of`, of a scenario that has been read."""
+    hand = trace(scenario, by_hand=True, decimals=decimals)
+    asked = asked_in(hand, blank)
+    scope = scope_of(hand, asked)
+    given = tuple(value for value in scope if value.operation is None)
+    steps = tuple(_steps([value for value in scope if value.operation is not None], asked, hand))
+    return Sheet(name, scenario, hand, given, steps, seed, student, decimals)
+
+
+def asked_in(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
+    """The steps that selectors name; by default all before the loss, without those that only look up."""
+    if blank is None:
+        before = _before_loss(trace)
+        return {one for one in before if one.operation is not None and _last(one) not in NOT_ASKED}
+    asked: set[Value] = set()
+    for selector in blank:
+        found = [value for value in trace.select(selector) if value.operation is not None]
+        if not found:
+            raise SelectorError(f"{in_quotes(selector)} is given, not computed: there is nothing to fill in")
+        asked.update(found)
+    return asked
+
+
+def follows_loss(trace: Trace, asked: set[Value]) -> bool:
+    """Whether a step is asked for that comes with or after the loss."""
+    return not asked <= set(_before_loss(trace))
+
+
+def scope_of(trace: Trace, asked: set[Value]) -> list[Value]:
+    """What stands on the sheet: what comes before the loss; where later steps are asked for, all up to the last."""
+    before, values = _before_loss(trace), list(trace)
+    if asked <= set(before):
+        return before
+    return values[: max(values.index(value) for value in asked) + 1]
+
+
+def _before_loss(trace: Trace) -> list[Value]:
+    values = list(trace)
+    first = next((at for at, value in enumerate(values) if value.path.startswith("loss.")), len(values))
+    return values[:first]
+
+
+def _last(value: Value) -> str:
+    return value.path.rpartition(".")[2]
+
+
+def _steps(values: Sequence[Value], asked: set[Value], hand: Trace) -> list[Step]:
+    """The computed steps; one that is not asked for and only copies what is, is left out."""
+    assert hand.exact is not None
+    left_out: set[Value] = set()
+    steps = []
+    for value in values:
+        exact = hand.exact.get(value.path) or value
+        if value not in asked and copies(value) and any(one in asked or one in left_out for one in value.inputs):
+            left_out.add(value)
+        known = np.isfinite(exact.array) | np.isneginf(exact.array)
+        to_fill = known if value in asked else np.zeros_like(known)
+        steps.append(Step(value, exact, to_fill, value in left_out))
+    return steps

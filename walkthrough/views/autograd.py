@@ -1,0 +1,104 @@
+"""Where a program leaves the gradients to PyTorch: what has to keep its own, and how they are asked for.
+
+A recorded gradient says by its path what it is the gradient of; the first one of a training step knows the loss.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_PREFIX = "gradient."
+
+
+class Gradients:
+    """The recorded gradients of some values, and what autograd has to know to find them.
+
+    found:   each recorded gradient, with what it is the gradient of; None for a part of one
+    targets: the values of which a gradient is recorded
+    of_step: the same for each training step, by the prefix of its paths
+    steps:   of each of them the training steps, by their prefix; alone: those with a gradient in one step only
+    moved:   the values that hang on one of them, or are one
+    """
+
+    def __init__(self, trace: Trace | None, values: Iterable[Value] = ()) -> None:
+        self.trace = trace
+        values = list(values) if trace is not None else []
+        self.found = {value: self.target(value.path) for value in values if _is_gradient(value.path)}
+        self.of_step: dict[str, set[Value]] = defaultdict(set)
+        for path in (path for value in self.found for path in (value.path, *value.also)):
+            if (target := self.target(path)) is not None:
+                self.of_step[_step(path)].add(target)
+        self.steps: dict[Value, list[str]] = defaultdict(list)
+        for step, targets in self.of_step.items():
+            for one in targets:
+                self.steps[one].append(step)
+        self.targets = self.steps.keys()
+        self.alone = {target for target, steps in self.steps.items() if len(steps) == 1}
+        self.order = {value: at for at, value in enumerate(values)}
+        self.moved: set[Value] = set()
+        for value in values:
+            hangs = not self.moved.isdisjoint(value.inputs) and self.found.keys().isdisjoint(value.inputs)
+            if value in self.targets or (hangs and value not in self.found):
+                self.moved.add(value)
+
+    @property
+    def parts(self) -> set[Value]:
+        """Parts of gradients, which autograd does not show."""
+        return {value for value, target in self.found.items() if target is None}
+
+    def target(self, path: str) -> Value | None:
+        """What the gradient of that path is the gradient of; None for any other path."""
+        if self.trace is None or not _is_gradient(path):
+            return None
+        return self.trace.get(_step(path) + within_pass(path).removeprefix(_PREFIX))
+
+    def finished(self, value: Value, code: str) -> str:
+        """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
+        cut = ".detach()" if self._is_cut(value) else ""
+        if value in self.targets and self._is_leaf(value):
+            cut += ".requires_grad_()"
+        return f"({code}){cut}" if cut else code
+
+    def lines(self, value: Value, name: str, names: Mapping[Value, str]) -> Iterator[str]:
+        """The lines that give a gradient; before the first of a training step, the way back."""
+        if value.loss is not None:
+            yield from self._way_back(value, names)
+        target = self.found[value]
+        assert target is not None
+        yield f"{name} = {names[target]}.grad"
+
+    def _way_back(self, first: Value, names: Mapping[Value, str]) -> Iterator[str]:
+        assert first.loss is not None
+        targets = sorted(self.of_step[_step(first.path)], key=self.order.__getitem__)
+        kept = [names[target] for target in targets if not self._is_leaf(target)]
+        for target in targets:
+            if self.steps[target][0] != _step(first.path):
+                yield f"{names[target]}.grad = None  # not that of the step before"
+        if kept:
+            yield "for matrix in ("
+            yield from textwrap.wrap(f"{', '.join(kept)},", initial_indent="    ", subsequent_indent="    ", width=100)
+            yield "):"
+            yield "    matrix.retain_grad()  # what is computed keeps its gradient, too"
+        yield f"{names[first.loss]}.backward()"
+
+    def _is_leaf(self, value: Value) -> bool:
+        return value.operation is None or self.moved.isdisjoint(value.inputs) or self._is_cut(value)
+
+    def _is_cut(self, value: Value) -> bool:
+        """Whether it is an update, made of a value and its gradient."""
+        return not self.found.keys().isdisjoint(value.inputs) and not self.moved.isdisjoint(value.inputs)
+
+
+def _is_gradient(path: str) -> bool:
+    return within_pass(path).startswith(_PREFIX)
+
+
+def _step(path: str) -> str:
+    """The prefix of the training step that a path is of."""
+    return path.removesuffix(within_pass(path))

@@ -1,0 +1,60 @@
+"""What a program needs beside its steps: the few functions that the libraries lack, and the comparison."""
+
+from __future__ import annotations
+
+ERF = """\
+erf = np.vectorize(math.erf, otypes=[float])  # numpy has no error function of its own
+"""
+
+ROUNDED = '''\
+def rounded(x, digits, significant=False, first=0):
+    """Each number as people round it, half away from zero: to so many decimals, or significant digits.
+
+    Columns before the first one stay as they are: they hold ids.
+    """
+
+    def one(number):
+        if number == 0 or not math.isfinite(number):
+            return number + 0.0
+        seen = Decimal(repr(abs(float(number))))  # the shortest decimal, which is what a person sees
+        unit = Decimal(1).scaleb(seen.adjusted() - digits + 1 if significant else -digits)
+        if len(seen.as_tuple().digits) > 15 and seen / unit < 10**9:  # what arithmetic leaves beside a half is a half
+            seen += unit * Decimal(1e-9 + float(seen / unit) * 2e-15)
+        if seen.as_tuple().exponent >= unit.as_tuple().exponent:
+            return float(number)
+        return math.copysign(seen.quantize(unit, ROUND_HALF_UP, Context(prec=800)), number) + 0.0
+
+    return np.hstack([x[:, :first], np.vectorize(one, otypes=[float])(x[:, first:])])
+'''
+
+AGREES_NUMPY = '''\
+def agrees(found, recorded):
+    """Whether |a - b| <= 1e-9 * max(1, |b|) everywhere, with infinite and unknown numbers in the same places."""
+    if found.shape != recorded.shape:
+        return False
+    near = np.isfinite(recorded) & (np.abs(found - recorded) <= 1e-9 * np.maximum(1, np.abs(recorded)))
+    return bool(np.all(near | (found == recorded) | (np.isnan(found) & np.isnan(recorded))))
+'''
+
+AGREES_TORCH = '''\
+def agrees(found, recorded):
+    """Whether |a - b| <= 1e-9 * max(1, |b|) everywhere, with infinite and unknown numbers in the same places."""
+    if found.shape != recorded.shape:
+        return False
+    near = recorded.isfinite() & ((found - recorded).abs() <= 1e-9 * recorded.abs().clamp(min=1))
+    return bool((near | (found == recorded) | (found.isnan() & recorded.isnan())).all())
+'''
+
+LOAD_TORCH = '''\
+def load(path):
+    """The matrices of an .npz file by name; this needs no numpy."""
+    matrices = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            data = archive.read(name)
+            start = 10 + int.from_bytes(data[8:10], "little")
+            shape = ast.literal_eval(data[10:start].decode())["shape"]
+            numbers = torch.frombuffer(bytearray(data[start:]), dtype=torch.float64)
+            matrices[name.removesuffix(".npy")] = numbers.reshape(shape)
+    return matrices
+'''

@@ -1,0 +1,2 @@
+// Last: what the address says.
+addEventListener("load", readAddress)
