@@ -68,6 +68,8 @@ TEXTS = {
     "worksheet": "Arbeitsblatt",
     "key": "Lösung",
     "name": "Name",
+    "scenario": "Beispiel",
+    "rounding": "Nachkommastellen",
     "seed": "Startzahl",
     "digest": "Prüfwert",
     "own_numbers": "die Zahlen des Beispiels",

@@ -10,6 +10,8 @@ TEXTS = {
     "worksheet": "Worksheet",
     "key": "Key",
     "name": "Name",
+    "scenario": "Scenario",
+    "rounding": "Decimals",
     "seed": "Seed",
     "digest": "Digest",
     "own_numbers": "the scenario's own numbers",
