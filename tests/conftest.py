@@ -17,7 +17,9 @@ _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTER
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
     parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
-    parser.addoption("--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes")
+    parser.addoption(
+        "--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes"
+    )
     parser.addoption("--browsers", action="store_true", help="also what is tested in real browsers: minutes")
 
 
