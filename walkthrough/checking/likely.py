@@ -52,7 +52,8 @@ def _everywhere(value: Value, steps: Sequence[Value], replay: Replay, fits: Fits
         for step, instead in places:
             array = _done(step, instead, done)
             done = done.instead(step, array) if array is not None else done
-        if fits(done.computed(value)):
+        array = done.computed(value)
+        if _are_numbers(value, array) and fits(array):
             return f"{words} ({places[0][0].path} and others)"
     return ""
 
@@ -78,8 +79,10 @@ def mistaken(value: Value, step: Value, replay: Replay, trace: Trace | None = No
     """
     for words, instead in variants(step, trace):
         array = _done(step, instead, replay)
-        if array is not None:
-            yield words, array if step is value else replay.instead(step, array).computed(value)
+        if array is not None and step is not value:
+            array = replay.instead(step, array).computed(value)
+        if array is not None and _are_numbers(value, array):
+            yield words, array
 
 
 def _done(step: Value, instead: Instead, replay: Replay) -> Array | None:
@@ -89,5 +92,9 @@ def _done(step: Value, instead: Instead, replay: Replay) -> Array | None:
             array = instead.array(replay.array)
     except ValueError:  # shapes that do not fit
         return None
-    are_numbers = step.unknown or not np.isnan(array).any()
-    return array if array.shape == step.shape and are_numbers else None
+    return array if array.shape == step.shape and _are_numbers(step, array) else None
+
+
+def _are_numbers(value: Value, array: Array) -> bool:
+    """Whether a mistake gives numbers: what is none would explain anything."""
+    return value.unknown or not np.isnan(array).any()

@@ -13,6 +13,7 @@ from walkthrough.version import __version__
 
 COMMANDS = {
     "run": "run",
+    "view": "view",
     "explain": "explain",
     "check": "check",
     "export": "export",
