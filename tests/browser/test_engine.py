@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.browser.firefox import firefox
 from tests.browser.pages import chromium, opened, written
 from tests.views.live.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
@@ -38,18 +38,13 @@ def in_chromium(address: str) -> Iterator[Asked]:
 
 @contextmanager
 def in_firefox(address: str) -> Iterator[Asked]:
-    webdriver = pytest.importorskip("selenium.webdriver")
-    if not shutil.which("geckodriver") or not (binary := shutil.which("firefox") or shutil.which("firefox-esr")):
-        pytest.skip("needs firefox and geckodriver")
-    options = webdriver.FirefoxOptions()
-    options.add_argument("-headless")
-    options.binary_location = binary
-    driver = webdriver.Firefox(options=options)
-    try:
-        driver.get(address)
-        yield lambda expression: json.loads(driver.execute_script(f"return JSON.stringify({expression})"))
-    finally:
-        driver.quit()
+    with firefox(address) as driver:
+        yield lambda expression: json.loads(
+            driver.ask(
+                "WebDriver:ExecuteScript",
+                {"script": f"return JSON.stringify({expression})", "args": [], "sandbox": None},
+            )["value"]
+        )
 
 
 BROWSERS = {"chromium": in_chromium, "firefox": in_firefox}

@@ -91,7 +91,7 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.views.document import chosen
-    from walkthrough.views.formats import Paired, by_name, ignored
+    from walkthrough.views.formats import Paired, Remarking, by_name, ignored
 
     if idle := ignored(options, format):
         names = " and ".join(f"--{name}" for name in idle)
@@ -99,6 +99,8 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
         options = options._replace(tokens=())
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)
+    if isinstance(view, Remarking) and (remark := view.remark(trace, options)):
+        print_error(remark)
 
     def write(out: BinaryIO) -> None:
         """Writes the file, and before it takes its place the one that it needs beside it."""

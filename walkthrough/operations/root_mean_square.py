@@ -40,6 +40,7 @@ mean_square = Operation(
     forward=lambda x: np.square(x).sum(axis=1, keepdims=True) / x.shape[1],
     cell=lambda i, j, x: _mean_square(i, x[1]),
     formula=lambda inputs: Call("sum", (square(A),)) / Named("d"),
+    names=lambda x: {"d": x[1]},
 )
 
 root_of_mean_square = Operation(  # epsilon stands under the root
@@ -48,6 +49,7 @@ root_of_mean_square = Operation(  # epsilon stands under the root
     forward=lambda x, epsilon: np.sqrt(x + epsilon),
     cell=lambda i, j, x, epsilon: _root(Cell(0, i, 0), epsilon, Number(epsilon)),
     formula=lambda inputs, epsilon: _root(A, epsilon, Named("ε")),
+    names=lambda x, epsilon: {"ε": epsilon},
     example={"epsilon": 0.1},
     domain=(0.1, 3.0),
 )
@@ -73,6 +75,7 @@ rms_norm_gradient = Operation(  # back through mean square, root and division at
     formula=lambda inputs: (
         A / C - Call("times", (B, Call("sum", (Call("times", (A, B)),)))) / Product((Named("d"), Power(C, Number(3))))
     ),
+    names=lambda gradient, *inside: {"d": gradient[1]},
     domain=(0.5, 3.0),
 )
 

@@ -17,6 +17,7 @@ FORMATS = {
     "markdown": "a handout to read and to print",
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
+    "latex": "a document for pdflatex and lualatex",
     "python": "a script with numpy: a line for each step, which checks every number",
     "torch": "the same with PyTorch, which finds the gradients itself",
     "notebook": "the same with numpy, step by step, for Jupyter",
@@ -44,6 +45,14 @@ class Paired(Protocol):
         self, trace: Trace, options: Options, out: BinaryIO, name: str
     ) -> Callable[[BinaryIO], object] | None:
         """Writes the file of that name; what writes the one beside it, NAME.npz, where it needs one."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """What the module of a format offers that has something to say about what it writes."""
+
+    def remark(self, trace: Trace, options: Options) -> str:
+        """One line; empty where there is nothing to say."""
 
 
 class ReportFormat(Protocol):
