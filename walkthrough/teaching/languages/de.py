@@ -89,7 +89,6 @@ TEXTS = {
     "round_each": "Runde jede Zahl auf die Stellen, die ihr Schritt nennt, bevor du weiterrechnest, "
     "ab der Ziffer 5 auf (im Betrag).",
     "hand_in": "Gib jeden Schritt ab: Bewertet wird nach deinen eigenen Zahlen.",
-    "by_hand": "Diese Zahl ist gegeben, von Hand gerechnet: Rechne mit ihr weiter.",
     "side_by_side": "Hier ist nichts auszufüllen: Diese Zahlen stehen in den Schritten davor.",
     "hidden": "Ein verdeckter Score ist −∞.",
     "predicted": "Schreibe bei einer Vorhersage das Wort und seine Wahrscheinlichkeit.",
@@ -117,10 +116,6 @@ TEXTS = {
     "trivial": "trivial",
     "usual_slip": "häufigster Fehler",
     "points_of": "{points} von {of} Punkten",
-    "cell": "Zelle",
-    "your_answer": "deine Antwort",
-    "right_answer": "richtig",
-    "right_from_yours": "aus deinen Zahlen",
     "all_fine": "Alles ist richtig.",
     "follows_said": "{count} folgen aus deinen eigenen Zahlen: volle Punkte.",
     "follows_said_one": "1 folgt aus deinen eigenen Zahlen: volle Punkte.",
