@@ -22,6 +22,7 @@ FORMATS = {
     "torch": "the same with PyTorch, which finds the gradients itself",
     "notebook": "the same with numpy, step by step, for Jupyter",
     "html": "a page to look at: every step, where each number comes from, what changes with it",
+    "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
 }
 """What each format is for. The names are those of their modules; the first is that of standard output."""
 
@@ -31,7 +32,7 @@ class Format(Protocol):
 
     SUFFIXES: tuple[str, ...]
     OPTIONS: tuple[str, ...]
-    """Which of token, work and full it takes; none where it does not say."""
+    """Which of token, work, full, columns and no-drift it takes; none where it does not say."""
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
@@ -80,9 +81,15 @@ def written(trace: Trace, options: Options, name: str) -> bytes:
 
 
 def ignored(options: Options, name: str) -> list[str]:
-    """Those of token, work and full that are asked for and have no effect in a format."""
+    """Those options of reports that are asked for and have no effect in a format."""
     usual = options._field_defaults
-    wanted = {"token": options.tokens, "work": options.work != usual["work"], "full": options.full}
+    wanted = {
+        "token": options.tokens,
+        "work": options.work != usual["work"],
+        "full": options.full,
+        "columns": options.columns,
+        "no-drift": not options.drift,
+    }
     taken = getattr(by_name(name), "OPTIONS", ())
     return [option for option, is_wanted in wanted.items() if is_wanted and option not in taken]
 
