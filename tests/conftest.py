@@ -20,6 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tex", action="store_true", help="also compile what is written as LaTeX: minutes")
     parser.addoption("--programs", action="store_true", help="also run the code of many drawn scenarios: minutes")
     parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
+    parser.addoption(
+        "--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes"
+    )
     parser.addoption("--browsers", action="store_true", help="also what is tested in real browsers: minutes")
 
 
