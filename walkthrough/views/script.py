@@ -125,6 +125,8 @@ def setup(program: Program, place: str) -> Iterator[str]:
     if program.library is TORCH:
         yield "torch.set_default_dtype(torch.float64)"
         yield f"torch.set_printoptions(precision={program.decimals}, sci_mode=False)"
+        if program.uses("root("):
+            yield from ("", "", *helpers.ROOT_TORCH.splitlines(), "")
     else:
         yield f"np.set_printoptions(precision={program.decimals}, suppress=True)"
         if not program.is_finite:
