@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import worked
@@ -347,3 +348,32 @@ def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_pat
         exact = bundled_trace("cooking")
         path = next(value.path for value in exact if value.path.endswith("weights"))
         assert np.allclose(page.evaluate(f"walkthrough.values('{path}')"), exact[path].array, rtol=1e-12, atol=0)
+
+
+def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop(chai: str) -> None:
+    with firefox(chai) as page:
+
+        def said(script: str) -> Any:
+            return page.ask("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
+
+        def press(*keys: str) -> None:
+            for key in keys:
+                actions = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
+                page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+        tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
+        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
+        press(down, end, left)
+        assert said("document.querySelector('[role=status]').textContent").startswith("S[chai, is] = ")
+        press(enter, down, enter)
+        assert said("document.querySelector('[role=status]').textContent").startswith("Q[chai, 2] = ")
+        assert said("document.querySelectorAll('td.p9, td.n9').length") > 3
+        stops = []
+        for _ in range(5):
+            press(tab)
+            stops.append(said("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"))
+        head = "encoder.1.attention.head.1"
+        assert stops == [f"TD {head}.w_k", f"A {head}.key", f"A {head}.key", f"TD {head}.key", f"A {SCORES}"]
+        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
+        press(escape)
+        assert said("document.querySelector('.trail').textContent") == ""
