@@ -124,6 +124,12 @@ def test_token_work_and_full_hold() -> None:
     assert "not shown" not in document(wide_trace(), Options(full=True))
 
 
+def test_bands_of_so_many_columns() -> None:
+    text = document(bundled_trace("chai"), Options(steps=["scores"], columns=2))
+    assert "{@{}lrr@{}}" in text
+    assert "{@{}lrrrr@{}}" not in text
+
+
 def test_reports_are_written_too() -> None:
     """What `explain` and `check` have to say."""
     text = latex.text([explanation.report(bundled_trace("chai").explain("scores[chai, is]"))])
