@@ -107,12 +107,12 @@ def _html(block: Block) -> Iterator[str]:
 
 def _heading(depth: int, title: str) -> str:
     level = min(_OUTERMOST - 1 + depth, 6)
-    return f"<h{level}>{_safe(title)}</h{level}>"
+    return f'<h{level} style="font-size:{max(1.5 - 0.1 * depth, 1.1):.1f}em">{_safe(title)}</h{level}>'
 
 
 def _formula(block: Formula) -> str:
     """The formula, its shapes and its path."""
-    beside = "   ".join(filter(None, (block.shapes, block.origin, block.sources)))
+    beside = ", ".join(filter(None, (block.shapes, block.origin, block.sources)))
     path = f"<code>{_safe(block.path)}</code>" if block.path else ""
     return f"<p>{' — '.join(filter(None, (f'<strong>{_safe(block.text)}</strong>', _safe(beside), path)))}</p>"
 
