@@ -23,7 +23,8 @@ def picture(trace: Trace) -> str:
         for j in range(columns)
         for fill in [_fill(float(value.array[i, j]) / largest)]
     )
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" aria-hidden="true" preserveAspectRatio="none" shape-rendering="crispEdges">{cells}</svg>'
+    how = 'aria-hidden="true" preserveAspectRatio="none" shape-rendering="crispEdges"'
+    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" {how}>{cells}</svg>'
 
 
 def telling(trace: Trace) -> Value:
