@@ -52,6 +52,7 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
         number = len(predictions) + 1
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         sequence = _longer(sequence, word)
+        recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
         before = f"generate.{number - 1}." if number > 2 else ""
         one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=predictions[-1]))
         prediction = run(one_pass, sequence)
