@@ -170,7 +170,7 @@ def test_libreoffice_calculates_the_same(request: pytest.FixtureRequest, tmp_pat
         pytest.skip("takes long: --office")
     traces = {f"{name}{hand}": bundled_trace(name, by_hand=hand) for name in BUNDLED for hand in (False, True)}
     for at in range(75 * len(KINDS)):
-        trace = drawn(KINDS[at % len(KINDS)], at)
+        trace = drawn(list(KINDS)[at % len(KINDS)], at)
         if trace is not None:
             traces[f"drawn {at}"] = trace
     books = libreoffice.recalculated({name: without_cache(workbook(one)) for name, one in traces.items()}, tmp_path)
@@ -183,7 +183,7 @@ def test_more_drawn_scenarios(request: pytest.FixtureRequest, tmp_path: Path) ->
     if not request.config.getoption("--office"):
         pytest.skip("takes long: --office")
     for at in range(75 * len(KINDS)):
-        trace = drawn(KINDS[at % len(KINDS)], at)
+        trace = drawn(list(KINDS)[at % len(KINDS)], at)
         if trace is not None:
             content = workbook(trace)
             within = precision(content)
