@@ -29,7 +29,7 @@ from walkthrough.views.tex import arithmetic, beyond, formula, tex, typewriter
 from walkthrough.views.tex_prose import itemized, prose
 
 SUFFIXES = (".tex",)
-OPTIONS = ("token", "work", "full")
+OPTIONS = ("token", "work", "full", "no-drift")
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4
 _WIDEST_FORMULA = 90
