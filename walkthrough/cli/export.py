@@ -13,6 +13,7 @@ from walkthrough.cli.arguments import (
     ByHand,
     Decimals,
     Full,
+    NoDrift,
     Scenario,
     Sets,
     Steps,
@@ -56,12 +57,17 @@ def command(
     by_hand: ByHand = False,
     set: Sets = None,
     full: Full = False,
+    columns: Annotated[
+        int | None,
+        typer.Option(min=1, help="On paper: tables with more columns are split into bands of so many.", metavar="N"),
+    ] = None,
+    no_drift: NoDrift = False,
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.views.document import Options
 
     format = format_of(output, to)
-    options = Options(step or (), token or (), decimals, work.value, full)
+    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0)
     exported(traced(scenario, by_hand, decimals, step, set), options, output, format)
 
 

@@ -31,7 +31,7 @@ class Format(Protocol):
 
     SUFFIXES: tuple[str, ...]
     OPTIONS: tuple[str, ...]
-    """Which of token, work and full it takes; none where it does not say."""
+    """Which of token, work, full, columns and no-drift it takes; none where it does not say."""
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
@@ -80,9 +80,15 @@ def written(trace: Trace, options: Options, name: str) -> bytes:
 
 
 def ignored(options: Options, name: str) -> list[str]:
-    """Those of token, work and full that are asked for and have no effect in a format."""
+    """Those options of reports that are asked for and have no effect in a format."""
     usual = options._field_defaults
-    wanted = {"token": options.tokens, "work": options.work != usual["work"], "full": options.full}
+    wanted = {
+        "token": options.tokens,
+        "work": options.work != usual["work"],
+        "full": options.full,
+        "columns": options.columns,
+        "no-drift": not options.drift,
+    }
     taken = getattr(by_name(name), "OPTIONS", ())
     return [option for option, is_wanted in wanted.items() if is_wanted and option not in taken]
 
