@@ -16,9 +16,13 @@ _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTER
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
+    parser.addoption("--office", action="store_true", help="recalculate many workbooks, in LibreOffice too")
     parser.addoption("--tex", action="store_true", help="also compile what is written as LaTeX: minutes")
     parser.addoption("--programs", action="store_true", help="also run the code of many drawn scenarios: minutes")
     parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
+    parser.addoption(
+        "--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes"
+    )
     parser.addoption("--browsers", action="store_true", help="also what is tested in real browsers: minutes")
 
 

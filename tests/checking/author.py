@@ -252,6 +252,33 @@ def rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -
     return rows
 
 
+def angles(*, first: int, count: int, width: int, base: float, divisor: float, llama3: object) -> Rows:
+    """Of rotary positions: slower from pair to pair."""
+    assert llama3 is None
+    powers = [Decimal(repr(base)) ** (Decimal(2 * pair) / Decimal(width)) for pair in range(width // 2)]
+    return [[Decimal(at) / Decimal(repr(divisor)) / power for power in powers] for at in range(first, first + count)]
+
+
+def pairs_turned(rows: Rows, by: Rows, layout: str, back: bool) -> Rows:
+    """Each pair of features as a point that is turned."""
+    assert not back
+    found: Rows = []
+    for row, turns in zip(rows, by, strict=True):
+        line = list(row)
+        for pair, angle in enumerate(turns):
+            one, other = (pair, pair + len(turns)) if layout == "halves" else (2 * pair, 2 * pair + 1)
+            assert angle is not None
+            x, y, c, s = row[one], row[other], cosine(angle), sine(angle)
+            line[one], line[other] = minus(times(x, c), times(y, s)), add(times(y, c), times(x, s))
+        found.append(line)
+    return found
+
+
+def less_distance(rows: Rows, slope: float, first: int) -> Rows:
+    price = Decimal(repr(slope))
+    return [[minus(cell, price * abs(first + i - j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+
+
 def prediction(rows: Rows, ids: Sequence[int]) -> Rows:
     found: Rows = []
     for row in rows:
@@ -328,6 +355,39 @@ def _root_of(number: float) -> Number:
     return root(Decimal(repr(number)))
 
 
+def rotary(*, first: int, count: int, width: int, base: float, divisor: float, llama3: object) -> Rows:
+    """The angles that pairs of features are turned by."""
+    assert llama3 is None
+    speeds = [Decimal(repr(base)) ** (Decimal(-2 * at) / width) for at in range(width // 2)]
+    return [[Decimal(first + at) / Decimal(repr(divisor)) * speed for speed in speeds] for at in range(count)]
+
+
+def turned_by(rows: Rows, angles: Rows, *, layout: str, back: bool) -> Rows:
+    """Each pair of features turned; a feature without a partner stays."""
+    result = [list(row) for row in rows]
+    count = len(angles[0])
+    for row, old, angle in zip(result, rows, angles, strict=True):
+        for at in range(count):
+            one, two = (at, at + count) if layout == "halves" else (2 * at, 2 * at + 1)
+            turn = angle[at]
+            if two >= len(old) or turn is None:
+                continue
+            along, across = cosine(turn), sine(turn) * (-1 if back else 1)
+            row[one] = minus(times(old[one], along), times(old[two], across))
+            row[two] = add(times(old[two], along), times(old[one], across))
+    return result
+
+
+def leaning(rows: Rows, *, slope: float, first: int) -> Rows:
+    """Scores minus the slope for each position between."""
+    lean = Decimal(repr(slope))
+    return [[minus(cell, lean * abs(first + i - j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+
+
+def mean_of_squares(rows: Rows) -> Rows:
+    return [[over(add(*(times(cell, cell) for cell in row)), Decimal(len(row)))] for row in rows]
+
+
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
@@ -350,6 +410,12 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "variance_of_centered": variance,
     "standard_deviation": deviation,
     "scale_and_shift": gains,
+    "mean_square": lambda x: variance(x, sample=False),
+    "root_of_mean_square": lambda x, epsilon: deviation(x, epsilon, on_std=False),
+    "multiply": lambda x, y: each(times, x, y),
+    "rotary_angles": angles,
+    "rotate": pairs_turned,
+    "distance_bias": less_distance,
     "relu": lambda x: each(relu, x),
     "gelu": lambda x: each(gelu, x),
     "sigmoid": lambda x: each(logistic, x),
@@ -378,5 +444,11 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "mean_at_targets": mean_at,
     "largest_size": largest_of,
     "table_of": in_rows,
+    "mean_square": mean_of_squares,
+    "root_of_mean_square": lambda x, epsilon: each(lambda cell: root(add(cell, Decimal(repr(epsilon)))), x),
+    "multiply": lambda a, b: each(times, a, b),
+    "rotary_angles": rotary,
+    "rotate": turned_by,
+    "distance_bias": leaning,
 }
 """The arithmetic of each operation, on rows of Decimals."""

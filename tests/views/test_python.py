@@ -122,6 +122,12 @@ def test_chosen_steps_take_the_others_as_recorded() -> None:
     ]
 
 
+def test_other_given_numbers_are_said_and_calculated_with() -> None:
+    trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[chai, 1]": 2})
+    assert "\nWith other given numbers: embeddings[chai, 1]=2.\n" in source(trace)
+    assert ran(source(trace))["values"]["embeddings"][1, 0] == 2
+
+
 def test_training_that_was_let_go_is_not_needed() -> None:
     scenario = wt.load_scenario("specialise")
     trace = wt.trace(scenario, keep=["weights", "w_q"], most_steps=3)

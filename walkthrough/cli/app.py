@@ -19,6 +19,7 @@ COMMANDS = {
     "export": "export",
     "worksheet": "worksheet",
     "mark": "mark",
+    "practice": "practice",
     "shapes": "shapes",
     "steps": "steps",
     "list": "list_",

@@ -11,6 +11,7 @@ from walkthrough.operations import (
     prediction,
     root_mean_square,
     rotation,
+    sampling,
     scaling,
     softmax,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "prediction",
     "root_mean_square",
     "rotation",
+    "sampling",
     "scaling",
     "softmax",
 ]

@@ -248,11 +248,23 @@ class Rounding(Section):
     steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
 
 
+class Sample(Section):
+    """The next token is drawn; one of seed and draws says how."""
+
+    top_k: int | None = key(Whole(), "so many of the likeliest words may be drawn, and those as likely as the last")
+    top_p: float | None = key(
+        Real(above=0), "the likeliest words may be drawn, until their probabilities add up to it; at most 1"
+    )
+    seed: int | None = key(Whole(least=0, most=2**32 - 1), "draws by numpy's default_rng(seed)")
+    draws: list[float] | None = key(ListOf(Real(least=0, below=1)), "the draws themselves, one for each token")
+
+
 class Generate(Section):
-    """Greedy generation."""
+    """Generation: the most likely token is appended, or a drawn one."""
 
     max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops with this token")
+    sample: Sample | None = key(SectionOf(Sample), "the next token is drawn instead of the most likely one taken")
 
 
 class Training(Section):

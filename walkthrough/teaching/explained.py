@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from walkthrough.explaining.worked import worked
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.likely import likely
@@ -13,13 +15,14 @@ from walkthrough.teaching.own import Own
 _MOST_TERMS = 12
 
 
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
 def explained(marked: Marked, words: Catalogue) -> Marked:
     """The sheet with a line and a likely cause for each wrong cell, and a reason for each that cannot be read."""
     causes = likely(marked, words)
 
     def said(cell: MarkedCell) -> MarkedCell:
         if cell.verdict == "unreadable":
-            return replace(cell, line=_reason(cell, words))
+            return replace(cell, line=reason_of(cell, words))
         if cell.verdict != "wrong":
             return cell
         return replace(cell, line=line(cell, marked.own, words), likely=causes.get(cell.place))
@@ -36,7 +39,8 @@ def line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
     return f"{arithmetic} ({words('not_handed_in', paths=', '.join(missing))})" if missing else str(arithmetic)
 
 
-def _reason(cell: MarkedCell, words: Catalogue) -> str:
+def reason_of(cell: MarkedCell, words: Catalogue) -> str:
+    """Why a cell cannot be read."""
     name, *parts = cell.answer.reason.split("\n")
     if name:
         return words(f"unreadable_{name}", **dict(zip(("one", "other"), parts, strict=False)))

@@ -84,7 +84,7 @@ def _note_idle(section: Section, name: str, why: str, problems: Problems) -> Non
         problems.warn(section.at(name), f"{name} has no effect: {why}", key=section.key_of(name), help="remove it")
 
 
-_LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted"}
+_LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted", "sample"}
 """Words of steps that one walk over shapes does not meet."""
 
 

@@ -22,6 +22,7 @@ FORMATS = {
     "torch": "the same with PyTorch, which finds the gradients itself",
     "notebook": "the same with numpy, step by step, for Jupyter",
     "html": "a page to look at: every step, where each number comes from, what changes with it",
+    "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
 }
 """What each format is for. The names are those of their modules; the first is that of standard output."""
 

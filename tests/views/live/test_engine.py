@@ -21,7 +21,14 @@ pytestmark = needs_node
 
 @pytest.mark.parametrize(
     ("name", "by_hand", "decimals"),
-    [("chai", False, None), ("cooking", True, None), ("help-me", True, 2), ("masked-scores", False, 4)],
+    [
+        ("chai", False, None),
+        ("cooking", True, None),
+        ("help-me", True, 2),
+        ("masked-scores", False, 4),
+        ("query-key-norm", False, None),
+        ("alibi", True, None),
+    ],
 )
 def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool, decimals: int | None) -> None:
     trace = wt.trace(wt.load_scenario(name), by_hand=by_hand, decimals=decimals)
@@ -43,7 +50,17 @@ def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
     return [(k, *cell) for k, value in enumerate(trace) if value.can_change for cell in cells_of(value)]
 
 
-@pytest.mark.parametrize(("name", "by_hand"), [("cooking", False), ("cat-sat", False), ("cooking", True)])
+@pytest.mark.parametrize(
+    ("name", "by_hand"),
+    [
+        ("cooking", False),
+        ("cat-sat", False),
+        ("cooking", True),
+        ("shared-keys", False),
+        ("gate", True),
+        ("rotary", False),
+    ],
+)
 def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario(name: str, by_hand: bool) -> None:
     random = Random(1)
     trace = wt.trace(wt.load_scenario(name), by_hand=by_hand)
