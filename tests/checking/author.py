@@ -252,33 +252,6 @@ def rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -
     return rows
 
 
-def angles(*, first: int, count: int, width: int, base: float, divisor: float, llama3: object) -> Rows:
-    """Of rotary positions: slower from pair to pair."""
-    assert llama3 is None
-    powers = [Decimal(repr(base)) ** (Decimal(2 * pair) / Decimal(width)) for pair in range(width // 2)]
-    return [[Decimal(at) / Decimal(repr(divisor)) / power for power in powers] for at in range(first, first + count)]
-
-
-def pairs_turned(rows: Rows, by: Rows, layout: str, back: bool) -> Rows:
-    """Each pair of features as a point that is turned."""
-    assert not back
-    found: Rows = []
-    for row, turns in zip(rows, by, strict=True):
-        line = list(row)
-        for pair, angle in enumerate(turns):
-            one, other = (pair, pair + len(turns)) if layout == "halves" else (2 * pair, 2 * pair + 1)
-            assert angle is not None
-            x, y, c, s = row[one], row[other], cosine(angle), sine(angle)
-            line[one], line[other] = minus(times(x, c), times(y, s)), add(times(y, c), times(x, s))
-        found.append(line)
-    return found
-
-
-def less_distance(rows: Rows, slope: float, first: int) -> Rows:
-    price = Decimal(repr(slope))
-    return [[minus(cell, price * abs(first + i - j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
-
-
 def prediction(rows: Rows, ids: Sequence[int]) -> Rows:
     found: Rows = []
     for row in rows:
@@ -410,12 +383,6 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "variance_of_centered": variance,
     "standard_deviation": deviation,
     "scale_and_shift": gains,
-    "mean_square": lambda x: variance(x, sample=False),
-    "root_of_mean_square": lambda x, epsilon: deviation(x, epsilon, on_std=False),
-    "multiply": lambda x, y: each(times, x, y),
-    "rotary_angles": angles,
-    "rotate": pairs_turned,
-    "distance_bias": less_distance,
     "relu": lambda x: each(relu, x),
     "gelu": lambda x: each(gelu, x),
     "sigmoid": lambda x: each(logistic, x),
