@@ -10,41 +10,34 @@ from pathlib import Path
 
 import pytest
 
+from tests import examples
+
 GOLDEN = Path(__file__).parent / "golden"
 _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTERM", "GITHUB_ACTIONS", "LINES")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
+    parser.addoption("--office", action="store_true", help="recalculate many workbooks, in LibreOffice too")
+    parser.addoption("--tex", action="store_true", help="also compile what is written as LaTeX: minutes")
+    parser.addoption("--programs", action="store_true", help="also run the code of many drawn scenarios: minutes")
     parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
     parser.addoption("--thorough", action="store_true", help="all the drawn examples, not the first of them: a minute")
+    parser.addoption(
+        "--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes"
+    )
     parser.addoption("--browsers", action="store_true", help="also what is tested in real browsers: minutes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The examples that hypothesis draws are the same in every run, unless --random asks for others."""
+    examples.thorough = bool(config.getoption("--thorough"))
     with contextlib.suppress(ImportError):
         from hypothesis import settings
 
         settings.register_profile("repeatable", derandomize=True, database=None)
         if not config.getoption("--random"):
             settings.load_profile("repeatable")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked `thorough` is left out, unless --thorough asks for it."""
-    if config.getoption("--thorough"):
-        return
-    left_out = [item for item in items if item.get_closest_marker("thorough")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
-
-
-@pytest.fixture
-def thorough(request: pytest.FixtureRequest) -> bool:
-    """Whether --thorough asks for all examples, for tests that draw them one after the other."""
-    return bool(request.config.getoption("--thorough"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import worked
@@ -38,6 +39,15 @@ def line(page: Any) -> str:
 
 def cell(path: str, row: int, column: int) -> str:
     return f"[id='{path}'] tbody tr:nth-child({row + 1}) td:nth-child({column + 2})"
+
+
+def until(page: Any, holds: str) -> None:
+    """Waits for what the page paints in its next frames; its policy lets no driver wait inside of it."""
+    for _ in range(100):
+        if page.evaluate(holds):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"it never held that {holds}")
 
 
 def focused(page: Any) -> str:
@@ -118,7 +128,7 @@ def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: 
     page.keyboard.press("F2")
     page.keyboard.type("2,5")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('#input td[data-was]').length === 1")
+    until(page, "document.querySelectorAll('#input td[data-was]').length === 1")
     assert page.text_content(cell("input", 0, 0)) == "2.500"
     assert page.get_attribute(cell("input", 0, 0), "data-was") == "1.000"
     assert page.url.endswith("#set=embeddings%5BThe%2C%201%5D%3D2.5")
@@ -127,7 +137,7 @@ def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: 
     page.click("text=Copy command")
     assert page.text_content(".changes code") == "walkthrough run chai --set 'embeddings[The, 1]=2.5'"
     page.click("text=First numbers back")
-    page.wait_for_function("document.querySelectorAll('td[data-was]').length === 0")
+    until(page, "document.querySelectorAll('td[data-was]').length === 0")
     assert page.text_content(cell("input", 0, 0)) == "1.000"
     assert page.url.endswith("#encoder.1.norm_1")
 
@@ -162,13 +172,13 @@ def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(browser: 
 
 def test_decimals_and_by_hand(page: Any) -> None:
     page.click("text=By hand")
-    page.wait_for_function("document.querySelectorAll('.drift').length > 10")
+    until(page, "document.querySelectorAll('.drift').length > 10")
     by_hand = bundled_trace("chai", by_hand=True)
     assert page.evaluate(f"walkthrough.values('{SCORES}')") == by_hand[SCORES].array.tolist()
     page.click("text=By hand")
-    page.wait_for_function("document.querySelectorAll('.drift').length === 0")
+    until(page, "document.querySelectorAll('.drift').length === 0")
     page.click("[aria-label='More decimals']")
-    page.wait_for_function(f"document.querySelector(\"{cell(SCORES, 1, 2)}\").textContent === '2.0498'")
+    until(page, f"document.querySelector(\"{cell(SCORES, 1, 2)}\").textContent === '2.0498'")
 
 
 def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> None:
@@ -300,3 +310,70 @@ def test_without_script_everything_is_there_to_read(browser: Any, chai: str) -> 
         assert page.locator("section table").count() == 37
         assert page.locator("section .w").count() == 28
         assert page.locator("nav svg a").count() > 20
+
+
+def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and_says_so(
+    browser: Any, tmp_path: Path
+) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
+        page.evaluate("walkthrough.set('embeddings', 0, 0, 9)")
+        until(page, "document.querySelectorAll('[data-halted]').length > 200")
+        command = "walkthrough run tea-gpt --set 'embeddings[hot, 1]=9'"
+        wanted = f"This changes what is calculated: run {command} again."
+        assert page.text_content("#generated .halt") == wanted
+        assert page.text_content(".bar .halt").startswith(wanted)
+        assert page.text_content(cell("generated", 0, 0)) == "tea"
+        assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
+        page.evaluate("walkthrough.reset()")
+        until(page, "document.querySelectorAll('[data-halted], section .halt').length === 0")
+
+
+def test_what_comes_out_follows_on_the_first_screen(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
+        copies = page.locator(".outcome [data-of]")
+        before = copies.all_text_contents()
+        page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
+        until(page, "document.querySelectorAll('.outcome [data-was]').length > 0")
+        path = copies.first.get_attribute("data-of")
+        table = page.locator(f"[id='{path}'] tbody td").all_text_contents()
+        assert copies.all_text_contents() == table != before
+
+
+def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking", by_hand=True))) as page:
+        drifts = page.locator(".drift").count()
+        assert drifts > 5
+        page.click("text=By hand")
+        until(page, "document.querySelectorAll('.drift').length === 0")
+        exact = bundled_trace("cooking")
+        path = next(value.path for value in exact if value.path.endswith("weights"))
+        assert np.allclose(page.evaluate(f"walkthrough.values('{path}')"), exact[path].array, rtol=1e-12, atol=0)
+
+
+def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop(chai: str) -> None:
+    with firefox(chai) as page:
+
+        def said(script: str) -> Any:
+            return page.ask("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
+
+        def press(*keys: str) -> None:
+            for key in keys:
+                actions = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
+                page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+        tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
+        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
+        press(down, end, left)
+        assert said("document.querySelector('[role=status]').textContent").startswith("S[chai, is] = ")
+        press(enter, down, enter)
+        assert said("document.querySelector('[role=status]').textContent").startswith("Q[chai, 2] = ")
+        assert said("document.querySelectorAll('td.p9, td.n9').length") > 3
+        stops = []
+        for _ in range(5):
+            press(tab)
+            stops.append(said("document.activeElement.tagName + ' ' + document.activeElement.closest('section')?.id"))
+        head = "encoder.1.attention.head.1"
+        assert stops == [f"TD {head}.w_k", f"A {head}.key", f"A {head}.key", f"TD {head}.key", f"A {SCORES}"]
+        said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
+        press(escape)
+        assert said("document.querySelector('.trail').textContent") == ""

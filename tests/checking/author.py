@@ -328,6 +328,39 @@ def _root_of(number: float) -> Number:
     return root(Decimal(repr(number)))
 
 
+def rotary(*, first: int, count: int, width: int, base: float, divisor: float, llama3: object) -> Rows:
+    """The angles that pairs of features are turned by."""
+    assert llama3 is None
+    speeds = [Decimal(repr(base)) ** (Decimal(-2 * at) / width) for at in range(width // 2)]
+    return [[Decimal(first + at) / Decimal(repr(divisor)) * speed for speed in speeds] for at in range(count)]
+
+
+def turned_by(rows: Rows, angles: Rows, *, layout: str, back: bool) -> Rows:
+    """Each pair of features turned; a feature without a partner stays."""
+    result = [list(row) for row in rows]
+    count = len(angles[0])
+    for row, old, angle in zip(result, rows, angles, strict=True):
+        for at in range(count):
+            one, two = (at, at + count) if layout == "halves" else (2 * at, 2 * at + 1)
+            turn = angle[at]
+            if two >= len(old) or turn is None:
+                continue
+            along, across = cosine(turn), sine(turn) * (-1 if back else 1)
+            row[one] = minus(times(old[one], along), times(old[two], across))
+            row[two] = add(times(old[two], along), times(old[one], across))
+    return result
+
+
+def leaning(rows: Rows, *, slope: float, first: int) -> Rows:
+    """Scores minus the slope for each position between."""
+    lean = Decimal(repr(slope))
+    return [[minus(cell, lean * abs(first + i - j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+
+
+def mean_of_squares(rows: Rows) -> Rows:
+    return [[over(add(*(times(cell, cell) for cell in row)), Decimal(len(row)))] for row in rows]
+
+
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
@@ -378,5 +411,11 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "mean_at_targets": mean_at,
     "largest_size": largest_of,
     "table_of": in_rows,
+    "mean_square": mean_of_squares,
+    "root_of_mean_square": lambda x, epsilon: each(lambda cell: root(add(cell, Decimal(repr(epsilon)))), x),
+    "multiply": lambda a, b: each(times, a, b),
+    "rotary_angles": rotary,
+    "rotate": turned_by,
+    "distance_bias": leaning,
 }
 """The arithmetic of each operation, on rows of Decimals."""

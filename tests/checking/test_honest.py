@@ -11,6 +11,7 @@ import pytest
 from tests.checking.author import worked_out
 from tests.checking.printing import accused
 from tests.checking.sheets import LONG, NAMES, drawn, scenario_of
+from tests.examples import some
 
 SHORT = [name for name in NAMES if name not in LONG]
 
@@ -25,21 +26,21 @@ def test_the_author_calculates_as_we_do(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_an_honest_author_is_not_called_wrong(name: str, thorough: bool) -> None:
-    for seed in range(20 if thorough else 8):
+def test_an_honest_author_is_not_called_wrong(name: str) -> None:
+    for seed in range(some(8, 20)):
         sheet = drawn(seed, name)
         assert not accused(sheet.report()), sheet
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_nor_is_one_who_works_out_thousands_of_numbers(name: str, thorough: bool) -> None:
-    for seed in range(3 if thorough and name != "specialise" else 1):
+def test_nor_is_one_who_works_out_thousands_of_numbers(name: str) -> None:
+    for seed in range(1 if name == "specialise" else some(1, 3)):
         sheet = drawn(seed, name)
         assert not accused(sheet.report()), sheet
 
 
-def test_a_slip_is_found_and_alone_to_blame(thorough: bool) -> None:
-    seeds = range(12 if thorough else 5)
+def test_a_slip_is_found_and_alone_to_blame() -> None:
+    seeds = range(some(5, 12))
     sheets = [sheet for name in SHORT for seed in seeds if (sheet := drawn(seed, name, spoiled=True)).slip]
     missed = 0
     for sheet in sheets:

@@ -60,7 +60,7 @@ def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "sheet.pdf"], "end it in .html, .md, .yaml"),
+        (["-o", "sheet.pdf"], "end it in .xlsx, .html, .md, .yaml"),
         (["-o", "sheet.yaml", "--blank", "scroes"], "did you mean 'scores'"),
         (["-o", "sheet.yaml", "--blank", "attention.head.1.scores"], "nothing to fill in"),
         (["-o", "sheet.yaml", "--vary", "weights"], "names no given matrix"),

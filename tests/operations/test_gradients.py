@@ -11,7 +11,18 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.operations.drawing import forward, inputs
-from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, loss, matrix, normalization
+from walkthrough.operations import (
+    OPERATIONS,
+    Array,
+    Operation,
+    activation,
+    definition,
+    loss,
+    matrix,
+    normalization,
+    root_mean_square,
+    rotation,
+)
 from walkthrough.operations import softmax as softmaxes
 from walkthrough.operations.backward import column_sum
 from walkthrough.operations.definition import PASSED, Backward, InputGradient
@@ -25,6 +36,7 @@ FEW = settings(
 
 _SOFTMAX = "a part of softmax, whose gradient is one operation"
 _NORM = "a part of layer norm, whose gradient is one operation"
+_RMS = "a part of RMS norm, whose gradient is one operation"
 _CONSTANT = "made of settings alone"
 _BEHIND = "reports on a training or a generation; nothing is computed from it"
 _BACK = "leads a gradient back; nothing is trained through it"
@@ -38,10 +50,17 @@ WITHOUT = {
     "variance_of_centered": _NORM,
     "standard_deviation": _NORM,
     "scale_and_shift": _NORM,
+    "mean_square": _RMS,
+    "root_of_mean_square": _RMS,
+    "rotary_angles": _CONSTANT,
     "sinusoidal_positions": _CONSTANT,
     "position_rotation": _CONSTANT,
     "prediction": "an arg-max has no slope",
     "last_rows": _BEHIND,
+    "keep_largest": _BEHIND,
+    "keep_likely": _BEHIND,
+    "running_sum": _BEHIND,
+    "first_beyond": _BEHIND,
     "cross_entropy": "with softmax one operation, cross_entropy_gradient, where the way back begins",
     "sum_of_kept": "with softmax one operation, cross_entropy_gradient, where the way back begins",
     "mean_at_targets": _BEHIND,
@@ -49,16 +68,17 @@ WITHOUT = {
     "table_of": _BEHIND,
     "gradient_step": "the update, behind the way back",
     **dict.fromkeys(
-        ("cross_entropy_gradient", "softmax_gradient", "norm_gradient", "transposed_product", "column_sum",
-         "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows", "keep_visible"),
+        ("cross_entropy_gradient", "softmax_gradient", "norm_gradient", "rms_norm_gradient", "transposed_product",
+         "column_sum", "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows",
+         "keep_visible"),
         _BACK,
     ),
     **{f"{name}_gradient": _BACK for name in activation.ACTIVATIONS},
 }  # fmt: skip
 """The operations without a rule, and why they need none."""
 
-CONSTANT = {"mask": [1], "drop": [1]}
-"""Inputs of 0 and 1 that the loss cannot move."""
+CONSTANT = {"mask": [1], "drop": [1], "rotate": [1]}
+"""Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
 
 TRAINABLE = [operation for operation in OPERATIONS.values() if operation.gradient is not None]
 
@@ -71,6 +91,8 @@ def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any])
     """The result with the inputs behind it; a layer norm by its steps, as the model records it."""
     recorder = Recorder(Trace())
     given_values = [recorder.given(_step(str(at)), array) for at, array in enumerate(arrays)]
+    if operation is root_mean_square.rms_norm:
+        return _rms_norm(recorder, given_values[0], given_values[1:], options)
     if operation is not normalization.layer_norm:
         return recorder.record(_step("result"), operation, *given_values, **options)
     return _norm(recorder, given_values[0], given_values[1:], options)
@@ -90,6 +112,17 @@ def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, An
         result = recorder.record(_step("output"), scale_and_shift, result, *rest, parts=options["parts"])
     result.composite = (normalization.layer_norm, (x, *rest), options)
     result.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
+    return result
+
+
+def _rms_norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
+    mean_square = recorder.record(_step("mean_square"), root_mean_square.mean_square, x)
+    rms = recorder.record(_step("rms"), root_mean_square.root_of_mean_square, mean_square, **options)
+    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, x, rms)
+    if rest:
+        result = recorder.record(_step("output"), normalization.scale_and_shift, result, *rest, parts="gamma")
+    result.composite = (root_mean_square.rms_norm, (x, *rest), options)
+    result.parts = {"rms": rms, "normalized": normalized}
     return result
 
 
@@ -182,6 +215,12 @@ def conventions() -> Iterator[Any]:
                 name = f"{'sample' if sample else 'population'}, {'std' if on_std else 'variance'}, {parts or 'plain'}"
                 yield pytest.param(normalization.layer_norm, shapes, settings, id=name)
     yield pytest.param(normalization.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
+    for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
+        yield pytest.param(root_mean_square.rms_norm, shapes, {"epsilon": 0.0}, id=f"rms of {len(shapes)}")
+    for layout in ("halves", "interleaved"):
+        for shapes in ([(3, 4), (3, 2)], [(2, 5), (2, 1)], [(2, 6), (2, 2)]):
+            options = {"layout": layout, "back": False}
+            yield pytest.param(rotation.rotate, shapes, options, id=f"{layout} {shapes}")
     yield pytest.param(softmaxes.mask, [(3, 4), (3, 4)], {"value": -np.inf}, id="hidden")
     yield pytest.param(softmaxes.mask, [(3, 4), (3, 4)], {"value": -5.0}, id="added")
     for indices in ((0, 0, 0, 0), (2, 1, 2, 1), (2,)):

@@ -543,7 +543,7 @@ def test_several_faults_of_all_kinds() -> None:
            7 |   norm_ordr: post
              |   ^
              = key:  encoder.norm_ordr
-             = help: did you mean 'norm_order'?
+             = help: did you mean 'norm_order' or 'norm'?
 
         f.yaml:11:18: w_q is 3×2, expected d_model×d_k = 4×2
           11 |           - w_q: [[1, 0], [0, 1], [0, 0]]

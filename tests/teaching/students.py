@@ -50,10 +50,13 @@ def worked_out(sheet: Sheet, change: Change = lambda value, rows: None) -> dict[
     """Every number of a sheet as a student has it who rounds as he is asked; `change` spoils those of a step."""
     known: dict[Value, Rows] = {}
     digits = digits_of(sheet)
+    shown = {step.value for step in sheet.steps if not step.is_asked and not step.is_left_out}
     with localcontext(Context(prec=30)):
         for value in sheet.hand:
-            if value.operation is None:
-                known[value] = given(value)
+            if value.operation is None or value in shown:  # it stands on the sheet
+                known[value] = [
+                    [None if one is not None and one.is_nan() else one for one in row] for row in given(value)
+                ]
                 continue
             if value not in digits:
                 continue

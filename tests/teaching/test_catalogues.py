@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,3 +70,10 @@ def test_titles_of_recorded_steps_are_translated(language: str) -> None:
                 or value.kind.title in SAME
                 or value.kind.title.startswith("Bias")
             ), value.kind.title
+
+
+def test_every_text_is_used() -> None:
+    root = Path(walkthrough.__file__ or "").parent
+    source = "\n".join(path.read_text("utf-8") for room in ("teaching", "cli") for path in (root / room).glob("*.py"))
+    names = {name.removesuffix("_one") for name in en.TEXTS if not name.startswith("unreadable_")}
+    assert [name for name in names if not re.search(f"[\"']{name}[\"']", source)] == []

@@ -100,7 +100,8 @@ def test_a_formula_says_which_steps_its_operands_come_from() -> None:
 
 def test_the_numbers_of_operands_are_those_of_the_whole_calculation() -> None:
     trace = bundled_trace("chai")
-    found = [block for block in blocks(trace, Options(steps=["residual_1"])) if isinstance(block, Formula)]
+    options = Options(steps=["residual_1"], operands=False)
+    found = [block for block in blocks(trace, options) if isinstance(block, Formula)]
     assert [block.sources for block in found] == ["X: 4, O: 18"]
 
 
@@ -123,3 +124,46 @@ def test_a_report_begins_with_its_arithmetic(name: str, by_hand: bool, said: str
     page = text([report])
     assert said in page[: page.index(" 1. ")]
     assert f"\n\n{said}\n\n" in render(bundled_trace(name, by_hand=by_hand))
+
+
+def test_a_handout_of_some_steps_begins_with_what_they_are_computed_from() -> None:
+    trace = bundled_trace("chai")
+    page = render(trace, Options(steps=["scores", "head.1.output"]))
+    headings = re.findall(r"^(#+ .*)$", page, re.MULTILINE)
+    assert headings[1:] == [
+        "## Computed from", "### 6. Queries Q", "### 8. Keys K", "### 13. Attention weights A", "### 15. Values V",
+        "## Encoder", "### Layer 1", "#### Attention", "##### Head 1", "###### 9. Scores", "###### 16. Head output",
+    ]  # fmt: skip
+    before = page[: page.index("## Encoder")]
+    assert "| **chai** | 1.041 | 1.540 |" in before
+    assert "$$" not in before
+
+
+def test_a_handout_that_needs_nothing_else_begins_with_its_steps() -> None:
+    assert "Computed from" not in render(bundled_trace("chai"))
+    assert "Computed from" not in render(bundled_trace("chai"), Options(steps=["embeddings", "token_embedding"]))
+
+
+def test_a_handout_of_one_step_of_a_training_has_what_was_let_go() -> None:
+    trace = wt.trace(wt.load_scenario("specialise"), keep=["train.2.scores"])
+    assert "Computed from" not in render(trace, Options(steps=["train.2.scores"]))
+
+
+def test_wide_tables_are_split_for_paper() -> None:
+    page = render(bundled_trace("chai"), Options(steps=["input"], columns=3))
+    assert "|  | 1 | 2 | 3 |\n" in page
+    assert "|  | 4 |\n| :-- | --: |\n| **The** | 1.200 |\n" in page
+    assert "|  | 1 | 2 | 3 | 4 |" not in page
+    assert render(bundled_trace("chai"), Options(columns=100)) == render(bundled_trace("chai"))
+
+
+def test_a_handout_of_a_token_has_the_rows_that_it_is_computed_from() -> None:
+    page = render(bundled_trace("chai"), Options(steps=["scores"], tokens=["hot"], work="none"))
+    queries, keys = page[page.index("Queries Q") :], page[page.index("Keys K") : page.index("## Encoder")]
+    assert [label for label in ("The", "chai", "is", "hot") if f"| **{label}** |" in keys] == [
+        "The",
+        "chai",
+        "is",
+        "hot",
+    ]
+    assert queries[: queries.index("Keys K")].count("| **") == 1

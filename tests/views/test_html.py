@@ -228,3 +228,9 @@ def test_what_comes_out_stands_on_the_first_screen() -> None:
 )
 def test_a_description_is_read_as_markdown_and_does_no_harm(markdown: str, wanted: str) -> None:
     assert html_of(markdown) == wanted
+
+
+def test_of_a_long_training_what_was_let_go_of_stands_as_given() -> None:
+    trace = wt.trace(wt.load_scenario("specialise"), keep=["training"], most_steps=5)
+    page = Page(written(trace, Options(steps=["training"])))
+    assert {"training", "loss.mean"} <= set(page.sections)

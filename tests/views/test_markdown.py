@@ -117,7 +117,7 @@ def test_a_section_reads_as_in_a_handout() -> None:
 
 def test_unknown_and_hidden_numbers() -> None:
     tables = read(RENDERERS["markdown-it"](render(small_trace(), Options(steps=["masked_scores"])))).tables
-    assert tables == [[["", "a", "b"], ["a", "2", "?"], ["b", "-inf", "3"]]]
+    assert tables[-1:] == [[["", "a", "b"], ["a", "2", "?"], ["b", "-inf", "3"]]]
 
 
 def test_a_large_table_says_what_it_hides() -> None:

@@ -97,7 +97,7 @@ def compare(trace: Trace, tensors: Sequence[ExternalTensor], unused: Sequence[st
     steps: list[Compared] = []
     for value in trace:
         is_behind = any(step.outcome == "differs" for step in steps)
-        judged = [_judged(tensor, best, other, is_behind) for tensor in by_step.get(value, ())]
+        judged = [_judged(tensor, best, other, is_behind, trace) for tensor in by_step.get(value, ())]
         steps += judged
         fitting = sorted((one for one in judged if one.theirs.fits), key=lambda one: one.outcome == "differs")
         if fitting:
@@ -132,18 +132,18 @@ def _turned_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTens
     return tensor if beyond(turned, inputs.replay.computed(tensor.value)).any() else turned
 
 
-def _judged(tensor: ExternalTensor, best: _Inputs, other: _Inputs, is_behind: bool) -> Compared:
+def _judged(tensor: ExternalTensor, best: _Inputs, other: _Inputs, is_behind: bool, trace: Trace) -> Compared:
     """Compares one step with what comes of either; `is_behind`: a step before it differs."""
     if not tensor.fits:
         return Compared(tensor, "differs", 0, 0)
-    found = _compared(tensor, best, is_behind)
+    found = _compared(tensor, best, is_behind, trace)
     if found.outcome != "differs" or best.is_like(other):
         return found
-    again = _compared(tensor, other, is_behind)
+    again = _compared(tensor, other, is_behind, trace)
     return found if again.outcome == "differs" else again
 
 
-def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool) -> Compared:
+def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool, trace: Trace) -> Compared:
     """Compares one step with what comes of the steps before it."""
     value, replay = tensor.value, inputs.replay
     from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, replay.computed(value))
@@ -157,7 +157,7 @@ def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool) -> Compa
         return Compared(tensor, "follows" if is_behind and is_off else "same", row, column)
     if not is_off and value.operation is None:
         return Compared(tensor, "same", row, column)
-    cause = likely_cause(value, replay, lambda array: not beyond(tensor, array).any())
+    cause = likely_cause(value, replay, lambda array: not beyond(tensor, array).any(), trace)
     return Compared(tensor, "differs", row, column, cause)
 
 

@@ -21,6 +21,8 @@ _LARGEST, _ROOM = 300_000, 2_000_000
 COPYING = frozenset(
     {
         "concatenate",
+        "keep_largest",
+        "keep_likely",
         "keep_visible",
         "largest_size",
         "last_rows",

@@ -13,11 +13,13 @@ from walkthrough.version import __version__
 
 COMMANDS = {
     "run": "run",
+    "view": "view",
     "explain": "explain",
     "check": "check",
     "export": "export",
     "worksheet": "worksheet",
     "mark": "mark",
+    "practice": "practice",
     "shapes": "shapes",
     "steps": "steps",
     "list": "list_",

@@ -111,6 +111,10 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", help="Calculate with another given number. Repeatable.", metavar="CELL=NUMBER"),
 ]
+NoDrift = Annotated[
+    bool, typer.Option("--no-drift", help="By hand: do not say how far each step has drifted from the exact numbers.")
+]
+NoPager = Annotated[bool, typer.Option("--no-pager", help="Print long output as it is, not through $PAGER or less.")]
 Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.")]
 
 

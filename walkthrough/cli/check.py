@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, ReportFormats, Scenarios, Sets, loaded
+from walkthrough.cli.arguments import NoPager, ReportFormat, ReportFormats, Scenarios, Sets, loaded
+
+if TYPE_CHECKING:
+    from walkthrough.views.blocks import Report
 
 NAME = "check"
 EXAMPLES = (
@@ -31,40 +34,37 @@ def command(
         typer.Option(help="YAML or JSON that maps their names to our paths, for --against.", metavar="FILE"),
     ] = None,
     set: Sets = None,
+    no_pager: NoPager = False,
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     if names is not None and against is None:
         raise typer.BadParameter("only together with --against", param_hint="--names")
-    fine = (
-        _judge(scenarios, format, every, set) if against is None else _compare(scenarios, against, names, format, set)
-    )
-    if not fine:
+    from walkthrough.cli.reports import print_reports
+
+    judged = _judge(scenarios, every, set) if against is None else _compare(scenarios, against, names, set)
+    print_reports([report for report, _ in judged], format, no_pager)
+    if not all(fine for _, fine in judged):
         raise typer.Exit(1)
 
 
-def _judge(scenarios: list[str], format: ReportFormat, every: bool, sets: list[str] | None) -> bool:
-    """Reports on the published numbers; whether none is wrong."""
+def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tuple[Report, bool]]:
+    """A report on the published numbers of each scenario, and whether none of them is wrong."""
     import walkthrough
     from walkthrough.checking.check import check
-    from walkthrough.cli.reports import print_reports
     from walkthrough.views.errata import report
 
     judged = []
     for name in scenarios:
         scenario = loaded(name, sets)
         judged.append(check(scenario, walkthrough.trace(scenario), name))
-    print_reports([report(one, every) for one in judged], format)
-    return not any(one.summary["wrong"] for one in judged)
+    return [(report(one, every), not one.summary["wrong"]) for one in judged]
 
 
-def _compare(
-    scenarios: list[str], file: Path, names: Path | None, format: ReportFormat, sets: list[str] | None
-) -> bool:
-    """Reports on somebody else's intermediates; whether no step differs."""
+def _compare(scenarios: list[str], file: Path, names: Path | None, sets: list[str] | None) -> list[tuple[Report, bool]]:
+    """A report on somebody else's intermediates for each scenario, and whether no step differs."""
     from walkthrough.checking.against import compare
     from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
     from walkthrough.cli.arguments import traced
-    from walkthrough.cli.reports import print_reports
     from walkthrough.text import printable
     from walkthrough.views.against import not_compared, report
 
@@ -78,5 +78,4 @@ def _compare(
             why = "\n".join(not_compared(unused)) if unused else "the file holds no tensors"
             raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{why}")
         comparisons.append(compare(trace, theirs, unused, name))
-    print_reports([report(one) for one in comparisons], format)
-    return all(one.first is None for one in comparisons)
+    return [(report(one), one.first is None) for one in comparisons]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, ReportFormat, ReportFormats, Scenario, Sets, traced
+from walkthrough.cli.arguments import ByHand, Decimals, NoPager, ReportFormat, ReportFormats, Scenario, Sets, traced
 
 NAME = "explain"
 EXAMPLES = (
@@ -36,6 +36,7 @@ def command(
     by_hand: ByHand = False,
     set: Sets = None,
     format: ReportFormats = ReportFormat.table,
+    no_pager: NoPager = False,
 ) -> None:
     """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
     from walkthrough.cli.reports import print_reports
@@ -44,4 +45,4 @@ def command(
 
     steps_back = _depth(depth)
     explanation = traced(scenario, by_hand, decimals, sets=set).explain(cell, steps_back)
-    print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format)
+    print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format, no_pager)

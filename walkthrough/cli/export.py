@@ -13,6 +13,7 @@ from walkthrough.cli.arguments import (
     ByHand,
     Decimals,
     Full,
+    NoDrift,
     Scenario,
     Sets,
     Steps,
@@ -56,12 +57,17 @@ def command(
     by_hand: ByHand = False,
     set: Sets = None,
     full: Full = False,
+    columns: Annotated[
+        int | None,
+        typer.Option(min=1, help="On paper: tables with more columns are split into bands of so many.", metavar="N"),
+    ] = None,
+    no_drift: NoDrift = False,
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.views.document import Options
 
     format = format_of(output, to)
-    options = Options(step or (), token or (), decimals, work.value, full)
+    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0)
     exported(traced(scenario, by_hand, decimals, step, set), options, output, format)
 
 
@@ -91,7 +97,7 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.views.document import chosen
-    from walkthrough.views.formats import Paired, by_name, ignored
+    from walkthrough.views.formats import Paired, Remarking, by_name, ignored
 
     if idle := ignored(options, format):
         names = " and ".join(f"--{name}" for name in idle)
@@ -99,6 +105,8 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
         options = options._replace(tokens=())
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)
+    if isinstance(view, Remarking) and (remark := view.remark(trace, options)):
+        print_error(remark)
 
     def write(out: BinaryIO) -> None:
         """Writes the file, and before it takes its place the one that it needs beside it."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NAME = "mark"
 EXAMPLES = (
-    "Examples: walkthrough mark ada.yaml · walkthrough mark sheets/*.yaml --key key.yaml --format csv > marks.csv · "
+    "Examples: walkthrough mark ada.xlsx · walkthrough mark sheets/*.xlsx --key key.yaml --format csv > marks.csv · "
     "walkthrough mark ada.csv --scenario cooking --feedback feedback"
 )
 _FEW, _MOST_SHOWN = 3, 20
@@ -34,7 +34,7 @@ class MarkFormat(StrEnum):
 
 
 def command(
-    sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .yaml or .csv.")],
+    sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .xlsx, .ods, .yaml or .csv.")],
     scenario: Annotated[
         str | None,
         typer.Option(help="The scenario, sheet or key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"),

@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from walkthrough.views.blocks import Report
 
 
-def print_reports(reports: Sequence[Report], format: ReportFormat) -> None:
+def print_reports(reports: Sequence[Report], format: ReportFormat, no_pager: bool = False) -> None:
     """Prints reports: a table for the terminal, or a document."""
     from rich.console import Console
 
+    from walkthrough.cli.pager import paged
     from walkthrough.views.formats import for_reports
     from walkthrough.views.terminal import show_reports
 
-    if format is ReportFormat.table:
-        show_reports(reports, Console(highlight=False))
-    else:
+    if format is not ReportFormat.table:
         typer.echo(for_reports(format.value).text(reports), nl=False)
+        return
+    with paged(not no_pager) as out:
+        show_reports(reports, Console(file=out, highlight=False))

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import FEW_STEPS, ByHand, Decimals, Full, Scenario, Sets, Steps, Tokens, Work, traced
+from walkthrough.cli.arguments import (
+    FEW_STEPS,
+    ByHand,
+    Decimals,
+    Full,
+    NoDrift,
+    NoPager,
+    Scenario,
+    Sets,
+    Steps,
+    Tokens,
+    Work,
+    traced,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from walkthrough.recording.trace import Trace
+    from walkthrough.recording.values import Value
+    from walkthrough.views.blocks import Block, Items
+    from walkthrough.views.document import Options
 
 NAME = "run"
 EXAMPLES = (
     "Examples: walkthrough run chai · walkthrough run chai --step scores --step softmax · "
     "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
 )
+
+MOST_TABLES = 1000
+"""Of more tables nothing but the map is shown, unless some are chosen, or all."""
 
 
 def command(
@@ -26,6 +52,12 @@ def command(
     by_hand: ByHand = False,
     set: Sets = None,
     full: Full = False,
+    map_only: Annotated[
+        bool, typer.Option("--map", help="Show the parts of the model with their steps, and no tables.")
+    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.")] = False,
+    no_drift: NoDrift = False,
+    no_pager: NoPager = False,
     export: Annotated[
         str | None,
         typer.Option("--export", help="Write the steps to this file too.", metavar="FILE", show_default=False),
@@ -35,18 +67,65 @@ def command(
     from rich.console import Console
 
     from walkthrough.cli.export import exported, format_of
+    from walkthrough.cli.pager import paged
     from walkthrough.views.document import Options, chosen
-    from walkthrough.views.terminal import show
 
-    options = Options(step or (), token or (), decimals, work.value, full)
+    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""
-    trace = traced(scenario, by_hand, decimals, step if export is not None else step or (), set)
+    kept = step or (None if export is not None or map_only or every else ())
+    trace = traced(scenario, by_hand, decimals, kept, set)
     chosen(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         exported(trace, options, export, format)
-    is_long = "training" in trace and trace["training"].shape[0] > FEW_STEPS
-    if is_long and not step:
-        options = options._replace(steps=("training",))
-    show(trace, options._replace(changes=not full), Console(highlight=False))
-    if is_long and not step:
-        typer.echo(f"Single steps: walkthrough run {scenario} --step train.1, --step train.2.scores, --step gradient …")
+    with paged(not no_pager) as out:
+        console = Console(file=out, highlight=False)
+        if map_only:
+            _map(trace, options, console)
+        else:
+            _tables(trace, options._replace(changes=not full), console, scenario, every)
+
+
+def _map(trace: Trace, options: Options, console: Console) -> None:
+    from walkthrough.views.document import shown_values
+    from walkthrough.views.outline import report
+    from walkthrough.views.terminal import show_reports
+
+    show_reports([report(trace, shown_values(trace, options))], console)
+
+
+def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:
+    """The tables; those of a long calculation that nobody has chosen from are not all printed."""
+    from walkthrough.views.blocks import Report
+    from walkthrough.views.document import shown_values
+    from walkthrough.views.outline import outline
+    from walkthrough.views.terminal import show, show_reports
+
+    is_free = not options.steps and not every
+    if is_free and "training" in trace and trace["training"].shape[0] > FEW_STEPS:
+        show(trace, options._replace(steps=("training",)), console)
+        names = "--step train.1, --step train.2.scores, --step gradient …"
+        console.file.write(f"Single steps: walkthrough run {scenario} {names}\n")
+        return
+    values = shown_values(trace, options)
+    if is_free and len(values) > MOST_TABLES:
+        blocks: list[Block] = [outline(trace, values), _choice(values, scenario)]
+        show_reports([Report(trace.title, lambda: blocks, description=trace.description, source=trace.source)], console)
+    else:
+        show(trace, options, console)
+
+
+def _choice(values: Sequence[Value], scenario: str) -> Items:
+    """How to choose among many tables: the innermost part of the first one that is in any serves as an example."""
+    from walkthrough.recording.parts import parts_of
+    from walkthrough.views.blocks import Items
+
+    names = next(filter(None, (parts_of(value.path) for value in values)), ())
+    example = names[-1].path if names else values[0].path
+    lines = (
+        f"walkthrough run {scenario} --step {example}",
+        f"walkthrough run {scenario} --all",
+        f"walkthrough steps {scenario}",
+    )
+    return Items(
+        lines, f"{len(values):,} tables", "choose some by path or by words of it, print all, or list the paths"
+    )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from walkthrough.cli.arguments import Scenario, Sets, Steps, traced
+from walkthrough.cli.arguments import NoPager, Scenario, Sets, Steps, traced
 
 NAME = "steps"
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
 
 
-def command(scenario: Scenario, step: Steps = None, set: Sets = None) -> None:
+def command(scenario: Scenario, step: Steps = None, set: Sets = None, no_pager: NoPager = False) -> None:
     """List the steps of a scenario: path, shape and title."""
     from walkthrough.cli.arguments import ReportFormat
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.steps import report
 
     trace = traced(scenario, sets=set)
-    print_reports([report(trace, trace.select(*(step or ())))], ReportFormat.table)
+    print_reports([report(trace, trace.select(*(step or ())))], ReportFormat.table, no_pager)

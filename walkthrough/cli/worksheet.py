@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 NAME = "worksheet"
 EXAMPLES = (
     "Examples: walkthrough worksheet chai -o chai.html · "
-    "walkthrough worksheet cooking -o sheet.html --decimals 2 --seed 7 · "
-    "walkthrough worksheet cooking --students class.txt --to html -o sheets --key key.yaml"
+    "walkthrough worksheet cooking -o sheet.xlsx --decimals 2 --seed 7 · "
+    "walkthrough worksheet cooking --students class.txt --to xlsx -o sheets --key key.yaml"
 )
 _LONGEST_NAME = 60
-_KINDS = "html, markdown or yaml"
+_KINDS = "xlsx, html, markdown or yaml"
 
 
 def command(
@@ -33,7 +33,7 @@ def command(
         typer.Option(
             "--output",
             "-o",
-            help="The file to write, .html, .md or .yaml; the folder, with --students.",
+            help="The file to write, .xlsx, .html, .md or .yaml; the folder, with --students.",
             metavar="FILE",
         ),
     ],
@@ -56,17 +56,19 @@ def command(
         Path | None, typer.Option(help="A text file with a name a line: a sheet for each.", metavar="FILE")
     ] = None,
     to: Annotated[
-        str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default html.", metavar="FORMAT")
+        str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default xlsx.", metavar="FORMAT")
     ] = None,
     language: Language = None,
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
     from walkthrough.cli.files import stream_file
     from walkthrough.teaching.kinds import kind_named, kind_of, suffix_of, writer
-    from walkthrough.teaching.making import Maker, Wishes
+    from walkthrough.teaching.making import Maker, SheetError, Wishes
 
-    kind = kind_named(to) if to is not None else "html" if students is not None else kind_of(output)
+    kind = kind_named(to) if to is not None else "xlsx" if students is not None else kind_of(output)
     key_kind = kind_of(key) if key is not None else ""
+    if key_kind == "xlsx" and students is not None:
+        raise SheetError("the key of a class is one .yaml, .md or .html")
     writers = {name: writer(name) for name in {kind, key_kind} - {""}}
     names = _names(students) if students is not None else []
     seed = 1 if seed is None and (students is not None or vary) else seed

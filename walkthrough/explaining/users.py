@@ -1,8 +1,8 @@
-"""Where a number goes: the cells that are computed from it."""
+"""Where a number goes: the cells that are computed from it; and what some rows are computed from."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -34,6 +34,19 @@ def _users_in(value: Value, cell: CellAt) -> Iterator[CellAt]:
             is_read = (grid.address(entry.row) == cell.row) & (grid.address(entry.column) == cell.column)
             reads[rows, columns] |= is_read.any(axis=tuple(range(2, is_read.ndim)))
     yield from (CellAt(value, int(row), int(column)) for row, column in np.argwhere(reads))
+
+
+def rows_read(value: Value, given: Value, rows: Sequence[int]) -> list[int]:
+    """Which rows of one of its inputs some rows of a value are computed from."""
+    operands = {at for at, one in enumerate(value.inputs) if one is given}
+    is_read = np.zeros(given.shape[0], dtype=bool)
+    for piece in value.folded():
+        wanted = [row for row in piece.rows if row in rows]
+        if wanted:
+            of_rows, of_columns = np.asarray(wanted)[:, None], np.asarray(piece.columns)[None, :]
+            for entry, counts in _entries(piece.expression, operands, ()):
+                is_read[Grid(of_rows, of_columns, *counts).address(entry.row)] = True
+    return np.flatnonzero(is_read).tolist()
 
 
 def _entries(

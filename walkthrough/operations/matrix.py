@@ -131,6 +131,19 @@ subtract = Operation(
 )
 
 
+multiply: Operation = Operation(  # cell by cell, as a gate does: Shazeer 2020, eq. 5
+    name="multiply",
+    shapes="n×m, n×m → n×m",
+    forward=lambda a, b: a * b,
+    cell=lambda i, j, a, b: Cell(0, i, j) * Cell(1, i, j),
+    formula=lambda inputs: Call("times", (A, B)),
+    gradient=lambda b: (
+        InputGradient(multiply, (b.gradient, b.inputs[1])),
+        InputGradient(multiply, (b.gradient, b.inputs[0])),
+    ),
+)
+
+
 def _joined_cell(i: int, j: int, *shapes: Shape) -> Expression:
     for index, (_, width) in enumerate(shapes):
         if j < width:

@@ -115,10 +115,14 @@ class Rounding(Record):
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""
+        return self.stated(path) or Digits(self.decimals)
+
+    def stated(self, path: str) -> Digits | None:
+        """The digits that are stated for this path by itself; None where it has those of all."""
         named = {path, within_pass(path)}
         exact = [digits for name, digits in self.steps.items() if name in named or self.names.get(name) in named]
         others = [digits for selector, digits in self.steps.items() if self._selects(selector, path)]
-        return (exact or others or [Digits(self.decimals)])[-1]
+        return next(reversed(exact or others), None)
 
     def _selects(self, selector: str, path: str) -> bool:
         """Whether the words of a selector, which is nobody's exact name, stand in the path."""

@@ -17,6 +17,8 @@ class Trace:
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
 
     forgotten: the names of the values that were let go, of the last step of a training, and the path of each
+    by_hand:   how a calculation by hand has rounded its steps; None where it is none
+    decisive:  numbers that decide what is calculated, such as the words that a generation picks: value, row, column
     stated:    what the scenario says of by-hand arithmetic
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
@@ -34,6 +36,8 @@ class Trace:
         self.tokens: list[Labels] = []
         self.forgotten: dict[str, str] = {}
         self.changed: tuple[str, ...] = ()
+        self.by_hand: Rounding | None = None
+        self.decisive: list[tuple[Value, int, int]] = []
         self.progress = ""
         self.exact: Trace | None = None
         self.stated: Stated | None = None

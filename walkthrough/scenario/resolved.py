@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, Size
 from walkthrough.scenario.schema import Attention, Dimensions, Head, LayerNorm, Norm, StackSpec
 from walkthrough.scenario.sections import Section
+from walkthrough.scenario.values import Rotary, RotaryScaling
 
 T = TypeVar("T")
 
@@ -41,11 +43,15 @@ class Projection(Record):
 class HeadPlan(Record):
     """One head, whether the file lists it or joins its weights with those of others; no value: only its weights count.
 
+    number: counted from 1
+    shared: the number of the first head with the same keys and values; its own where it shares none before it
     scale: sqrt_d_k, none, or the number to divide by
     d_k, d_v: where the file says them; d_k is needed for given scores
     """
 
     section: Head | Attention
+    number: int
+    shared: int
     query: Projection
     key: Projection
     value: Projection | None
@@ -61,7 +67,10 @@ class HeadPlan(Record):
 
 
 class NormPlan(Record):
-    """One layer norm; `variance_in` is the section that says which variance is taken, if one does."""
+    """One norm; `variance_in` is the section that says which variance is taken, if one does.
+
+    is_rms: an RMS norm, which has neither mean nor variance nor beta
+    """
 
     gamma: Matrix | None
     beta: Matrix | None
@@ -69,21 +78,60 @@ class NormPlan(Record):
     sample: bool
     on_std: bool
     variance_in: Section | None
+    is_rms: bool = False
+
+
+class RotaryPlan(Record):
+    """Rotary positions; `width`: the features of a head that turn, None: all.
+
+    divisor: of the positions; llama3: factor, low and high frequency factor, original context, or None
+    """
+
+    section: Rotary
+    base: float
+    width: int | None
+    layout: str
+    divisor: float
+    llama3: tuple[float, float, float, float] | None
+
+
+def rotary_plan(rotary: Rotary) -> RotaryPlan:
+    """Rotary positions in one form."""
+    scaling = rotary.scaling if isinstance(rotary.scaling, RotaryScaling) else None
+    width = rotary.dimensions if isinstance(rotary.dimensions, int) else None
+    slower = scaling.llama3 if scaling is not None else None
+    llama3 = None
+    if slower is not None:
+        low, high = slower.low_freq_factor, slower.high_freq_factor
+        llama3 = slower.factor, low, high, slower.original_max_position_embeddings
+    divisor = scaling.linear if scaling is not None else None
+    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3)
 
 
 def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
     """The heads of an attention in one form; none where the file gives neither heads nor joined weights."""
     if attention.has("heads"):
-        return [_head(attention, head, dimensions) for head in attention.heads or []]
+        heads = attention.heads or []
+        return [_head(attention, number, dimensions) for number in range(1, len(heads) + 1)]
     if not any(attention.has(f"w_{letter}") for letter in "qkv"):
         return []
-    count = attention.num_heads or 1
-    return [_joined(attention, (number, count)) for number in range(count)]
+    return [_joined(attention, number) for number in range(count_of(attention))]
 
 
 def count_of(attention: Attention) -> int:
     """How many heads there are."""
     return len(attention.heads) if attention.heads is not None else attention.num_heads or 1
+
+
+def kv_count_of(attention: Attention) -> int:
+    """How many heads of keys and values joined weights have."""
+    return attention.num_kv_heads or count_of(attention)
+
+
+def source_of(heads: Sequence[Head], number: int) -> int:
+    """The number of the head whose keys and values a head has: its own, or another that exists and shares none."""
+    named = heads[number - 1].kv
+    return named if named is not None and named <= len(heads) and heads[named - 1].kv is None else number
 
 
 def given_rows(attention: Attention) -> tuple[Size, Size]:
@@ -103,27 +151,41 @@ def _asked(name: str, matrix: Matrix) -> Size:
     return {"q": None, "k": matrix.rows, "v": matrix.rows}.get(name, matrix.columns)
 
 
-def _head(attention: Attention, head: Head, dimensions: Dimensions | None) -> HeadPlan:
-    query, key, value = (
-        Projection(letter, head, getattr(head, letter), getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
-        for letter in "qkv"
-    )
+def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> HeadPlan:
+    heads = attention.heads or []
+    head, sources = heads[number - 1], [source_of(heads, other) for other in range(1, len(heads) + 1)]
+    source = sources[number - 1]
+    query = _projection("q", head)
+    key, value = (_projection(letter, heads[source - 1]) for letter in "kv")
     scale = head.scale or attention.scale or "sqrt_d_k"
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
-    found = value if head.has("v") or head.has("w_v") else None
-    return HeadPlan(head, query, key, found, head.scores, head.weights, scale, head.d_k or d_k, d_v)
+    found = value if heads[source - 1].has("v") or heads[source - 1].has("w_v") else None
+    shared = sources.index(source) + 1
+    return HeadPlan(head, number, shared, query, key, found, head.scores, head.weights, scale, head.d_k or d_k, d_v)
 
 
-def _joined(attention: Attention, share: tuple[int, int]) -> HeadPlan:
+def _projection(letter: str, head: Head) -> Projection:
+    return Projection(letter, head, getattr(head, letter), getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
+
+
+def _joined(attention: Attention, number: int) -> HeadPlan:
+    """A head of joined weights, counted from 0; neighbours share the part of the keys and values that is theirs."""
+    count, kv_count = count_of(attention), kv_count_of(attention)
+    neighbours = max(count // kv_count, 1)
+    group = min(number // neighbours, kv_count - 1)
+    shares = {"q": (number, count), "k": (group, kv_count), "v": (group, kv_count)}
     query, key, value = (
         Projection(letter, attention, None, getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}"), share)
-        for letter in "qkv"
+        for letter, share in shares.items()
     )
-    return HeadPlan(attention, query, key, value, None, None, attention.scale or "sqrt_d_k", None, None)
+    shared, scale = group * neighbours + 1, attention.scale or "sqrt_d_k"
+    return HeadPlan(attention, number + 1, shared, query, key, value, None, None, scale, None, None)
 
 
-def norm_plan(norm: Norm | None, options: LayerNorm | None = None, epsilon: float = EPSILON) -> NormPlan:
-    """A layer norm: what it does not say itself, `options` say, or the defaults."""
+def norm_plan(
+    norm: Norm | None, options: LayerNorm | None = None, epsilon: float = EPSILON, kind: str = "layer"
+) -> NormPlan:
+    """A norm: what it does not say itself, `options` say, or the defaults."""
     saying = [section for section in (norm, options) if section is not None]
     variance_in = next((section for section in saying if section.variance is not None), None)
     return NormPlan(
@@ -133,6 +195,7 @@ def norm_plan(norm: Norm | None, options: LayerNorm | None = None, epsilon: floa
         variance_in is not None and variance_in.variance == "sample",
         _first("variance", *(section.epsilon_in for section in saying)) == "std",
         variance_in,
+        kind == "rms",
     )
 
 
@@ -140,7 +203,7 @@ def final_norm(stack: StackSpec) -> NormPlan | None:
     """The norm after the last layer: with pre there by default, with post only when given."""
     if stack.final_norm is None and stack.norm_order != "pre":
         return None
-    return norm_plan(stack.final_norm, stack.layer_norm)
+    return norm_plan(stack.final_norm, stack.layer_norm, kind=stack.norm)
 
 
 def _first(default: T, *values: T | None) -> T:

@@ -14,8 +14,10 @@ from walkthrough.scenario.values import (
     Mask,
     MaskReader,
     PositionsReader,
+    Rotary,
     SentenceReader,
     Sinusoidal,
+    SlopesReader,
     StepsReader,
     TokenList,
     VocabularyReader,
@@ -23,6 +25,7 @@ from walkthrough.scenario.values import (
 )
 
 NORM_ORDERS = ("post", "pre", "none")
+NORMS = ("layer", "rms")
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 MATRIX, VECTOR, GIVEN = MatrixReader(), MatrixReader(vector=True), MatrixReader(unknowns=True)
 SCORES = MatrixReader(unknowns=True, hidden=True)
@@ -45,20 +48,36 @@ class Norm(LayerNorm):
     beta: Matrix | None = key(VECTOR, "the shift of each feature")
 
 
-class FeedForward(Section):
-    """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2."""
+class HeadNorm(Section):
+    """RMS norm of each head's queries or keys; gamma is one parameter for all heads."""
 
+    gamma: Matrix | None = key(VECTOR, "the scale of each of a head's features")
+    epsilon: float = key(Real(least=0), "added to the mean square", default=1e-6)
+
+
+class FeedForward(Section):
+    """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
+
+    w_gate: Matrix | None = key(
+        MATRIX, "d_model×d_ff, the gate: activation(x·W_gate + b_gate) is multiplied with x·W_1 + b_1"
+    )
+    b_gate: Matrix | None = key(VECTOR, "bias of the gate")
     w_1: Matrix | None = key(MATRIX, "d_model×d_ff, the expansion")
     b_1: Matrix | None = key(VECTOR, "bias of the expansion")
     w_2: Matrix | None = key(MATRIX, "d_ff×d_model, the contraction")
     b_2: Matrix | None = key(VECTOR, "bias of the contraction")
-    activation: str = key(Choice(ACTIVATIONS), "the non-linear function between the two", default="relu")
+    activation: str = key(
+        Choice(ACTIVATIONS), "the non-linear function between the two, or of the gate", default="relu"
+    )
     output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
     HINTS: ClassVar = {
         "w1": "did you mean 'w_1'?",
         "w2": "did you mean 'w_2'?",
         "b1": "did you mean 'b_1'?",
         "b2": "did you mean 'b_2'?",
+        "w_up": "it is called w_1 here",
+        "w_down": "it is called w_2 here",
+        "w_3": "a gate is called w_gate here",
     }
 
 
@@ -76,6 +95,7 @@ class Head(Section):
     v: Matrix | None = key(GIVEN, "the values as numbers")
     scores: Matrix | None = key(SCORES, "the scores as numbers; -.inf: hidden")
     weights: Matrix | None = key(GIVEN, "the attention weights as numbers")
+    kv: int | None = key(Whole(), "the number of the head whose keys and values it shares")
     d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
     scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
 
@@ -85,6 +105,9 @@ class Attention(Section):
 
     heads: list[Head] | None = key(ListOf(SectionOf(Head)), "each head by itself")
     num_heads: int | None = key(Whole(most=4096), "number of heads, for joined w_q, w_k, w_v split evenly")
+    num_kv_heads: int | None = key(
+        Whole(most=4096), "number of key and value heads, each shared by neighbouring heads (default num_heads)"
+    )
     w_q: Matrix | None = key(MATRIX, "joined weights of the queries")
     w_k: Matrix | None = key(MATRIX, "joined weights of the keys")
     w_v: Matrix | None = key(MATRIX, "joined weights of the values")
@@ -96,13 +119,29 @@ class Attention(Section):
     scale: str | float | None = key(
         WordOr(("sqrt_d_k", "none"), Real(above=0)), "what the scores are divided by (default sqrt_d_k)"
     )
+    query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's queries, before the rotation")
+    key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's keys, before the rotation")
+    rotary: Rotary | None = key(SectionOf(Rotary), "rotary positions: queries and keys are turned by their position")
+    alibi: bool | list[float] | None = key(
+        SlopesReader(), "distance · slope is subtracted from the scores; true: the paper's slopes, or one for each head"
+    )
+    window: int | None = key(Whole(), "a token sees so many tokens at most, itself included, in each direction")
     mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
     mask_value: float = key(
         Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
     )
     mask_first: bool = key(Flag(), "mask before scaling", default=False)
     output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
-    HINTS: ClassVar = {"n_head": "it is called num_heads here", "n_heads": "it is called num_heads here"}
+    HINTS: ClassVar = {
+        "n_head": "it is called num_heads here",
+        "n_heads": "it is called num_heads here",
+        "n_kv_heads": "it is called num_kv_heads here",
+        "num_key_value_heads": "it is called num_kv_heads here",
+        "sliding_window": "it is called window here",
+        "rope": "it is called rotary here",
+        "q_norm": "it is called query_norm here",
+        "k_norm": "it is called key_norm here",
+    }
 
 
 LANGUAGES = ("en", "de")
@@ -161,7 +200,8 @@ class StackSpec(Section):
 
     norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each sub-layer", default="post")
     residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
-    layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every layer norm")
+    norm: str = key(Choice(NORMS), "layer norm, or RMS norm: without mean and shift", default="layer")
+    layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")
     final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
 
 
@@ -208,11 +248,23 @@ class Rounding(Section):
     steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
 
 
+class Sample(Section):
+    """The next token is drawn; one of seed and draws says how."""
+
+    top_k: int | None = key(Whole(), "so many of the likeliest words may be drawn, and those as likely as the last")
+    top_p: float | None = key(
+        Real(above=0), "the likeliest words may be drawn, until their probabilities add up to it; at most 1"
+    )
+    seed: int | None = key(Whole(least=0, most=2**32 - 1), "draws by numpy's default_rng(seed)")
+    draws: list[float] | None = key(ListOf(Real(least=0, below=1)), "the draws themselves, one for each token")
+
+
 class Generate(Section):
-    """Greedy generation."""
+    """Generation: the most likely token is appended, or a drawn one."""
 
     max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops with this token")
+    sample: Sample | None = key(SectionOf(Sample), "the next token is drawn instead of the most likely one taken")
 
 
 class Training(Section):

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import ClassVar
 from unicodedata import category
 
 from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
-from walkthrough.scenario.readers import Choice, Context, JsonSchema, Real, Whole, real_number
+from walkthrough.scenario.readers import (
+    Choice,
+    Context,
+    Flag,
+    JsonSchema,
+    ListOf,
+    Real,
+    Whole,
+    WordOr,
+    real_number,
+)
 from walkthrough.scenario.sections import Section, SectionOf, key
 from walkthrough.text import as_word
 
@@ -152,12 +163,80 @@ class PositionsReader:
         return {"anyOf": [named, {"$ref": "#/$defs/PositionOptions"}, MatrixReader().schema()]}
 
 
+class Llama3(Section):
+    """The scaling of Llama 3.1: slow pairs turn slower by a factor, quick ones do not, those between in part."""
+
+    factor: float = key(Real(above=0), "how much slower the slow pairs turn", default=8.0, required=True)
+    low_freq_factor: float = key(
+        Real(above=0), "slow: at most so many turns in the original context", default=1.0, required=True
+    )
+    high_freq_factor: float = key(
+        Real(above=0), "quick: at least so many turns in the original context", default=4.0, required=True
+    )
+    original_max_position_embeddings: float = key(
+        Real(above=0), "the length of the original context", default=8192.0, required=True
+    )
+
+
+_KNOWN_SCALINGS = "supported are linear and llama3"
+
+
+class RotaryScaling(Section):
+    """How rotary positions are stretched for longer texts: one of the two."""
+
+    linear: float | None = key(Real(above=0), "the positions are divided by it")
+    llama3: Llama3 | None = key(SectionOf(Llama3), "as in Llama 3.1")
+    HINTS: ClassVar = {
+        name: f"{name} is not supported; {_KNOWN_SCALINGS}"
+        for name in ("dynamic", "yarn", "longrope", "su", "ntk", "mrope", "proportional", "rope_type", "type", "factor")
+    }
+
+
+class Rotary(Section):
+    """Rotary positions: pairs of features are turned by position · base^(−2i/r)."""
+
+    base: float = key(Real(above=0), "the 10000 of the formula; theta in the settings of models", default=10000.0)
+    dimensions: int | str = key(
+        WordOr(("all",), Whole()), "the first r features of each head are turned; r is even", default="all"
+    )
+    layout: str = key(
+        Choice(("halves", "interleaved")),
+        "halves: feature i turns with i + r/2 (Llama, GPT-NeoX); interleaved: 2i with 2i + 1, from 0 (RoFormer, GPT-J)",
+        default="halves",
+    )
+    scaling: RotaryScaling | str = key(
+        WordOr(("none",), SectionOf(RotaryScaling), "a mapping, {linear: …} or {llama3: …}"),
+        "for texts longer than those of the training: {linear: 4} divides positions, or {llama3: …}",
+        default="none",
+    )
+    HINTS: ClassVar = {"theta": "it is called base here", "rope_theta": "it is called base here"}
+
+
+class SlopesReader:
+    """true, false, or a slope for each head."""
+
+    def read(self, node: Node, context: Context) -> bool | list[float] | None:
+        if isinstance(node, ListNode):
+            return ListOf(Real()).read(node, context)
+        if isinstance(node, ScalarNode) and isinstance(node.value, bool):
+            return node.value
+        context.reject(node, "true, false, or a list with a slope for each head")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [Flag().schema(), ListOf(Real()).schema()]}
+
+
 class Mask(Record):
-    """Which connections are hidden: by order, by padding, and by a given matrix of 0 (hidden) and 1."""
+    """Which connections are hidden: by order, by padding, by a given matrix of 0 (hidden) and 1, and by distance.
+
+    window: a token sees itself and those that are less than so many positions away
+    """
 
     causal: bool = False
     padding: bool = False
     matrix: Matrix | None = None
+    window: int | None = None
 
 
 class MaskReader:

@@ -28,7 +28,7 @@ class AttentionSizes:
     @property
     def parameters(self) -> int:
         """Weights and biases."""
-        learned = (value for value in self.values.values() if value.operation is None and value.kind.trained)
+        learned = {value for value in self.values.values() if value.operation is None and value.kind.trained}
         return sum(value.shape[0] * value.shape[1] for value in learned)
 
     def named(self, symbols: Symbols) -> Names:
@@ -36,7 +36,8 @@ class AttentionSizes:
         symbols["h"] = self.count
         joined = {letter: self._joined(letter, symbols) for letter in "qkv"}
         w_o = self.values.get("w_o")
-        out = symbols.name("D", self.values["output"].shape[1]) if w_o is not None else joined["v"]
+        concat = self._side_by_side("d_v", self._of_heads("output"), symbols)
+        out = symbols.name("D", self.values["output"].shape[1]) if w_o is not None else concat
         inward, terms, biases = "", [], []
         for letter in "qkv":
             weight = self.values.get(f"head.1.w_{letter}")
@@ -47,14 +48,26 @@ class AttentionSizes:
             if f"head.1.b_{letter}" in self.values:
                 biases.append(joined[letter])
         if w_o is not None:
-            terms.append(product(joined["v"], out))
+            terms.append(product(concat, out))
         if "b_o" in self.values:
             biases.append(out)
+        gammas = [value for name, value in self.values.items() if name.endswith("_norm.gamma")]
+        biases += [symbols.name("d_k", value.shape[1]) for value in gammas]
         return Names(inward, out, total(terms + biases) or "given as numbers")
 
     def _joined(self, letter: str, symbols: Symbols) -> str:
-        """The width of all heads together, empty where there is none."""
-        name = {"q": "query", "k": "key", "v": "value"}[letter]
-        found = [self.values.get(f"head.{head}.{name}") for head in range(1, self.count + 1)]
+        """The width of all heads together, those that are shared counted once; empty where there is none."""
+        found = self._of_heads({"q": "query", "k": "key", "v": "value"}[letter])
+        symbol = "d_v" if letter == "v" else "d_k"
+        distinct = list(dict.fromkeys(found))
+        if None in found or len(distinct) == len(found):
+            return self._side_by_side(symbol, found, symbols)
+        symbols.setdefault("h_kv", len(distinct))
+        return self._side_by_side(symbol, distinct, symbols, "h_kv")
+
+    def _of_heads(self, name: str) -> list[Value | None]:
+        return [self.values.get(f"head.{head}.{name}") for head in range(1, self.count + 1)]
+
+    def _side_by_side(self, symbol: str, found: list[Value | None], symbols: Symbols, count: str = "h") -> str:
         widths = [value.shape[1] if value is not None else 0 for value in found]
-        return symbols.heads("d_v" if letter == "v" else "d_k", widths) if any(widths) else ""
+        return symbols.heads(symbol, widths, count) if any(widths) else ""

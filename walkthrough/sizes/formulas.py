@@ -13,13 +13,16 @@ class Symbols(dict[str, int]):
         """The symbol, where that is its size or it has none yet; otherwise the number itself."""
         return symbol if self.setdefault(symbol, size) == size else str(size)
 
-    def heads(self, symbol: str, sizes: list[int]) -> str:
-        """The heads' shares of a width: `D` together where that is their sum, `h·d_k`, or a number."""
+    def heads(self, symbol: str, sizes: list[int], count: str = "h") -> str:
+        """The heads' shares of a width: `D` together where that is their sum, `h·d_k`, or a number.
+
+        count: the symbol of how many heads there are
+        """
         total = sum(sizes)
         each = self.name(symbol, sizes[0]) if len(set(sizes)) == 1 and sizes[0] else str(total)
         if total == self.get("D"):
             return "D"
-        return f"h·{each}" if each == symbol and self.get("h") == len(sizes) else str(total)
+        return f"{count}·{each}" if each == symbol and self.get(count) == len(sizes) else str(total)
 
 
 def product(*names: str) -> str:

@@ -28,7 +28,7 @@ class Catalogue:
     prefixes: Mapping[str, str]
     has_comma: bool = False
 
-    def __call__(self, name: str, **words: object) -> str:
+    def __call__(self, name: str, /, **words: object) -> str:
         """A text with its words put in."""
         return self.texts[name].format(**words)
 

@@ -19,7 +19,7 @@ def explained(marked: Marked, words: Catalogue) -> Marked:
 
     def said(cell: MarkedCell) -> MarkedCell:
         if cell.verdict == "unreadable":
-            return replace(cell, line=_reason(cell, words))
+            return replace(cell, line=reason_of(cell, words))
         if cell.verdict != "wrong":
             return cell
         return replace(cell, line=line(cell, marked.own, words), likely=causes.get(cell.place))
@@ -36,7 +36,8 @@ def line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
     return f"{arithmetic} ({words('not_handed_in', paths=', '.join(missing))})" if missing else str(arithmetic)
 
 
-def _reason(cell: MarkedCell, words: Catalogue) -> str:
+def reason_of(cell: MarkedCell, words: Catalogue) -> str:
+    """Why a cell cannot be read."""
     name, *parts = cell.answer.reason.split("\n")
     if name:
         return words(f"unreadable_{name}", **dict(zip(("one", "other"), parts, strict=False)))

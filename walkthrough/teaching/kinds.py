@@ -8,9 +8,9 @@ from typing import Any
 from walkthrough.teaching.making import SheetError
 from walkthrough.text import did_you_mean, in_quotes
 
-KINDS = {"html": "html_sheet", "markdown": "markdown_sheet", "yaml": "yaml_sheet"}
+KINDS = {"xlsx": "xlsx_sheet", "html": "html_sheet", "markdown": "markdown_sheet", "yaml": "yaml_sheet"}
 """Names, and the modules beside this one."""
-_SUFFIXES = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
+_SUFFIXES = {".xlsx": "xlsx", ".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown"}
 _SUFFIXES |= {".yaml": "yaml", ".yml": "yaml"}
 _SHORT = {"md": "markdown", "yml": "yaml", "htm": "html"}
 
@@ -34,7 +34,7 @@ def kind_of(file: str) -> str:
     return _SUFFIXES[suffix]
 
 
-KINDS_SUFFIXES = (".html", ".md", ".yaml")
+KINDS_SUFFIXES = (".xlsx", ".html", ".md", ".yaml")
 
 
 def suffix_of(kind: str) -> str:

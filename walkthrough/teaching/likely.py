@@ -101,24 +101,15 @@ def _named(said: str, words: Catalogue) -> str:
 
 def _cause(cell: MarkedCell, cells: Sequence[MarkedCell], step: _Step, mistakes: Sequence[_Mistake]) -> str | None:
     """The likeliest: a mistake that explains several cells, a slip of the pen, a mistake that explains this one."""
-    fitting = [one for one in mistakes if _fits(cell, one)]
-    most = max(fitting, key=lambda one: sum(_fits(other, one) for other in cells), default=None)
-    if most is not None and sum(_fits(other, most) for other in cells) > 1:
+    fitting = [one for one in mistakes if step.fits(cell, one)]
+    counts = [sum(step.fits(other, one) for other in cells) for one in fitting]
+    most = fitting[counts.index(max(counts))] if fitting else None
+    if most is not None and max(counts) > 1:
         return most.text
     slip = next(step.slips(cell), None)
     if slip is not None:
         return slip
     return most.text if most is not None else next(step.elsewhere(cell), None)
-
-
-def _fits(cell: MarkedCell, mistake: _Mistake) -> bool:
-    assert cell.answer.number is not None
-    number = float(mistake.array[cell.row, cell.column])
-    if not np.isfinite(number) or not np.isfinite(cell.answer.number):
-        return False
-    unit = 10.0 ** -cell.step.decimals(cell.answer.number, cell.row, cell.column)
-    slack = 0.005 * abs(number) if mistake.tolerance > 1 else 1e-9 * abs(number)
-    return abs(number - cell.answer.number) <= mistake.tolerance * unit + slack
 
 
 class _Step:
@@ -129,6 +120,17 @@ class _Step:
         self.own = own
         self.words = words
         self.expected = own.computed(value)
+
+    def fits(self, cell: MarkedCell, mistake: _Mistake) -> bool:
+        """Whether a mistake gives the answer, and the numbers without it do not."""
+        assert cell.answer.number is not None
+        number, answer = float(mistake.array[cell.row, cell.column]), cell.answer.number
+        if not np.isfinite(number) or not np.isfinite(answer):
+            return False
+        unit = 10.0 ** -cell.step.decimals(answer, cell.row, cell.column)
+        slack = 0.005 * abs(number) if mistake.tolerance > 1 else 1e-9 * abs(number)
+        changes = not abs(number - float(self.expected[cell.row, cell.column])) <= 0.5 * unit
+        return changes and abs(number - answer) <= mistake.tolerance * unit + slack
 
     def slips(self, cell: MarkedCell) -> Iterator[str]:
         """Slips of the pen: sign, decimal point, digits swapped, too few digits."""

@@ -18,6 +18,7 @@ from walkthrough.text import printable
 from walkthrough.transformer.loading import load_scenario
 
 MOST_BYTES = 32 * 2**20
+_SPREADSHEETS = (".xlsx", ".ods")
 
 
 def read_file(name: str) -> list[Filled]:
@@ -28,12 +29,16 @@ def read_file(name: str) -> list[Filled]:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise SheetError(f"{printable(name)} is larger than {MOST_BYTES // 2**20} MB: that is no worksheet")
+    if suffix in _SPREADSHEETS:
+        from walkthrough.teaching import xlsx_filled  # needs an extra
+
+        return [xlsx_filled.read(name, content)]
     text = _decoded(name, content)
     if suffix in (".yaml", ".yml"):
         return yaml_filled.read(name, text)
     if suffix in (".csv", ".txt"):
         return csv_filled.read(name, text)
-    raise SheetError(f"{printable(name)}: a filled-in sheet ends in .yaml or .csv")
+    raise SheetError(f"{printable(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv")
 
 
 def _decoded(name: str, content: bytes) -> str:
@@ -106,6 +111,8 @@ def _holds_sheets(name: str) -> bool:
     path = Path(name)
     if not path.is_file():
         return False
+    if path.suffix.lower() in _SPREADSHEETS:
+        return True
     with path.open("rb") as file:
         return yaml_filled.is_sheet(file.read(4000).decode("utf-8", "replace"))
 

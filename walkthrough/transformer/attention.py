@@ -1,10 +1,14 @@
-"""Scaled dot-product attention with one or more heads. Vaswani et al. 2017, §3.2, eq. 1."""
+"""Scaled dot-product attention with one or more heads. Vaswani et al. 2017, §3.2, eq. 1.
+
+Windows: Beltagy et al. 2020; distances instead of positions: Press et al. 2022.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from walkthrough.operations.definition import Array
+from walkthrough.operations.distance import distance_bias, slopes_of
 from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
 from walkthrough.operations.scaling import divide_by, divide_by_root
 from walkthrough.operations.softmax import mask as hide
@@ -16,14 +20,15 @@ from walkthrough.scenario.resolved import HeadPlan, Projection, count_of, given_
 from walkthrough.scenario.schema import Attention
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.values import Mask
-from walkthrough.transformer.calculation import BARE, Calculation, Stream, some
+from walkthrough.transformer.calculation import Calculation, Stream, some
+from walkthrough.transformer.projections import ADDED, Projections
 from walkthrough.transformer.softmax import record_softmax
 
-QUERY = Kind("query", "Q", "Queries", "What each token looks for.")
-KEY = Kind("key", "K", "Keys", "What each token can be found by.")
-VALUE = Kind("value", "V", "Values", "What each token passes on when it is attended to.")
 SCORES = Kind("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
 SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores made smaller, so that softmax does not saturate.")
+BIASED = Kind(
+    "biased_scores", "S_B", "Scores with distance", "The scores, less the more positions lie between the two tokens."
+)
 MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with disallowed positions masked out.")
 WEIGHTS = Kind(
     "weights",
@@ -36,17 +41,8 @@ OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention 
 CONCAT = Kind("concat", "C", "Concatenated heads", "The outputs of all heads, side by side.")
 PROJECTED = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
 MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)
-_MAKES = {
-    "q": "Learned: turns the input into queries.",
-    "k": "Learned: turns the input into keys.",
-    "v": "Learned: turns the input into values.",
-    "o": "Learned: projects what the heads found back to d_model.",
-}
-W_Q, W_K, W_V, W_O = (
-    Kind(f"w_{x}", f"W_{x.upper()}", f"Weights W_{x.upper()}", purpose, trained=True) for x, purpose in _MAKES.items()
-)
-_ADDED = "Learned: added to every row of the product."
-B_Q, B_K, B_V, B_O = (Kind(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", _ADDED, trained=True) for x in "qkvo")
+W_O = Kind("w_o", "W_O", "Weights W_O", "Learned: projects what the heads found back to d_model.", trained=True)
+B_O = Kind("b_o", "b_O", "Bias b_O", ADDED, trained=True)
 
 
 def attend(
@@ -66,8 +62,9 @@ def attend(
         return calculation.output(recorder, PROJECTED, attention, queries)
     calculation.check_attention(attention, queries, keys)
     parts = _Attention(calculation, recorder, attention, queries, keys)
-    mask = parts.record_mask(recorder, attention.mask or Mask(causal=causal))
+    mask = parts.record_mask(recorder, (attention.mask or Mask(causal=causal)).replace(window=attention.window))
     heads = heads_of(attention, calculation.spec.dimensions)
+    parts.projections.record_common(heads)
     outputs = [parts.head(recorder.under(f"head.{number}"), head, mask) for number, head in enumerate(heads, 1)]
     found = [output for output in outputs if output is not None]
     if outputs and not found:
@@ -87,15 +84,15 @@ class _Attention:
         self.queries = queries
         is_bare = keys.x is None and not keys.sequence.words  # given numbers may have other keys than queries
         self.keys = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
-        self.shares = calculation.shares_of(attention, queries, keys)
-        self.products = calculation.joint_products(recorder, attention, queries, keys)
+        self.projections = Projections(calculation, recorder, attention, queries, self.keys)
+        self.slopes = _slopes(attention)
         n, m = given_rows(attention)  # without tokens, given numbers say how many rows there are
         queries.n.settle(n)
         self.keys.n.settle(m)
 
     def record_mask(self, recorder: Recorder, mask: Mask) -> Value | None:
         """The mask as a matrix of 0 (hidden) and 1, n×m; None where nothing is masked."""
-        if not (mask.causal or mask.padding or mask.matrix):
+        if not (mask.causal or mask.padding or mask.matrix or mask.window):
             return None
         axes, labels = (self.queries.n, self.keys.n), (self.queries.labels, self.keys.labels)
         value = self.calculation.made(recorder, MASK, lambda: self._visible(mask), axes, labels, mask.matrix)
@@ -107,6 +104,8 @@ class _Attention:
         visible = np.ones((n, m)) if mask.matrix is None else self.calculation.array(mask.matrix)
         if mask.causal:
             visible = np.tril(visible)
+        if mask.window is not None:
+            visible = np.triu(np.tril(visible, mask.window - 1), 1 - mask.window)
         return np.where(np.array(self.keys.padding), 0.0, visible) if mask.padding else visible
 
     def head(self, recorder: Recorder, head: HeadPlan, mask: Value | None) -> Value | None:
@@ -114,9 +113,8 @@ class _Attention:
         weights = self._weights(recorder, head, mask)
         if head.value is None:
             return None
-        d_v = Axis("d_v", head.d_v)
-        value = self._projection(recorder, head.value, self.keys, (W_V, B_V, VALUE), d_v)
-        self._settle(d_v, head.value)
+        value = self.projections.value(recorder, head, head.value)
+        self._settle(self.projections.width("v", head), head.value)
         weights = self.calculation.drop(recorder, "dropout", weights)
         return recorder.record(OUTPUT, matrix_product, weights, value)
 
@@ -128,17 +126,20 @@ class _Attention:
         if self.attention.mask_first:
             scores = self._scaled(recorder, self._masked(recorder, scores, mask), head, d_k)
         else:
-            scores = self._masked(recorder, self._scaled(recorder, scores, head, d_k), mask)
+            scores = self._biased(recorder, self._scaled(recorder, scores, head, d_k), head)
+            scores = self._masked(recorder, scores, mask)
         return record_softmax(recorder, scores, WEIGHTS, self.calculation.spec.softmax)
 
     def _scores(self, recorder: Recorder, head: HeadPlan) -> tuple[Value, int]:
         """Q·Kᵀ, n×m, and the d_k that they are scaled by."""
         if head.gives("scores"):
             return self._given(recorder, SCORES, head.section, head.scores), head.d_k or 1
-        d_k = Axis("d_k", head.d_k)
-        query = self._projection(recorder, head.query, self.queries, (W_Q, B_Q, QUERY), d_k)
-        key = self._projection(recorder, head.key, self.keys, (W_K, B_K, KEY), d_k)
+        d_k = self.projections.width("k", head)
+        query = self.projections.query(recorder, head)
+        key = self.projections.key(recorder, head)
         self._settle(d_k, head.query, head.key)
+        if (rotation := self.projections.rotation) is not None:
+            self.calculation.check_rotation(rotation.plan, query.axes[1], rotation.angle)
         return recorder.record(SCORES, product_transposed, query, key), query.shape[1]
 
     def _scaled(self, recorder: Recorder, scores: Value, head: HeadPlan, d_k: int) -> Value:
@@ -148,26 +149,16 @@ class _Attention:
             return recorder.record(SCALED, divide_by, scores, divisor=head.scale)
         return recorder.record(SCALED, divide_by_root, scores, root_of=d_k, name="d_k")
 
+    def _biased(self, recorder: Recorder, scores: Value, head: HeadPlan) -> Value:
+        """Less for far keys, n×m, where the attention has slopes."""
+        if not self.slopes:
+            return scores
+        return recorder.record(BIASED, distance_bias, scores, slope=self.slopes[head.number - 1], first=0)
+
     def _masked(self, recorder: Recorder, scores: Value, mask: Value | None) -> Value:
         if mask is None:
             return scores
         return recorder.record(MASKED, hide, scores, mask, value=self.attention.mask_value)
-
-    def _projection(
-        self, recorder: Recorder, part: Projection, stream: Stream, kinds: tuple[Kind, Kind, Kind], width: Axis
-    ) -> Value:
-        """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k."""
-        calculation, needed = self.calculation, (part.section, f"w_{part.letter}", _INSTEAD.get(part.letter, ""))
-        weight_kind, bias_kind, kind = kinds
-        if part.is_numbers:
-            return some(calculation.given(recorder, kind, part.numbers, stream.n, width, (stream.labels, None), needed))
-        if part.share is not None:
-            width = self.shares[part.letter]
-        x = some(stream.x)
-        weight = calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, BARE, part.share, needed)
-        bias = calculation.vector(recorder, bias_kind, part.bias, width, None, part.share)
-        array = self.products[part.letter][part.share[0]] if part.share is not None and self.products else None
-        return calculation.project(recorder, kind, x, some(weight), bias, array)
 
     def _settle(self, width: Axis, *parts: Projection) -> None:
         """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
@@ -197,7 +188,12 @@ class _Attention:
         return calculation.project(recorder, PROJECTED, concat, some(w_o), b_o)
 
 
-_INSTEAD = {letter: f"; or give {letter}, scores or weights as numbers" for letter in "qk"}
+def _slopes(attention: Attention) -> list[float]:
+    """The slope of each head; none where distance does not count."""
+    count = count_of(attention)
+    if isinstance(attention.alibi, list):
+        return (attention.alibi + [0.0] * count)[:count]
+    return slopes_of(count) if attention.alibi else []
 
 
 def inner_symbol(attention: Attention) -> str:

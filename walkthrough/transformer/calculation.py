@@ -18,7 +18,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.arrays import array_of, origin_of
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.resolved import NormPlan, count_of
+from walkthrough.scenario.resolved import NormPlan, RotaryPlan, count_of, kv_count_of
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
 from walkthrough.scenario.sections import Section
@@ -203,7 +203,7 @@ class Calculation:
             weight, bias = getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}")
             added = [self.array(bias)] if bias is not None else []
             product = self.linear.forward(some(stream.x).array, self.array(weight), *added)
-            count = count_of(attention)
+            count = count_of(attention) if letter == "q" else kv_count_of(attention)
             size = product.shape[1] // count
             products[letter] = [product[:, at * size : (at + 1) * size] for at in range(count)]
         return products
@@ -255,6 +255,9 @@ class Calculation:
 
     def check_attention(self, attention: Attention, queries: Stream, keys: Stream) -> None:
         """What an attention must say, and what excludes what."""
+
+    def check_rotation(self, plan: RotaryPlan, d_k: Axis, angle: Value) -> None:
+        """The features that turn are pairs, and every head has as many."""
 
     def check_mask(self, attention: Attention, mask: Mask, queries: Stream, keys: Stream) -> None:
         """Every row can attend to something."""

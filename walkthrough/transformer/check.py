@@ -15,7 +15,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.arrays import matrices_in
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Positioned, Problems, WeightsError
-from walkthrough.scenario.resolved import NormPlan, count_of
+from walkthrough.scenario.resolved import NormPlan, RotaryPlan, count_of
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead, ScenarioSpec
 from walkthrough.scenario.sections import Section
@@ -27,8 +27,10 @@ from walkthrough.transformer import check_sequence as sequences
 from walkthrough.transformer.attention import inner_symbol
 from walkthrough.transformer.calculation import Stream
 from walkthrough.transformer.check_continuation import appended_to, check_continuation
+from walkthrough.transformer.check_modern import check_modern, check_rotation
 from walkthrough.transformer.check_structure import check_rounding, check_structure, is_read
 from walkthrough.transformer.claims import MOST_NUMBERS
+from walkthrough.transformer.joined import shares_of
 from walkthrough.transformer.model import Model
 from walkthrough.transformer.shape_calculation import ShapeCalculation
 
@@ -137,7 +139,7 @@ class Check(ShapeCalculation):
 
     def shares_of(self, attention: Attention, queries: Stream, keys: Stream) -> dict[str, Axis]:
         """The widths of one head's part in joined weights."""
-        return attentions.shares_of(self, self.claims, attention, queries, keys)
+        return shares_of(self, self.claims, attention, queries, keys)
 
     def can_follow(self, part: Section, stream: Stream, memory: Stream | None, is_cross: bool) -> bool:
         """A part reads rows that are there, and a cross-attention the keys of an encoder."""
@@ -169,9 +171,13 @@ class Check(ShapeCalculation):
 
     def check_attention(self, attention: Attention, queries: Stream, keys: Stream) -> None:
         attentions.check_structure(attention, self.spec.dimensions, self.problems)
+        check_modern(attention, keys is not queries, self.problems)
         n, m = queries.n.size, keys.n.size
         if n is not None and m is not None:  # scores, and what is made of them
             self.claims.reserve(count_of(attention) * n * m, attention, attention.path)
+
+    def check_rotation(self, plan: RotaryPlan, d_k: Axis, angle: Value) -> None:
+        check_rotation(plan, d_k, angle, self.problems)
 
     def check_mask(self, attention: Attention, mask: Mask, queries: Stream, keys: Stream) -> None:
         attentions.check_mask(self, self.claims, attention, mask, queries, keys)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 
-from walkthrough.recording.axes import Axis
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.problems import Problems, WeightsError
-from walkthrough.scenario.resolved import count_of
+from walkthrough.scenario.resolved import source_of
 from walkthrough.scenario.schema import Attention, Dimensions, Head
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.values import Mask
 from walkthrough.transformer.calculation import Calculation, Stream
+from walkthrough.transformer.check_modern import check_groups, check_sharing
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.shape_calculation import missing
 
-_JOINED = ("num_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+_JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 _LEFT_OUT = {
     "q": ("w_q", "b_q"),
     "k": ("w_k", "b_k"),
@@ -46,7 +46,9 @@ def _check_heads(attention: Attention, problems: Problems) -> None:
             help = "keep a list of heads, or joined w_q, w_k, w_v with num_heads"
             problems.add(attention.at(name), message, key=attention.key_of(name), help=help)
     heads = attention.heads or []
-    with_values = [head.has("v") or head.has("w_v") for head in heads]
+    check_sharing(heads, problems)
+    sources = [heads[source_of(heads, number) - 1] for number in range(1, len(heads) + 1)]
+    with_values = [source.has("v") or source.has("w_v") for source in sources]
     for head, has_values in zip(heads, with_values, strict=True):
         if any(with_values) and not has_values:
             missing(problems, head, "w_v", "other heads have values, and the outputs are concatenated")
@@ -69,6 +71,7 @@ def _check_joined(attention: Attention, problems: Problems) -> None:
         return
     for name in absent:
         missing(problems, attention, name, "joined weights of all heads, or give a list of heads")
+    check_groups(attention, problems)
 
 
 def _check_scores(attention: Attention, head: Head, dimensions: Dimensions | None, problems: Problems) -> None:
@@ -83,46 +86,6 @@ def _check_scores(attention: Attention, head: Head, dimensions: Dimensions | Non
         if all(score == -math.inf for score in row):
             message = f"row {number} of scores is fully masked: it has nothing to attend to"
             problems.add(head.scores, message, key=head.scores.path)
-
-
-def shares_of(
-    calculation: Calculation, claims: Claims, attention: Attention, queries: Stream, keys: Stream
-) -> dict[str, Axis]:
-    """The widths of one head's queries, keys and values in joined weights; what these say of the width of all."""
-    if attention.has("heads"):
-        return {letter: Axis(letter) for letter in "qkv"}
-    dimensions, count = calculation.spec.dimensions, count_of(attention)
-    many = "(heads·{})" if count > 1 else "{}"
-    inner = Axis(many.format("d_k"), dimensions.d_k * count if dimensions and dimensions.d_k else None)
-    values = Axis(many.format("d_v"), dimensions.d_v * count if dimensions and dimensions.d_v else None)
-    for letter, width, axis in (("q", queries.width, inner), ("k", keys.width, inner), ("v", keys.width, values)):
-        _claim(calculation, claims, attention, letter, width, axis)
-    for letter, axis, likely in (("q", inner, queries.width), ("k", inner, queries.width), ("v", values, inner)):
-        calculation.settle(getattr(attention, f"w_{letter}"), axis, likely)
-    d_k, d_v = _share("d_k", inner, count), _share("d_v", values, count)
-    uneven = next((pair for pair in (("w_q", inner), ("w_v", values)) if (pair[1].size or 0) % count), None)
-    if uneven is not None:
-        name, axis = uneven
-        message = f"{name} is {axis} wide, which {count} heads cannot share evenly"
-        claims.problems.add(attention.at(name), message, key=attention.key_of(name))
-    return {"q": d_k, "k": d_k, "v": d_v}
-
-
-def _claim(
-    calculation: Calculation, claims: Claims, attention: Attention, letter: str, width: Axis, axis: Axis
-) -> None:
-    from walkthrough.transformer.attention import B_Q, W_Q
-
-    weight, bias = getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}")
-    if weight is not None:
-        claims.claim(weight, W_Q, *((axis, width) if calculation.out_in else (width, axis)))
-    if bias is not None:
-        claims.claim(bias, B_Q, Axis("1", 1), axis, is_vector=True)
-
-
-def _share(symbol: str, total: Axis, count: int) -> Axis:
-    """The even share of one head, where there is one."""
-    return Axis(symbol, total.size // count if total.size is not None and total.size % count == 0 else None)
 
 
 def check_mask(
@@ -169,12 +132,12 @@ def _numbers(matrix: Matrix, calculation: Calculation, claims: Claims) -> list[l
 
 def _hidden_rows(mask: Mask, given: list[list[float]] | None, n: int, m: int, keys: Stream) -> list[int]:
     """The rows from which every column is hidden."""
-    if given is None and not mask.padding:
-        return []  # a causal mask leaves each row its first column
-    padding = list(keys.padding) if mask.padding else [False] * m
-    ends = [min(row + 1, m) if mask.causal else m for row in range(n)]
+    if given is None and not mask.padding and (mask.window is None or n <= m):
+        return []  # a causal mask leaves each row its first column, a window its own
+    padding, window = list(keys.padding) if mask.padding else [False] * m, mask.window or max(n, m)
+    ends = [min(row + 1 if mask.causal else row + window, m) for row in range(n)]
     return [
         row
         for row, end in enumerate(ends)
-        if all(padding[at] or (given is not None and not given[row][at]) for at in range(end))
+        if all(padding[at] or (given is not None and not given[row][at]) for at in range(max(row + 1 - window, 0), end))
     ]

@@ -8,7 +8,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.scenario.matrices import Table
 from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.problems import Problems
-from walkthrough.scenario.schema import Generate, OutputHead, ScenarioSpec, Training
+from walkthrough.scenario.schema import Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.text import counted, did_you_mean
 from walkthrough.transformer.claims import Claims
@@ -50,8 +50,24 @@ def _words(head: OutputHead | None, sequence: TokenSequence, problems: Problems)
     return words
 
 
+def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> None:
+    """There are as many draws as tokens, from one source."""
+    if sample.has("seed") == sample.has("draws"):
+        found = "both are given" if sample.has("seed") else "none is given"
+        problems.add(sample, f"sample needs one of seed and draws, {found}", key=sample.path)
+    if sample.draws is not None and len(sample.draws) < generate.max_tokens:
+        message = (
+            f"draws has {counted(len(sample.draws), 'number')}, expected one for each of {generate.max_tokens} tokens"
+        )
+        problems.add(sample.at("draws"), message, key=sample.key_of("draws"))
+    if sample.top_p is not None and sample.top_p > 1:
+        problems.add(sample.at("top_p"), "expected a number of at most 1", key=sample.key_of("top_p"))
+
+
 def _check_generate(generate: Generate, head: OutputHead | None, sequence: TokenSequence, problems: Problems) -> None:
     """Whatever is predicted can be appended to the sequence and read again."""
+    if generate.sample is not None:
+        _check_sample(generate.sample, generate, problems)
     words = _words(head, sequence, problems)
     if words is not None and generate.end_token is not None and generate.end_token not in words:
         message = f"the end token {quoted(generate.end_token)} is not in the output vocabulary"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.nodes import MappingNode
@@ -17,6 +19,7 @@ from walkthrough.scenario.schema import (
 )
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.transformer.check_modern import check_gate, check_rms
 
 
 def check_structure(spec: ScenarioSpec, problems: Problems) -> None:
@@ -37,8 +40,13 @@ def check_structure(spec: ScenarioSpec, problems: Problems) -> None:
 def _check_stack(stack: Encoder | Decoder, problems: Problems) -> None:
     if isinstance(stack, Encoder):
         _check_encoder(stack, problems)
-    for layer in stack.layers or []:
+    layers: Sequence[EncoderLayer | DecoderLayer] = stack.layers or []
+    for layer in layers:
         _check_layer(stack, layer, problems)
+        check_gate(layer.feed_forward, problems)
+    if stack.norm == "rms":
+        norms = (getattr(layer, name, None) for layer in layers for name in ("norm_1", "norm_2", "norm_3"))
+        check_rms([stack.layer_norm, *norms, stack.final_norm], problems)
 
 
 def _check_encoder(encoder: Encoder, problems: Problems) -> None:
@@ -46,7 +54,7 @@ def _check_encoder(encoder: Encoder, problems: Problems) -> None:
         message = "both layers and output are given: the output takes the place of the layers"
         problems.add(encoder.output, message, key=encoder.output.path)
     elif encoder.output is not None:
-        for name in ("norm_order", "residual", "layer_norm", "final_norm"):
+        for name in ("norm_order", "residual", "norm", "layer_norm", "final_norm"):
             _note_idle(encoder, name, "the encoder's output is given as numbers", problems)
     elif not encoder.has("layers") and not encoder.has("output"):
         problems.add(encoder, "layers is missing: a list of layers", key=encoder.key_of("layers"))
@@ -76,7 +84,7 @@ def _note_idle(section: Section, name: str, why: str, problems: Problems) -> Non
         problems.warn(section.at(name), f"{name} has no effect: {why}", key=section.key_of(name), help="remove it")
 
 
-_LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted"}
+_LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted", "sample"}
 """Words of steps that one walk over shapes does not meet."""
 
 

@@ -18,6 +18,8 @@ _REMEDIES = {
     "vocabulary": "add vocabulary: […] to the output_head",
     "(heads·d_k)": "set it with dimensions: {d_k: …}",
     "(heads·d_v)": "set it with dimensions: {d_v: …}",
+    "(kv_heads·d_k)": "set it with dimensions: {d_k: …}",
+    "(kv_heads·d_v)": "set it with dimensions: {d_v: …}",
 }
 
 

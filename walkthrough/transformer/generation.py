@@ -1,4 +1,5 @@
-"""Greedy generation: the arg-max at the last position is appended to the sequence, and the model runs again.
+"""Generation: the arg-max at the last position, or a token drawn there, is appended to the sequence, and the model runs
+again.
 
 Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols it has generated.
 """
@@ -15,6 +16,7 @@ from walkthrough.scenario.problems import ScenarioError
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.values import TokenList
+from walkthrough.transformer.sampling import Sampler
 
 Run = Callable[[Recorder, TokenSequence], Value | None]
 """One pass of the model over a sequence; the prediction."""
@@ -39,17 +41,23 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
     assert spec is not None
     known = {value.path: value for value in recorder.trace if value.operation is None}
     _name_first_pass(recorder, changing)
-    predictions = [first]
+    sampler = Sampler(spec, spec.sample, scenario.spec.softmax) if spec.sample is not None else None
+
+    def chosen(prediction: Value, one_pass: Recorder, number: int) -> Value:
+        return prediction if sampler is None else sampler.choose(one_pass.under("sample"), prediction, number)
+
+    predictions = [chosen(first, recorder.under("generate.1"), 1)]
     sequence = scenario.target or scenario.sequence
     while len(predictions) < spec.max_tokens and (word := _word(predictions[-1], recorder, scenario)) != spec.end_token:
         number = len(predictions) + 1
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         sequence = _longer(sequence, word)
+        recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
         before = f"generate.{number - 1}." if number > 2 else ""
         one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=predictions[-1]))
         prediction = run(one_pass, sequence)
         assert prediction is not None
-        predictions.append(prediction)
+        predictions.append(chosen(prediction, one_pass, number))
     recorder.trace.progress = ""
     generated = recorder.record(GENERATED, last_rows, *predictions)
     generated.names = first.names
@@ -67,8 +75,8 @@ def _name_first_pass(recorder: Recorder, changing: str) -> None:
 
 def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     """The word predicted at the last position."""
-    number = float(prediction.array[-1, 0])
-    if math.isfinite(number) and prediction.names is not None:
+    number, share = map(float, prediction.array[-1])
+    if math.isfinite(number) and math.isfinite(share) and prediction.names is not None:
         return prediction.names[int(number)]
     message = f"{prediction.path}: the next token is unknown, so nothing can follow it"
     if not prediction.unknown:

@@ -47,6 +47,7 @@ def trace(
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
+    result.by_hand = recorder.rounding
     model = Model(Calculation(scenario))
     with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:

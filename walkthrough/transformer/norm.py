@@ -1,4 +1,4 @@
-"""Layer normalization, step by step. Ba et al. 2016; where it stands in a layer: Vaswani et al. 2017, §3.1."""
+"""The norms of the layers, step by step. Ba et al. 2016; where they stand in a layer: Vaswani et al. 2017, §3.1."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import NormPlan
 from walkthrough.transformer.calculation import Calculation
+from walkthrough.transformer.rms_norm import record_rms_norm
 
 MEAN = Kind("mean", "μ", "Mean", "The average of each token's vector.")
 CENTERED = Kind("centered", "D", "Centered", "How far each number lies from its vector's mean.")
@@ -28,13 +29,22 @@ OUTPUT = Kind("output", "Y", "Layer norm", "Each vector brought to the same scal
 GAMMA = Kind("gamma", "γ", "Gamma", "The learned scale of each feature.", trained=True)
 BETA = Kind("beta", "β", "Beta", "The learned shift of each feature.", trained=True)
 
-_INDICES = {"final_norm": "f", "embedding_norm": "e"}
+_INDICES = {"final_norm": "f", "embedding_norm": "e", "query_norm": "q", "key_norm": "k"}
 """A layer has several norms: the symbols of each have an index, its number or a letter."""
+
+
+def norm(calculation: Calculation, recorder: Recorder, x: Value, plan: NormPlan) -> Value:
+    """Records the norm of each row of x, n×d → n×d: a layer norm, or an RMS norm."""
+    if not plan.is_rms:
+        return layer_norm(calculation, recorder, x, plan)
+    kind = of_norm(recorder)
+    gamma = calculation.vector(recorder, kind(GAMMA), plan.gamma, x.axes[1].named("d_model"))
+    return record_rms_norm(recorder, x, gamma, plan.epsilon, kind)["output"]
 
 
 def layer_norm(calculation: Calculation, recorder: Recorder, x: Value, plan: NormPlan) -> Value:
     """Records the layer norm of each row of x, n×d → n×d."""
-    d_model, kind = x.axes[1].named("d_model"), _of_norm(recorder)
+    d_model, kind = x.axes[1].named("d_model"), of_norm(recorder)
     calculation.check_norm(plan, d_model)
     mean = recorder.record(kind(MEAN), row_mean, x)
     centered = recorder.record(kind(CENTERED), subtract_rows, x, mean)
@@ -54,7 +64,7 @@ def layer_norm(calculation: Calculation, recorder: Recorder, x: Value, plan: Nor
     return output
 
 
-def _of_norm(recorder: Recorder) -> Callable[[Kind], Kind]:
+def of_norm(recorder: Recorder) -> Callable[[Kind], Kind]:
     """Gives the kinds of a norm's steps the index of the norm that is recorded."""
     name = recorder.prefix.rstrip(".").rpartition(".")[2]
     index = _INDICES.get(name, name.rpartition("_")[2])

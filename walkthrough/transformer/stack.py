@@ -14,7 +14,7 @@ from walkthrough.scenario.schema import Attention, Decoder, DecoderLayer, Encode
 from walkthrough.transformer.attention import attend
 from walkthrough.transformer.calculation import Calculation, Stream
 from walkthrough.transformer.feed_forward import feed_forward
-from walkthrough.transformer.norm import layer_norm
+from walkthrough.transformer.norm import norm
 
 ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder passes on.")
 RESIDUALS = {
@@ -106,8 +106,8 @@ class Stack(NamedTuple):
         return stream._replace(x=self._norm(recorder, part, y) if order == "post" else y)
 
     def _norm(self, recorder: Recorder, part: SubLayer, x: Value) -> Value:
-        plan = norm_plan(part.norm, self.spec.layer_norm)
-        return layer_norm(self.calculation, recorder.under(f"norm_{part.number}"), x, plan)
+        plan = norm_plan(part.norm, self.spec.layer_norm, kind=self.spec.norm)
+        return norm(self.calculation, recorder.under(f"norm_{part.number}"), x, plan)
 
     def _finished(self, stream: Stream) -> Stream:
         """With the final norm, where there is one."""
@@ -115,5 +115,5 @@ class Stack(NamedTuple):
         if x is None:
             return stream
         if plan is not None:
-            x = layer_norm(self.calculation, self.recorder.under("final_norm"), x, plan)
+            x = norm(self.calculation, self.recorder.under("final_norm"), x, plan)
         return stream._replace(x=self.recorder.alias("output", x))

@@ -237,7 +237,10 @@ class _TrainingStep:
         name = f"update.{self.recorder.name_within(value)}"
         title, purpose = f"Update: {title_of(value)}", "The old values minus the learning rate times their gradient."
         kind = Kind(name, self._next(value.kind.symbol), title, purpose, trained=True)
-        return self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
+        update = self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
+        for other in self.recorder.names_within(value)[1:]:  # of heads that share keys and values
+            self.recorder.alias(f"update.{other}", update)
+        return update
 
     def _next(self, symbol: str) -> str:
         """W_Q' of one step; W_Q(2), W_Q(3), … of several."""

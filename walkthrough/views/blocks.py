@@ -90,9 +90,10 @@ class Note(Record):
 
 
 class Matrix(Record):
-    """The numbers of a step."""
+    """The numbers of a step; on paper so many columns side by side at most, 0: as many as there are."""
 
     grid: Grid
+    columns: int = 0
 
 
 class WorkedLines(Record):

@@ -20,30 +20,10 @@ from walkthrough.views.arithmetic import arithmetic
 from walkthrough.views.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.grid import Grid, changed_rows, grid_of
 from walkthrough.views.headings import Headings
+from walkthrough.views.options import Options as Options
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
-
-
-class Options(NamedTuple):
-    """How a trace is shown.
-
-    steps:     selectors; none: every value
-    tokens:    rows to keep; none: every row
-    decimals:  None: as the trace says
-    work:      how many cells of each step are worked out: none, one or all
-    full:      large tables whole
-    changes:   where the model runs several times, of a further pass only the rows that it changes
-    drift:     by hand, how far each step has drifted from the exact calculation
-    """
-
-    steps: Sequence[str] = ()
-    tokens: Sequence[str] = ()
-    decimals: int | None = None
-    work: str = "one"
-    full: bool = False
-    changes: bool = False
-    drift: bool = True
 
 
 class Chosen(NamedTuple):
@@ -70,6 +50,10 @@ def report(trace: Trace, options: Options) -> Report:
             yield Paragraph(f"With other given numbers: {'; '.join(trace.changed)}.")
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings()
+        if options.steps and options.operands:
+            from walkthrough.views.taken import taken  # wanted of a hand-out only
+
+            yield from taken(trace, [(one.value, one.rows) for one in wanted], options, headings)
         for one in shown(wanted, options):
             yield from headings.enter(one.value.path)
             yield from _step(one, trace, options, numbers, headings.depth)
@@ -87,6 +71,11 @@ def shown(wanted: Sequence[Chosen], options: Options) -> Iterator[Chosen]:
             yield Chosen(one.value, rows, len(one.rows) - len(rows))
 
 
+def shown_values(trace: Trace, options: Options) -> list[Value]:
+    """The values that have a table in the report; raises SelectorError as `report` does."""
+    return [one.value for one in shown(chosen(trace, options), options)]
+
+
 def _step(one: Chosen, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
     value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
     exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
@@ -94,7 +83,7 @@ def _step(one: Chosen, trace: Trace, options: Options, numbers: Mapping[str, int
     grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged)
     lines = _worked_lines(value, one.rows, decimals, options)
     heading = Heading(value.kind.title, value.path, numbers[value.path], depth)
-    return _section(value, heading, _operands(value, numbers), grid, lines, remarks)
+    return _section(value, heading, _operands(value, numbers), grid, lines, remarks, options.columns)
 
 
 def section(value: Value, decimals: int) -> list[Block]:
@@ -112,6 +101,7 @@ def _section(
     grid: Grid,
     lines: tuple[Worked, ...],
     remarks: Sequence[Note],
+    columns: int = 0,
 ) -> list[Block]:
     """A step as people read it."""
     kind, formula = value.kind, formula_text(value)
@@ -120,7 +110,7 @@ def _section(
         heading,
         Formula(formula or kind.symbol, formula_latex(value), value.path, shapes_text(value), origin, operands),
         Paragraph(kind.purpose, lead=kind.title),
-        Matrix(grid),
+        Matrix(grid, columns),
         *(remark for remark in remarks if remark.text),
         *([WorkedLines(lines)] if lines else []),
     ]

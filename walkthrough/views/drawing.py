@@ -17,7 +17,7 @@ from walkthrough.views.paper import width as digits
 
 _LETTER, _LINE, _GAP, _PAD, _LANE = 6.6, 16, 14, 8, 6
 _WIDEST = 280
-_MOST_LANES = 5
+_MOST_LANES, _MOST_ENTERING = 5, 3
 _MOST_PILLS = 40
 
 
@@ -124,9 +124,10 @@ def _lay_out(box: Box, inner: Mapping[str, Box], flowing: Sequence[Flow]) -> Non
     box.arrows = [(inner[source], inner[path]) for path in inner for source in before[path]]
     rows = _row_of(box)
     long = sum(rows[id(target)] - rows[id(source)] > 1 for source, target in box.arrows)
-    entering = [inner[flow.target] for flow in flowing if not flow.source and flow.target in inner]
+    computed = [flow for flow in flowing if any(value.operation is not None for value in flow.values)]
+    entering = [inner[flow.target] for flow in computed if not flow.source and flow.target in inner]
     box.entering = [one for one in entering if rows[id(one)] > 0]
-    if len(box.entering) > _MOST_LANES or not box.path:
+    if len(box.entering) > _MOST_ENTERING or not box.path:
         box.entering = []
     box.lanes = min(max(long, len(box.entering)), _MOST_LANES)
 

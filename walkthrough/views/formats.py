@@ -17,10 +17,12 @@ FORMATS = {
     "markdown": "a handout to read and to print",
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
+    "latex": "a document for pdflatex and lualatex",
     "python": "a script with numpy: a line for each step, which checks every number",
     "torch": "the same with PyTorch, which finds the gradients itself",
     "notebook": "the same with numpy, step by step, for Jupyter",
     "html": "a page to look at: every step, where each number comes from, what changes with it",
+    "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
 }
 """What each format is for. The names are those of their modules; the first is that of standard output."""
 
@@ -30,7 +32,7 @@ class Format(Protocol):
 
     SUFFIXES: tuple[str, ...]
     OPTIONS: tuple[str, ...]
-    """Which of token, work and full it takes; none where it does not say."""
+    """Which of token, work, full, columns and no-drift it takes; none where it does not say."""
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
@@ -44,6 +46,14 @@ class Paired(Protocol):
         self, trace: Trace, options: Options, out: BinaryIO, name: str
     ) -> Callable[[BinaryIO], object] | None:
         """Writes the file of that name; what writes the one beside it, NAME.npz, where it needs one."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """What the module of a format offers that has something to say about what it writes."""
+
+    def remark(self, trace: Trace, options: Options) -> str:
+        """One line; empty where there is nothing to say."""
 
 
 class ReportFormat(Protocol):
@@ -71,9 +81,15 @@ def written(trace: Trace, options: Options, name: str) -> bytes:
 
 
 def ignored(options: Options, name: str) -> list[str]:
-    """Those of token, work and full that are asked for and have no effect in a format."""
+    """Those options of reports that are asked for and have no effect in a format."""
     usual = options._field_defaults
-    wanted = {"token": options.tokens, "work": options.work != usual["work"], "full": options.full}
+    wanted = {
+        "token": options.tokens,
+        "work": options.work != usual["work"],
+        "full": options.full,
+        "columns": options.columns,
+        "no-drift": not options.drift,
+    }
     taken = getattr(by_name(name), "OPTIONS", ())
     return [option for option, is_wanted in wanted.items() if is_wanted and option not in taken]
 

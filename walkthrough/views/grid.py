@@ -26,6 +26,20 @@ class Grid(NamedTuple):
     shades: tuple[tuple[float, ...], ...] | None = None
     hidden: str = ""
 
+    def bands(self, most: int) -> list[Grid]:
+        """The table in bands of so many columns at most; 0: itself."""
+        if not 0 < most < len(self.columns):
+            return [self]
+        spans = [slice(start, start + most) for start in range(0, len(self.columns), most)]
+        return [
+            self._replace(
+                columns=self.columns[span],
+                cells=tuple(line[span] for line in self.cells),
+                shades=self.shades and tuple(line[span] for line in self.shades),
+            )
+            for span in spans
+        ]
+
 
 def changed_rows(value: Value) -> list[int]:
     """The rows that the same step of the pass before does not have, or has otherwise; all, in a first pass.

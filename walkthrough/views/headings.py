@@ -25,12 +25,20 @@ class Headings:
     def enter(self, path: str) -> list[PartHeading]:
         """What stands before the step of that path: a heading where its parts are not those of the step before."""
         names = parts_of(path)
-        if names == self._names:
-            return []
+        if names == self._names and len(names) == len(self._titles):
+            return []  # nor does a part that is no part of the model stand open
         titles = tuple(self._title(at, name) for at, name in enumerate(names))
         heading = PartHeading(titles, self._titles, names[-1].path if names else "")
         self._names, self._titles = names, titles
         self._seen.update(name.path for name in names)
+        return [heading]
+
+    def open(self, title: str) -> list[PartHeading]:
+        """What stands before the steps of a part that is no part of the model, of its own title."""
+        if self._titles == (title,):
+            return []
+        heading = PartHeading((title,), self._titles)
+        self._names, self._titles = (), (title,)
         return [heading]
 
     def _title(self, at: int, name: PartName) -> str:

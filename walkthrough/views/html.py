@@ -107,7 +107,7 @@ def _taken(held: Extract) -> str:
     links = ", ".join(
         f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
     )
-    return f"<p>Only some steps are shown. What they are computed from is taken as given: {links}.</p>\n"
+    return f"<p>Only some steps are shown. Taken as given here, without what they come from: {links}.</p>\n"
 
 
 def _outcome(trace: Trace, held: Extract, options: Options) -> str:

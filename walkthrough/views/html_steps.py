@@ -56,10 +56,10 @@ class StepWriter:
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
         aliases = "".join(f'<a id="{escape(name)}"></a>' for name in value.also)
-        about = self._about(value)
+        about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
             f'<section id="{escape(value.path)}"{about}>{aliases}\n'
-            f"<h{level}><i>{step.number}</i> {escape(value.kind.title, quote=False)}</h{level}>\n"
+            f"<h{level}>{number}{escape(value.kind.title, quote=False)}</h{level}>\n"
             + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
             + self._formula(value)
             + self._table(value, decimals)

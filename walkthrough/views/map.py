@@ -51,13 +51,12 @@ class Part:
 
 
 def map_of(trace: Trace, values: Iterable[Value] | None = None) -> Part:
-    """The whole model, or what some values of it make up; numbers are those in the whole calculation."""
-    wanted = None if values is None else set(values)
+    """The whole model, or what some values make up; numbers are those in the whole calculation, 0 of others."""
+    numbers = {value: number for number, value in enumerate(trace, 1)}
     whole = Part("", "")
     parts = {"": whole}
-    for number, value in enumerate(trace, 1):
-        if wanted is None or value in wanted:
-            _home(parts, value).children.append(Step(number, value))
+    for value in trace if values is None else values:
+        _home(parts, value).children.append(Step(numbers.get(value, 0), value))
     return whole
 
 

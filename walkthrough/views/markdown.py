@@ -29,14 +29,15 @@ from walkthrough.views.grid import Grid
 from walkthrough.views.guests import harmless
 
 SUFFIXES = (".md", ".markdown")
-OPTIONS = ("token", "work", "full")
+OPTIONS = ("token", "work", "full", "columns", "no-drift")
 _DEEPEST_PART = 4
 """Markdown has six headings: one is the document's, one is left for the steps."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document of a trace, as UTF-8."""
-    out.write(render(trace, options).encode())
+    for piece in _streamed(_document(report(trace, options))):
+        out.write(piece.encode())
 
 
 def render(trace: Trace, options: Options | None = None) -> str:
@@ -55,7 +56,14 @@ def text(reports: Sequence[Report]) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    return "\n\n".join(parts) + "\n"
+    return "".join(_streamed(parts))
+
+
+def _streamed(parts: Iterable[str]) -> Iterator[str]:
+    """The parts one after the other, an empty line between them."""
+    for at, part in enumerate(parts):
+        yield f"\n\n{part}" if at else part
+    yield "\n"
 
 
 def _document(report: Report) -> Iterator[str]:
@@ -84,7 +92,8 @@ def _parts(block: Block) -> Iterator[str]:
             if block.text:
                 yield escaped(block.text)
         case Matrix():
-            yield _matrix(block.grid)
+            for band in block.grid.bands(block.columns):
+                yield _matrix(band)
             if block.grid.hidden:
                 yield f"… {block.grid.hidden} not shown."
         case WorkedLines():

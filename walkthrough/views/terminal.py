@@ -35,12 +35,21 @@ INDENT = 4
 _HANGING = 4
 
 
+FEW_TABLES = 30
+"""More tables than these have the map of the model before them."""
+
+
 def show(trace: Trace, options: document.Options, console: Console) -> None:
     """Prints the sections of a trace; raises SelectorError before anything is printed."""
-    report = document.report(trace, options)
+    report = document.report(trace, options._replace(operands=False))
     writer = _Writer(Page(console))
     if not options.steps and not options.tokens:
         writer.head(report)
+    values = document.shown_values(trace, options)
+    if len(values) > FEW_TABLES:
+        from walkthrough.views.outline import outline  # few runs are so long
+
+        writer.blocks([outline(trace, values)])
     writer.arithmetic(report)
     writer.blocks(report.blocks())
     writer.page.line()
@@ -190,8 +199,8 @@ class _Writer:
         """A line for each node, with its branches drawn."""
         text, width = self.page.harmless(tree.text), self.page.width
         if tree.items:
-            units = [part for item in tree.items for part in self._fitting(item, width - len(stem))]
-            units = [f"{text}: {units[0]}" if text else units[0], *units[1:]]
+            items = (f"{tree.text}:", *tree.items) if tree.text else tree.items
+            units = [part for item in items for part in self._fitting(item, width - len(stem))]
             lines = filled(units, width, " ", len(stem), hanging=0)
         else:
             lines = wrapped(text, width, len(stem), _HANGING)

@@ -21,6 +21,7 @@ function arrive(path) {
   here = path
   if (!target) return
   reveal(target)
+  document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 12}px`
   target.scrollIntoView({block: "start"})
 }
 

@@ -14,19 +14,18 @@ function reckon(newMode, newDecimals) {
   decimals = Math.max(0, Math.min(12, newDecimals))
   digits.textContent = decimals
   engine.arithmetic(mode, decimals)
-  showDrift()
 }
 
-const changes = made("div.changes", {hidden: ""}), copied = made("span", {"aria-live": "polite"})
+const changes = made("div.changes", {hidden: ""}), said = made("span", {"aria-live": "polite"})
 const command = () => [document.body.dataset.run, ...engine.changes().map(item => "--set " + quoted(item)), ...mode === "by hand" ? ["--by-hand"] : []].join(" ")
 const quoted = text => /^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'"
-async function copy(text, said) {
+async function copy(text, words) {
   shownCommand.textContent = text
   try {
     await navigator.clipboard.writeText(text)
-    copied.textContent = said
+    said.textContent = words
   } catch {
-    copied.textContent = ""
+    said.textContent = ""
   }
 }
 const halted = made("p.halt", {role: "alert", hidden: ""})
@@ -35,29 +34,34 @@ const count = made("b", {})
 changes.append(count,
   button("Copy link", () => copy(location.href, "Link copied.")),
   button("Copy command", () => copy(command(), "Command copied.")),
-  button("First numbers back", () => engine.reset()), copied, shownCommand)
+  button("First numbers back", () => engine.reset()), said, shownCommand)
 
 function showChanges() {
   const items = engine.changes(), root = document.documentElement
   root.toggleAttribute("data-changed", items.length > 0)
   changes.hidden = !items.length
-  copied.textContent = shownCommand.textContent = ""
+  said.textContent = shownCommand.textContent = ""
   count.textContent = items.length === 1 ? items[0] : `${items.length} changes`
   let isHalted = false
   for (let k = 0; k < engine.count; k++) isHalted ||= engine.halted(k)
   halted.hidden = !isHalted
-  halted.replaceChildren("This changes what is calculated: run ", made("code", {}, command()), " again. What is grey keeps its last numbers.")
+  halted.replaceChildren(...isHalted ? [...again(), " What is grey keeps its last numbers."] : [])
   keepAddress()
 }
 
+const again = () => ["This changes what is calculated: run ", made("code", {}, command()), " again."]
+
 // By hand: how far each step has come from the exact one.
+let isMeasuring = false, measured = 0
 function showDrift() {
   for (const old of $$(".drift", main)) old.remove()
   if (mode !== "by hand") return
+  isMeasuring = true
   const hand = sections.map((_, k) => engine.numbers(k).slice())
   engine.arithmetic("exact", decimals)
   const exact = sections.map((_, k) => engine.numbers(k).slice())
   engine.arithmetic("by hand", decimals)
+  isMeasuring = false
   sections.forEach((section, k) => {
     let most = 0, at = -1
     hand[k].forEach((x, i) => {
@@ -82,9 +86,13 @@ const bar = made("div.bar", {},
     button("Step through", () => stepThrough(true)),
     made("span.digits", {}, "Decimals ", button("−", () => reckon(mode, decimals - 1), {"aria-label": "Fewer decimals"}), digits, button("+", () => reckon(mode, decimals + 1), {"aria-label": "More decimals"})),
     made("label", {}, byHand, " By hand"),
-    button("Light or dark", turn)),
+    button("Light or dark", turn),
+    made("details.keys", {}, made("summary", {}, "Keys"), made("ul", {}, ...[
+      ["Tab", "from table to table"], ["Arrows", "choose a number"], ["Enter", "change a given number; of any other, go to what it is computed from"],
+      ["U", "go to what uses it"], ["Escape", "back"], ["Page Up, Page Down", "step through: the step before, the next one"],
+    ].map(([key, what]) => made("li", {}, made("b", {}, key), " " + what))))),
   changes, halted, notice)
-$("header").after(bar)
+main.before(bar)
 for (const box of $$(".t")) box.tabIndex = -1
 for (const table of tables) {
   table.setAttribute("role", "grid")
@@ -121,6 +129,9 @@ addEventListener("scroll", () => requestAnimationFrame(light), {passive: true})
 setTimeout(light, 200)
 
 engine.listen(changed => {
+  if (isMeasuring) return
   repaint(changed)
   showChanges()
+  clearTimeout(measured)
+  measured = setTimeout(showDrift, 50)
 })

@@ -35,7 +35,7 @@ function placeOf(element) {
 // The panel: the worked line, what it reads, what reads it, and the way here.
 let chosen = null, trail = [], marked = []
 const line = made("p.line", {role: "status"}), before = made("p.before", {}), ways = made("div.trail"), reads = made("div.reads"), users = made("div.users")
-const panel = made("aside.panel", {"aria-label": "The chosen number"}, ways, line, before, reads, users)
+const panel = made("aside.panel.empty", {"aria-label": "The chosen number"}, ways, line, before, reads, users)
 document.body.append(panel)
 
 function mark(place, kind) {
@@ -271,8 +271,7 @@ addEventListener("beforeprint", () => [...plain].forEach(shade))
 for (const section of sections) watcher.observe(section)
 
 function paintSeen() {
-  for (const k of seen) if (waiting.delete(k)) paint(k)
-  for (const copy of $$("[data-of]")) paintCopy(copy)
+  for (const k of [...seen, ...copied]) if (waiting.delete(k)) paint(k)
   show(pointed || chosen)
 }
 function paintRest() {
@@ -301,7 +300,10 @@ function paint(k) {
     if (td.textContent !== text && !td.firstElementChild) td.textContent = text
   }
   shade(k)
-  sections[k].toggleAttribute("data-halted", engine.halted(k))
+  const isHalted = engine.halted(k)
+  sections[k].toggleAttribute("data-halted", isHalted)
+  $(".halt", sections[k])?.remove()
+  if (isHalted) $(".f", sections[k]).after(made("p.halt", {}, ...again()))
   const sample = $(".w", sections[k])
   if (sample) sample.textContent = engine.line(k, ...sample.dataset.c.split(",").map(Number)).text
   for (const view of views[k] || []) view()
@@ -329,5 +331,10 @@ function paintCopy(element) {
   else delete element.dataset.was
 }
 
-// Views of a step that follow its numbers: by value, functions that draw anew.
-const views = []
+// Views of a step that follow its numbers: by value, functions that draw anew. The first screen has copies of the last one.
+const views = [], copied = new Set
+for (const copy of $$("[data-of]")) {
+  const k = engine.find(copy.dataset.of)
+  copied.add(k);
+  (views[k] ||= []).push(() => paintCopy(copy))
+}

@@ -1,0 +1,94 @@
+"""In real browsers every number and every worked line of a page is that of the trace, before and after changes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.browser.firefox import firefox
+from tests.browser.pages import chromium, opened, written
+from tests.views.live.engine import cells_of, lines_of
+from tests.views.samples import bundled_trace
+from walkthrough.recording.cells import CellAt
+from walkthrough.scenario.sources import bundled
+from walkthrough.transformer.changes import name_of
+
+LARGE = {"transformer-base", "specialise"}
+"""More numbers than a page takes."""
+NAMES = [name for name in bundled() if name not in LARGE]
+
+Asked = Callable[[str], Any]
+"""What an expression gives in the page, by way of JSON."""
+
+
+@contextmanager
+def in_chromium(address: str) -> Iterator[Asked]:
+    with chromium() as browser, opened(browser, address) as page:
+        yield lambda expression: json.loads(page.evaluate(f"JSON.stringify({expression})"))
+
+
+@contextmanager
+def in_firefox(address: str) -> Iterator[Asked]:
+    with firefox(address) as driver:
+        yield lambda expression: json.loads(
+            driver.ask(
+                "WebDriver:ExecuteScript",
+                {"script": f"return JSON.stringify({expression})", "args": [], "sandbox": None},
+            )["value"]
+        )
+
+
+BROWSERS = {"chromium": in_chromium, "firefox": in_firefox}
+
+VALUES = """walkthrough.paths.map(path => walkthrough.values(path).map(row => row.map(
+    x => x === null || Number.isFinite(x) ? x : String(x))))"""
+LINES = """walkthrough.paths.map(path => walkthrough.values(path).flatMap((row, i) => row.map(
+    (_, j) => walkthrough.line(path, i, j))))"""
+AGAIN = """walkthrough.paths.map(path => walkthrough.values(path).forEach((row, i) => row.forEach((x, j) => {
+    if (!Number.isFinite(x)) return;
+    try { walkthrough.set(path, i, j, x + 1); walkthrough.set(path, i, j, x); } catch {} })))"""
+
+
+def assert_near(found: list[Any], trace: wt.Trace) -> None:
+    for listed, value in zip(found, trace, strict=True):
+        array = np.array([[math.nan if x is None else float(x) for x in row] for row in listed]).reshape(value.shape)
+        np.testing.assert_allclose(array, value.array, rtol=1e-12, atol=1e-12, err_msg=value.path)
+
+
+@pytest.mark.parametrize("browser_name", BROWSERS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_and_every_line(browser_name: str, name: str, tmp_path: Path) -> None:
+    trace = bundled_trace(name)
+    expected = [lines_of(value, trace) for value in trace]
+    with BROWSERS[browser_name](written(tmp_path, trace)) as asked:
+        assert_near(asked(VALUES), trace)
+        assert asked(LINES) == expected
+        asked(AGAIN)
+        assert_near(asked(VALUES), trace)
+        assert asked(LINES) == expected
+
+
+@pytest.mark.parametrize("browser_name", BROWSERS)
+@pytest.mark.parametrize("name", ["chai", "cooking", "cat-sat"])
+def test_after_changes_it_is_the_trace_of_the_changed_scenario(browser_name: str, name: str, tmp_path: Path) -> None:
+    random, trace = Random(3), bundled_trace(name)
+    cells = [CellAt(value, *cell) for value in trace if value.can_change for cell in cells_of(value)]
+    with BROWSERS[browser_name](written(tmp_path, trace)) as asked:
+        for cell in random.sample(cells, 8):
+            number = round(random.uniform(-2, 2), 2)
+            asked("walkthrough.reset() ?? 0")
+            at = json.dumps([cell.value.path, cell.row, cell.column, number])
+            asked(f"walkthrough.set(...{at}) ?? 0")
+            changed = wt.trace(wt.load_scenario(name), changes={name_of(cell): number})
+            assert asked("walkthrough.changes()") == list(changed.changed)
+            assert_near(asked(VALUES), changed)
+            assert asked(LINES) == [lines_of(value, changed) for value in changed]

@@ -1,0 +1,217 @@
+"""Worksheets as workbooks: what stands in the file, what a student's spreadsheet makes of it, and what is refused."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.teaching.test_marking import CHAI, only
+from tests.teaching.test_sheets import HEAD, made
+from walkthrough.scenario.sources import bundled
+from walkthrough.teaching.answers import Answer
+from walkthrough.teaching.cells import Cells
+from walkthrough.teaching.making import Maker, SheetError, Wishes
+from walkthrough.teaching.marking import Marked
+from walkthrough.teaching.reading import Class, marked, read_file
+from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.xlsx_filled import read
+from walkthrough.teaching.xlsx_sheet import joined, pieces, write
+from walkthrough.transformer.loading import parse_scenario
+
+openpyxl = pytest.importorskip("openpyxl")
+pytest.importorskip("xlsxwriter")
+pytest.importorskip("python_calamine")
+
+COLUMNS = re.compile(r"'?([^'!]+)'?!\$([A-Z]+)\$(\d+)(?::\$([A-Z]+)\$(\d+))?")
+
+
+def workbook(sheet: Sheet, solved: bool = False) -> bytes:
+    out = io.BytesIO()
+    write([sheet], out, solved)
+    return out.getvalue()
+
+
+def parts(content: bytes) -> str:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return "\n".join(archive.read(name).decode() for name in archive.namelist() if name.endswith((".xml", ".rels")))
+
+
+def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
+    """A workbook with all answers, as a student's spreadsheet saves it; changes: of the first cell of a step."""
+    book = openpyxl.load_workbook(io.BytesIO(workbook(sheet)))
+    for step in sheet.asked:
+        page, left, top, *_ = COLUMNS.fullmatch(book.defined_names[step.value.path].attr_text).groups()
+        first = book[page][f"{left}{top}"]
+        cells = Cells(step.value)
+        for row in range(step.value.shape[0]):
+            for column in range(step.value.shape[1]):
+                text = cells.text(row, column)
+                is_word = step.value.names is not None and column == 0
+                cell = book[page].cell(first.row + row, first.column + column)
+                cell.value = text if is_word or as_text else float(text)
+                if as_text and not is_word:
+                    cell.value = text.replace(".", ",").replace("-", "−")
+        name = step.value.path.rpartition(".")[2]
+        if name in changes:
+            first.value = changes[name]
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def marks(content: bytes, name: str = "ada.xlsx") -> Marked:
+    return marked(read(name, content), Class(), None)
+
+
+def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> None:
+    sheet = made().sheet(4, "Ada")
+    book = openpyxl.load_workbook(io.BytesIO(workbook(sheet)))
+    for name, held in (("scenario", "two"), ("seed", 4), ("student", "Ada"), ("digest", sheet.digest)):
+        page, column, row, *_ = COLUMNS.fullmatch(book.defined_names[f"walkthrough.{name}"].attr_text).groups()
+        assert page == book.sheetnames[0]
+        assert book[page][f"{column}{row}"].value == held
+    blocks = {value.path: value for value in (*sheet.given, *(step.value for step in sheet.steps))}
+    asked = {step.value.path for step in sheet.asked}
+    for path, value in blocks.items():
+        page, left, top, right, bottom = COLUMNS.fullmatch(book.defined_names[path].attr_text).groups()
+        cells = book[page][f"{left}{top}:{right or left}{bottom or top}"]
+        cells = ((cells,),) if not isinstance(cells, tuple) else cells
+        assert (len(cells), len(cells[0])) == value.shape
+        for line in cells:
+            for cell in line:
+                assert cell.protection.locked is (path not in asked)
+                assert (cell.value is None) is (path in asked)
+        assert book[page].protection.sheet
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking", "cooking-multihead", "tea-gpt"])
+def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
+    sheet = Maker(parse_scenario(bundled()[name].read_text("utf-8")), name, Wishes(decimals=5)).sheet()
+    blank, key = parts(workbook(sheet)), parts(workbook(sheet, solved=True))
+    given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
+    shown = [step.value for step in sheet.steps if not step.is_asked and not step.is_left_out]
+    given |= {f"{abs(number):.5f}" for value in shown for number in value.array.ravel().tolist()}
+    texts = {
+        f"{abs(number):.5f}".rstrip("0") for step in sheet.asked for number in step.value.array[step.to_fill].tolist()
+    }
+    texts = {text for text in texts if len(text.partition(".")[2]) > 3} - {text.rstrip("0") for text in given}
+    assert len(texts) > 30
+    assert not [text for text in texts if text in blank]
+    assert sum(text in key for text in texts) > 0.9 * len(texts)
+    assert "<f>" not in blank
+    assert 'state="hidden"' not in blank
+
+
+def test_the_same_seed_gives_the_same_bytes() -> None:
+    assert workbook(made().sheet(3)) == workbook(made().sheet(3)) != workbook(made().sheet(4))
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_filled_in_workbook_is_right(as_text: bool) -> None:
+    for sheet in (CHAI, made(decimals=2).sheet(2, "Ada"), made(HEAD, language="de").sheet()):
+        found = marks(filled_in(sheet, as_text))
+        assert found.counts["right"] == len(found.cells)
+        assert found.altered == ()
+        assert found.student == sheet.student
+
+
+@pytest.mark.parametrize(
+    ("held", "verdict", "reason"),
+    [
+        (datetime.date(2026, 3, 1), "unreadable", "a date"),
+        ("#DIV/0!", "unreadable", "an error of the spreadsheet"),
+        ("later", "unreadable", "neither a number"),
+        ("=SUM(A1:A2)", "unreadable", "a formula without a value"),
+        (None, "missing", ""),
+        (True, "unreadable", "neither a number"),
+    ],
+)
+def test_what_is_no_number(held: object, verdict: str, reason: str) -> None:
+    cell = only(marks(filled_in(CHAI, query=held)), verdict)
+    assert cell.value.path.endswith("query")
+    assert reason in (cell.line or "")
+
+
+def test_a_fraction_that_nobody_has_calculated_is_read() -> None:
+    cells = {cell.place: cell for cell in marks(filled_in(CHAI, query="=2/2")).cells}
+    assert cells["encoder.1.attention.head.1.query", 0, 0].verdict == "right"
+
+
+def test_altered_given_numbers_are_said() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(workbook(CHAI)))
+    page, left, top, *_ = COLUMNS.fullmatch(book.defined_names["embeddings"].attr_text).groups()
+    book[page][f"{left}{top}"].value = 7
+    out = io.BytesIO()
+    book.save(out)
+    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: 7 stands there, given is 1.0",)
+
+
+@pytest.mark.parametrize("text", ["a: 1\n  b:  'x   y'\n", "   ", "x" * 70_000 + "\n  y  ", "", "␠ and \\u2420"])
+def test_a_scenario_survives_in_cells(text: str) -> None:
+    lines = [line if line.strip() else "" for line in text.replace("␠", "\\u2420").split("\n")]
+    assert joined([part for line in text.split("\n") for part in pieces(line)]) == "\n".join(lines)
+
+
+def zipped(entries: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def changed(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    assert old in entries[part]
+    return zipped(entries | {part: entries[part].replace(old, new, 1)})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no zip at all", "is no workbook"),
+        (zipped({"a": b"b"}), "is no workbook"),
+        (zipped({"xl/workbook.xml": b" " * (65 * 2**20)}), "unpacks to more"),
+        (zipped({f"{at}": b"" for at in range(2001)}), "unpacks to more"),
+        (zipped({"xl/workbook.xml": b'<!DOCTYPE x [<!ENTITY a "b">]>'}), "declarations"),
+        (zipped({"xl/workbook.xml": b"<workbook/>"}), "ada.xlsx"),
+        (changed(workbook(CHAI), "xl/worksheets/sheet3.xml", b'r="A1"', b'r="XFD1048576"'), "too far apart"),
+    ],
+)
+def test_what_is_no_worksheet_is_refused(content: bytes, message: str) -> None:
+    with pytest.raises(SheetError, match=message):
+        read("ada.xlsx", content)
+
+
+def test_rows_repeated_in_ods_are_counted() -> None:
+    row = b'<table:table-row table:number-rows-repeated="1000000"><table:table-cell office:value-type="float" '
+    cells = row + b'table:number-columns-repeated="9000"/></table:table-row>'
+    with pytest.raises(SheetError, match="too many cells"):
+        read("ada.ods", zipped({"content.xml": cells}))
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not there")
+def test_libreoffice_saves_a_sheet_that_is_read(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """As .ods, and back as .xlsx; formulas by the values that it has calculated."""
+    if not request.config.getoption("--class"):
+        pytest.skip("only with --class")
+    (tmp_path / "ada.xlsx").write_bytes(filled_in(CHAI, query="=2/2", value="=3*0.5"))
+    for source, kind in (("ada.xlsx", "ods"), ("ada.ods", "xlsx:Calc MS Excel 2007 XML")):
+        folder = tmp_path / kind[:3]
+        command = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", kind]
+        subprocess.run(
+            [*command, "--outdir", str(folder), source], cwd=tmp_path, check=True, timeout=120, capture_output=True
+        )
+        (found,) = folder.iterdir()
+        (tmp_path / found.name).write_bytes(found.read_bytes())
+        (filled,) = read_file(str(found))
+        assert marked(filled, Class(), None).counts["right"] == 332
+    assert isinstance(next(iter(filled.answers.values())), Answer)

@@ -1,0 +1,447 @@
+"""The workbook: other programs calculate the same numbers from it, and it opens where it should be begun."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
+from tests.oracle.training_scenarios import seeded_training
+from tests.views import libreoffice
+from tests.views.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace
+from walkthrough.operations.softmax import divide_rows, exponential, row_sum
+from walkthrough.recording import Kind, Recorder, Trace
+from walkthrough.scenario.sources import bundled
+from walkthrough.views import xlsx, xlsx_plan
+from walkthrough.views.xlsx_names import cell_name, sheet_name
+
+pytest.importorskip("xlsxwriter")
+openpyxl: Any = pytest.importorskip("openpyxl")
+iron = pytest.mark.skipif(not __import__("importlib.util").util.find_spec("ironcalc"), reason="no IronCalc")
+
+TOO_LARGE = {"transformer-base", "specialise"}
+"""More than a million numbers each; of these a few steps."""
+BUNDLED = [name for name in bundled() if name not in TOO_LARGE]
+OFFICE_2010 = {
+    "ABS",
+    "CHOOSE",
+    "COS",
+    "ERF",
+    "EXP",
+    "IF",
+    "INT",
+    "LN",
+    "LOG10",
+    "MATCH",
+    "MAX",
+    "MIN",
+    "MMULT",
+    "NA",
+} | {*("ROUND", "SIGN", "SIN", "SQRT", "SUM", "SUMPRODUCT", "SUMSQ", "TANH")}
+"""Functions of Excel 2010 that LibreOffice and Google Sheets have too."""
+
+
+def precision(content: bytes) -> float:
+    """How exact IronCalc is: its ERF is off by up to 5e-11, which grows in the steps behind it."""
+    return 1e-9 if any("ERF(" in formula for formula in formulas(content)) else 1e-12
+
+
+def parts(content: bytes, pattern: str) -> list[str]:
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        return [file.read(name).decode() for name in sorted(file.namelist()) if re.match(pattern, name)]
+
+
+def formulas(content: bytes) -> list[str]:
+    return [text for sheet in parts(content, "xl/worksheets/sheet") for text in re.findall("<f>([^<]*)</f>", sheet)]
+
+
+def drawn(kind: str, seed: int) -> wt.Trace | None:
+    """The trace of a drawn scenario, every third with training, every fourth by hand; None where there is none."""
+    spec = seeded_training(kind, seed) if seed % 3 == 0 else seeded_scenario(kind, seed)
+    try:
+        return spec and wt.trace(wt.parse_scenario(as_yaml(spec)), by_hand=seed % 4 == 3)
+    except wt.ScenarioError:
+        return None
+
+
+@iron
+@pytest.mark.parametrize("name", BUNDLED)
+def test_a_bundled_scenario_recalculates_to_its_trace(name: str, tmp_path: Path) -> None:
+    trace = bundled_trace(name)
+    content = workbook(trace)
+    assert differences(Recalculated(content, tmp_path), trace, within=precision(content)) == []
+
+
+@iron
+@pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores", "cooking-training"])
+def test_by_hand_too(name: str, tmp_path: Path) -> None:
+    trace = bundled_trace(name, by_hand=True)
+    assert differences(Recalculated(workbook(trace), tmp_path), trace) == []
+
+
+@iron
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawn_scenarios_recalculate_to_their_trace(kind: str, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        trace = drawn(kind, seed)
+        if trace is not None:
+            content = workbook(trace)
+            found = differences(Recalculated(content, tmp_path), trace, within=precision(content))
+            assert found == [], f"{kind} {seed}"
+
+
+@iron
+@pytest.mark.parametrize("name", ["chai", "cooking-training", "masked-scores"])
+def test_a_number_typed_into_a_cell_gives_the_trace_with_that_number(name: str, tmp_path: Path) -> None:
+    scenario = wt.load_scenario(name)
+    trace = wt.trace(scenario)
+    book = Recalculated(workbook(trace), tmp_path)
+    given = [block for block in blocks_of(trace) if block.is_given and block.value.can_change]
+    draw = random.Random(1)
+    changes: dict[str, float] = {}
+    for _ in range(12):
+        block = draw.choice(given)
+        row, column = (draw.randrange(size) for size in block.value.shape)
+        number = round(draw.uniform(-2, 2), 3)
+        value = block.value
+        changes[f"{value.path}[{value.rows[row]}, {value.columns[column]}]"] = number
+        book.set(block.place.sheet, *block.place.at(row, column), number)
+        book.model.evaluate()
+        assert differences(book, wt.trace(scenario, changes=changes)) == []
+
+
+@iron
+def test_a_large_scenario_takes_chosen_steps(tmp_path: Path) -> None:
+    trace = wt.trace(wt.load_scenario("specialise"), keep=["training", "train.3.scores"], most_steps=4)
+    steps = ("training", "train.3.scores")
+    content = workbook(trace, steps=steps)
+    assert differences(Recalculated(content, tmp_path), trace, steps) == []
+
+
+@iron
+def test_by_hand_the_cell_of_decimals_decides(tmp_path: Path) -> None:
+    trace = wt.trace(wt.load_scenario("chai"), by_hand=True)
+    content = workbook(trace)
+    book = Recalculated(content, tmp_path)
+    sheet, cell = openpyxl.load_workbook(io.BytesIO(content)).defined_names["decimals"].attr_text.split("!")
+    book.set(sheet.strip("'"), int(cell.rpartition("$")[2]) - 1, 0, 2)
+    book.model.evaluate()
+    assert differences(book, wt.trace(wt.load_scenario("chai"), by_hand=True, decimals=2)) == []
+
+
+@iron
+def test_a_matrix_that_stands_twice_is_changed_in_one_place(tmp_path: Path) -> None:
+    """A position table of which the prompt takes a part, and the longer sequence all."""
+    from tests.transformer.test_changes import TIED
+
+    scenario = wt.parse_scenario(TIED)
+    book = Recalculated(workbook(trace := wt.trace(scenario)), tmp_path)
+    block = next(block for block in blocks_of(trace) if block.value.path == "position_table")
+    book.set(block.place.sheet, *block.place.at(1, 0), 0.75)
+    book.model.evaluate()
+    assert differences(book, wt.trace(scenario, changes={"position_table[1, 1]": 0.75})) == []
+
+
+@iron
+def test_chosen_steps_stand_on_given_numbers(tmp_path: Path) -> None:
+    trace = bundled_trace("chai")
+    content = workbook(trace, steps=("scores", "weights"))
+    assert differences(Recalculated(content, tmp_path), trace, ("scores", "weights")) == []
+    names = openpyxl.load_workbook(io.BytesIO(content)).defined_names
+    assert "encoder.1.attention.head.1.query" in names
+    assert "encoder.1.attention.head.1.value" not in names
+    assert "left out" in "".join(parts(content, "xl/sharedStrings"))
+
+
+@pytest.mark.skipif(libreoffice.PROGRAM is None, reason="LibreOffice is not installed")
+def test_libreoffice_calculates_the_same(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    if not request.config.getoption("--office"):
+        pytest.skip("takes long: --office")
+    traces = {f"{name}{hand}": bundled_trace(name, by_hand=hand) for name in BUNDLED for hand in (False, True)}
+    for at in range(75 * len(KINDS)):
+        trace = drawn(KINDS[at % len(KINDS)], at)
+        if trace is not None:
+            traces[f"drawn {at}"] = trace
+    books = libreoffice.recalculated({name: without_cache(workbook(one)) for name, one in traces.items()}, tmp_path)
+    found = {name: differences(books[name], one) for name, one in traces.items()}
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+@iron
+def test_more_drawn_scenarios(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    if not request.config.getoption("--office"):
+        pytest.skip("takes long: --office")
+    for at in range(75 * len(KINDS)):
+        trace = drawn(KINDS[at % len(KINDS)], at)
+        if trace is not None:
+            content = workbook(trace)
+            within = precision(content)
+            assert differences(Recalculated(content, tmp_path), trace, within=within * (within < 1e-11 or 100)) == [], (
+                at
+            )
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking-training", "tea-gpt", "not-on-your-life"])
+def test_only_functions_that_all_spreadsheets_share(name: str) -> None:
+    content = workbook(bundled_trace(name, by_hand=name == "cooking-training"))
+    found = formulas(content)
+    used = {function for formula in found for function in re.findall(r"([A-Z][A-Z0-9.]*)\(", formula)}
+    assert used <= OFFICE_2010
+    assert not re.search('_xlfn|t="array"|cm="', "".join(parts(content, "xl/worksheets/sheet")))
+    assert all(len(formula) <= 250 for formula in found if "MAX(MAX(" not in formula)
+    assert not [formula for formula in found if re.search(r"(^|[(,=<>+*/^-])-[A-Z$']+[^(]*\^", formula)], (
+        "−x² is (−x)² there"
+    )
+
+
+def test_products_of_ranges_have_the_shapes_that_all_take() -> None:
+    """SUMPRODUCT: two rows or two columns; MMULT: a row and a column."""
+    from tests.views.samples import wide_trace
+
+    found = formulas(workbook(wide_trace(12)))
+    products = {match for formula in found for match in re.findall(r"(SUMPRODUCT|MMULT)\(([^()]*)\)", formula)}
+    assert {name for name, _ in products} == {"SUMPRODUCT", "MMULT"}
+    for name, arguments in products:
+        shapes = [_shape(argument) for argument in arguments.split(",")]
+        assert len(shapes) == 2
+        assert shapes == ([(1, 12), (12, 1)] if name == "MMULT" else [(1, 12), (1, 12)])
+
+
+def _shape(address: str) -> tuple[int, int]:
+    first, last = (
+        openpyxl.utils.cell.coordinate_from_string(part.replace("$", ""))
+        for part in address.rpartition("!")[2].split(":")
+    )
+    column = openpyxl.utils.column_index_from_string
+    return last[1] - first[1] + 1, column(last[0]) - column(first[0]) + 1
+
+
+def test_one_formula_all_over_a_block() -> None:
+    """Copied from its first cell to any other, a formula is the formula there."""
+    from openpyxl.formula.translate import Translator
+
+    trace = bundled_trace("chai")
+    book = openpyxl.load_workbook(io.BytesIO(workbook(trace)))
+    alike = (
+        "head.1.query",
+        "weights",
+        "residual_1",
+        "norm_1.centered",
+        "feed_forward.hidden",
+        "feed_forward.activation",
+    )
+    for block in blocks_of(trace):
+        if block.value in trace.select("input", *alike) and not block.is_given:
+            sheet = book[block.place.sheet]
+            cells = [cell for row in sheet[block.range.rpartition("!")[2].replace("$", "")] for cell in row]
+            first = Translator(cells[0].value, cells[0].coordinate)
+            assert [cell.value for cell in cells] == [first.translate_formula(cell.coordinate) for cell in cells]
+
+
+def test_every_path_is_a_name_over_its_numbers() -> None:
+    trace = bundled_trace("cooking")
+    content = workbook(trace)
+    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    for path, value in trace.items():
+        sheet, cells = book.defined_names[path].attr_text.split("!")
+        found = book[sheet.strip("'")][cells.replace("$", "")]
+        rows = found if isinstance(found, tuple) else ((found,),)
+        assert np.allclose([[cell.value for cell in row] for row in rows], value.array, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("encoder.1.attention.head.1.w_q", "encoder.1.attention.head.1.w_q"),
+        ("W1", "_W1"),
+        ("R1C1", "_R1C1"),
+        ("r", "_r"),
+        ("c12", "_c12"),
+        ("true", "_true"),
+        ("2.weights", "_2.weights"),
+        ("gate-up", "gate_up"),
+        ("a b", "a_b"),
+        ("größe", "größe"),
+    ],
+)
+def test_a_path_that_is_no_name_gets_one(path: str, name: str) -> None:
+    assert cell_name(path) == name
+
+
+def test_names_are_told_apart_without_case_and_not_too_long() -> None:
+    assert cell_name("Q", {"q"}) == "Q_2"
+    assert len(cell_name("a" * 300)) == 255
+    assert sheet_name("x" * 40, {"x" * 31}) == "x" * 29 + "_2"
+
+
+def test_the_same_bytes_every_time() -> None:
+    assert workbook(bundled_trace("cooking")) == workbook(bundled_trace("cooking"))
+
+
+def test_text_of_a_scenario_is_text() -> None:
+    words = [*HOSTILE, "=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x")', "]]>"]
+    content = workbook(hostile_trace(words))
+    assert not [text for text in formulas(content) if "HYPERLINK" in text or text in ("1+1", "SUM(A1)")]
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    texts = {cell.value: cell for sheet in book for row in sheet.iter_rows() for cell in row if cell.data_type == "s"}
+    assert {"=1+1", "+1", "-1", "@SUM(A1)"} <= texts.keys()
+    assert all(texts[word].quotePrefix for word in ("=1+1", "+1", "-1", "@SUM(A1)"))
+    for part in parts(content, r".*\.(xml|rels)$"):
+        ElementTree.fromstring(part)
+
+
+def test_unknown_and_hidden_numbers() -> None:
+    """An unknown one is #N/A where it is given and an error in what depends on it; a hidden one is −1E+300."""
+    book = openpyxl.load_workbook(io.BytesIO(workbook(trace := small_trace())), data_only=True)
+    by_path = {block.value.path: block for block in blocks_of(trace)}
+
+    def cell(path: str, row: int, column: int) -> Any:
+        block = by_path[path]
+        down, across = block.place.at(row, column)
+        return book[block.place.sheet].cell(down + 1, across + 1)
+
+    assert cell("attention.head.1.scores", 0, 1).value == "#N/A"
+    assert cell("attention.head.1.scaled_scores", 0, 1).value == "#N/A"
+    hidden = cell("attention.head.1.masked_scores", 1, 0)
+    assert hidden.value == -1e300
+    assert "−∞" in hidden.number_format
+    formula = openpyxl.load_workbook(io.BytesIO(workbook(trace)))[by_path["attention.head.1.masked_scores"].place.sheet]
+    mask = by_path["mask"] if "mask" in by_path else by_path["attention.mask"]
+    address = f"{openpyxl.utils.get_column_letter(mask.place.column + 1)}{mask.place.row + 2}"
+    assert f"{address}<>0" in formula.cell(hidden.row, hidden.column).value
+
+
+@iron
+def test_a_hidden_score_stays_hidden_when_it_is_divided(tmp_path: Path) -> None:
+    text = """
+    title: Mask first
+    tokens: [a, b]
+    embeddings: [[1, 2], [3, 4]]
+    attention:
+      mask: causal
+      mask_first: true
+      heads: [{w_q: [[1, 0], [0, 1]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]], scale: 1000.0}]
+    """
+    trace = wt.trace(wt.parse_scenario(text))
+    assert np.isneginf(trace.only("scaled_scores").array[0, 1])
+    assert differences(Recalculated(workbook(trace), tmp_path), trace) == []
+
+
+@iron
+def test_a_vocabulary_wider_than_a_sheet_stands_upright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx_plan, "MOST_COLUMNS", 100)
+    words, trace = 120, Trace("Wide")
+    recorder = Recorder(trace)
+    numbers = np.random.default_rng(1).normal(0, 1, (2, words))
+    logits = recorder.given(Kind("logits", "L", "Logits", ""), numbers, rows=("a", "b"))
+    powers = recorder.record(Kind("exp", "U", "Exponentials", ""), exponential, logits)
+    total = recorder.record(Kind("sum", "u", "Row sum", ""), row_sum, powers)
+    recorder.record(Kind("shares", "P", "Shares", ""), divide_rows, powers, total)
+    content = workbook(trace)
+    assert differences(Recalculated(content, tmp_path), trace) == []
+    assert [block.place.upright for block in blocks_of(trace)] == [True, True, False, True]
+
+
+def test_the_first_sheet_says_what_to_change_where() -> None:
+    content = workbook(bundled_trace("cooking"))
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    first = book.worksheets[0]
+    assert (first.title, book.active.title) == ("start", "start")
+    texts = [str(cell.value) for row in first.iter_rows() for cell in row if cell.value is not None]
+    assert texts[0] == bundled_trace("cooking").title
+    assert "Where to change numbers" in texts
+    assert "embeddings" in texts
+    assert "location=\"'model'!B" in parts(content, "xl/worksheets/sheet1.xml")[0]
+
+
+def test_sheets_are_parts_with_frozen_headings_and_pages_of_a4() -> None:
+    trace = bundled_trace("cooking")
+    book = openpyxl.load_workbook(io.BytesIO(workbook(trace)))
+    assert book.sheetnames[:3] == ["start", "model", "encoder.1"]
+    for sheet in book.worksheets[1:]:
+        assert sheet.freeze_panes == "B2"
+        assert sheet.page_setup.paperSize == 9
+        assert sheet.print_area
+    layer = book["encoder.1"]
+    assert any(area.type == "colorScale" for rules in layer.conditional_formatting for area in rules.rules)
+    block = next(block for block in blocks_of(trace) if block.value.path == "encoder.1.attention.head.1.scores")
+    title = [layer.cell(block.top + 1 + at, 1).value for at in range(3)]
+    assert title == [
+        f"{block.number}. Scores",
+        block.value.path,
+        "S = Q·Kᵀ   4×4".replace("4×4", "{}×{}".format(*block.value.shape)),
+    ]
+
+
+def test_given_numbers_have_a_look_of_their_own() -> None:
+    trace = bundled_trace("cooking")
+    book = openpyxl.load_workbook(io.BytesIO(workbook(trace)))
+    looks: dict[bool, set[str]] = {True: set(), False: set()}
+    for block in blocks_of(trace):
+        if block.value.kind.fixed:
+            continue
+        cell = book[block.place.sheet].cell(block.place.row + 1, block.place.column + 1)
+        assert (cell.data_type == "n") is block.is_given
+        looks[block.is_given].add(cell.fill.fgColor.rgb)
+    assert len(looks[True]) == 1
+    assert looks[True].isdisjoint(looks[False])
+
+
+def test_published_numbers_stand_beside_and_are_marked() -> None:
+    trace = bundled_trace("chai")
+    book = openpyxl.load_workbook(io.BytesIO(workbook(trace)))
+    block = next(block for block in blocks_of(trace) if block.value.path == "encoder.1.attention.head.1.scores")
+    sheet = book[block.place.sheet]
+    beside = sheet.cell(block.place.row + 2, block.right + 6)
+    assert beside.value == 0.258
+    assert "✗" in beside.number_format
+    assert sheet.cell(block.place.row, block.right + 2).value.strip() == "published:"
+
+
+def test_steps_with_digits_of_their_own_keep_them() -> None:
+    text = """
+    title: Digits
+    tokens: [a, b]
+    embeddings: [[1.25, 2], [3, 4]]
+    attention: {heads: [{w_q: [[1, 0], [0, 1]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}]}
+    rounding: {decimals: 3, steps: {scaled_scores: 3, softmax.exp: 3 significant}}
+    """
+    scenario = wt.parse_scenario(text)
+    found = formulas(workbook(wt.trace(scenario, by_hand=True)))
+    assert any(formula.startswith("ROUND(ROUND(") and formula.endswith(",12),3)") for formula in found)
+    assert any("LOG10" in formula for formula in found)
+    assert any(formula.endswith(",decimals+9),decimals)") for formula in found)
+    replaced = formulas(workbook(wt.trace(scenario, by_hand=True, decimals=2)))
+    assert not any("LOG10" in formula or formula.endswith(",12),3)") for formula in replaced)
+
+
+def test_a_picked_word_that_changes_is_said() -> None:
+    trace = bundled_trace("not-on-your-life")
+    content = workbook(trace)
+    told = [text for text in formulas(content) if "this changes what is calculated" in text]
+    assert len(told) == len(trace.decisive) > 0
+    assert "walkthrough run not-on-your-life" in "".join(parts(content, "xl/sharedStrings"))
+
+
+def test_too_many_numbers_are_an_error_before_anything_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx, "MOST_NUMBERS", 400)
+    with pytest.raises(xlsx.WorkbookError, match="454 numbers is too large; it takes 400: choose steps with --step"):
+        workbook(bundled_trace("chai"))
+    assert workbook(bundled_trace("chai"), steps=("scores",))
+
+
+def test_without_the_library_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(xlsx.WorkbookError, match=r"pip install 'walkthrough\[xlsx\]'"):
+        workbook(bundled_trace("chai"))

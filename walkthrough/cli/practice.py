@@ -1,0 +1,61 @@
+"""`walkthrough practice`: one number after the other, asked for in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from walkthrough.cli.arguments import Decimals, Language, Scenario, Steps, loaded
+from walkthrough.cli.stopping import undone_if_stopped
+
+NAME = "practice"
+EXAMPLES = (
+    "Examples: walkthrough practice help-me · walkthrough practice chai --step scores --decimals 2 · "
+    "walkthrough practice cooking --seed 7"
+)
+
+
+def command(
+    scenario: Scenario,
+    step: Steps = None,
+    decimals: Decimals = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Practise with other given numbers.", metavar="N")] = None,
+    language: Language = None,
+) -> None:
+    """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
+    from walkthrough.teaching.making import Maker, SheetError, Wishes
+    from walkthrough.teaching.practice import Practice
+
+    if scenario == "-":
+        raise SheetError("the answers come from standard input; name a scenario file")
+    maker = Maker(loaded(scenario), Path(scenario).stem, Wishes(step, decimals, None, language and language.value))
+    with undone_if_stopped(typer.echo):  # Ctrl-C ends the line that was begun
+        Practice(maker.sheet(seed), _say, _ask).run()
+
+
+def _say(line: str) -> None:
+    """Writes a line, broken where the terminal ends; tables stay as they are."""
+    from rich.console import Console
+
+    from walkthrough.views.wrapping import wrapped
+
+    width = Console().width
+    for part in wrapped(line, width) if len(line) > width and not line.startswith("    ") else [line]:
+        typer.echo(part)
+
+
+def _ask(question: str) -> str | None:
+    """The line that is typed behind a question; None at the end of the input."""
+    _say(question)
+    typer.echo("> ", nl=False)
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    if not line:
+        typer.echo()
+        return None
+    if not sys.stdin.isatty():
+        typer.echo(line.rstrip("\r\n"))
+    return line

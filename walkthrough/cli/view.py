@@ -1,0 +1,61 @@
+"""`walkthrough view`: the calculation as a live page, in the browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from walkthrough.cli.arguments import ByHand, Decimals, Scenario, Sets, Steps, traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "view"
+EXAMPLES = (
+    "Examples: walkthrough view chai · walkthrough view cooking --by-hand · walkthrough view chai --step attention · "
+    "walkthrough view chai --no-open"
+)
+
+
+def command(
+    scenario: Scenario,
+    step: Steps = None,
+    decimals: Decimals = None,
+    by_hand: ByHand = False,
+    set: Sets = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
+) -> None:
+    """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
+    from walkthrough.cli.export import exported
+    from walkthrough.views.document import Options
+
+    trace = traced(scenario, by_hand, decimals, step, set)
+    page = _place(scenario)
+    try:
+        exported(trace, Options(step or (), decimals=decimals), str(page), "html")
+    except BaseException:
+        page.parent.rmdir()
+        raise
+    typer.echo(page)
+    if not no_open:
+        _open(page.as_uri())
+
+
+def _place(scenario: str) -> Path:
+    """A file of its own in the folder for temporary files, named like the scenario."""
+    import re
+    import tempfile
+    from pathlib import Path
+
+    name = re.sub(r"[^\w.-]", "_", Path(scenario).stem).strip("._-")
+    return Path(tempfile.mkdtemp(prefix="walkthrough-")) / f"{name or 'page'}.html"
+
+
+def _open(address: str) -> None:
+    import webbrowser
+
+    from walkthrough.cli.failures import print_error
+
+    if not webbrowser.open(address):
+        print_error(f"no browser could be started; open {address} in one")

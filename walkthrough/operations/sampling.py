@@ -1,0 +1,117 @@
+"""Drawing the next token: keeping the likeliest, adding up, and the first that lies beyond the number drawn.
+
+What is among the largest is said by counting those that are larger: no number is looked at to write a cell.
+Top-k: Fan et al. 2018, §5; top-p: Holtzman et al. 2020, §3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, total
+from walkthrough.operations.definition import Array, Operation, Shape
+
+A, B, C = Operand(0), Operand(1), Operand(2)
+_HIDDEN = Number(-np.inf)
+
+
+def _step(x: Array) -> Array:
+    """1 above zero, else 0; unknown where it is unknown."""
+    return np.where(np.isnan(x), np.nan, x > 0)
+
+
+def _above(argument: Expression) -> Expression:
+    return Call("step", (argument,))
+
+
+def _largest(logits: Array, count: int) -> Array:
+    last = logits[-1]
+    larger = np.array([_step(last - own).sum() for own in last])
+    return np.where(larger >= count, -np.inf, last)[None, :]
+
+
+def _largest_cell(i: int, j: int, logits: Shape, count: int) -> Expression:
+    row = logits[0] - 1
+    larger = Sum(tuple(Number(1) * _above(Cell(0, row, k) - Cell(0, row, j)) for k in range(logits[1])))
+    return Where(_above(Number(count) - larger), Cell(0, row, j), _HIDDEN)
+
+
+keep_largest = Operation(  # of the last row those that have fewer than `count` larger ones
+    name="keep_largest",
+    shapes="n×v → 1×v",
+    forward=_largest,
+    cell=_largest_cell,
+    formula=lambda inputs, count: Call(
+        "words", (Named(f"the {count} largest of the last row of "), A, Named(", else −∞"))
+    ),
+    example={"count": 2},
+)
+
+
+def _likely(logits: Array, shares: Array, least: float) -> Array:
+    row = shares[0]
+    before = np.array([(_step(row - own) * row).sum() for own in row])
+    return np.where(least - before <= 0, -np.inf, logits[0])[None, :]
+
+
+def _likely_cell(i: int, j: int, logits: Shape, shares: Shape, least: float) -> Expression:
+    before = Sum(tuple(_above(Cell(1, 0, k) - Cell(1, 0, j)) * Cell(1, 0, k) for k in range(shares[1])))
+    return Where(_above(Number(least) - before), Cell(0, 0, j), _HIDDEN)
+
+
+keep_likely = Operation(  # the likeliest, until their probabilities add up to `least`
+    name="keep_likely",
+    shapes="1×v, 1×v → 1×v",
+    forward=_likely,
+    cell=_likely_cell,
+    formula=lambda inputs, least: Call(
+        "words", (A, Named(" of the likeliest, until "), B, Named(" adds up to "), Number(least), Named(", else −∞"))
+    ),
+    example={"least": 0.7},
+    domain=(0.0, 1.0),
+)
+
+running_sum = Operation(
+    name="running_sum",
+    shapes="n×m → n×m",
+    forward=lambda x: np.cumsum(x, axis=1),
+    cell=lambda i, j, x: total(Cell(0, i, k) for k in range(j + 1)),
+    formula=lambda inputs: Call("words", (Named("sums of "), A, Named(" from the left"))),
+)
+
+
+def _chosen(cumulative: Array, shares: Array, draw: Array, ids: Sequence[int]) -> Array:
+    sums = cumulative[0]
+    beyond = _step(sums - draw[0, 0]) + (sums == sums[-1]) != 0
+    is_first = beyond & ~np.concatenate([[False], beyond[:-1]])
+    labels = np.asarray(ids, dtype=np.float64)
+    return np.array([[np.where(is_first, labels, 0.0).sum(), np.where(is_first, shares[0], 0.0).sum()]])
+
+
+def _is_beyond(at: int, count: int) -> Expression:
+    """Whether a sum exceeds the draw; where rounding leaves none that does, the whole sum counts as one."""
+    whole = Call("equal", (Cell(0, 0, at), Cell(0, 0, count - 1)))
+    return Sum((Number(1) * _above(Cell(0, 0, at) - Cell(2, 0, 0)), whole))
+
+
+def _chosen_cell(i: int, j: int, cumulative: Shape, shares: Shape, draw: Shape, ids: Sequence[int]) -> Expression:
+    count, zero = cumulative[1], Number(0)
+    own: list[Expression] = [Number(label) for label in ids]
+    if j == 1:
+        own = [Cell(1, 0, at) for at in range(count)]
+    beyond = [_is_beyond(at, count) for at in range(count)]
+    first = [own[0], *(Where(beyond[at - 1], zero, own[at]) for at in range(1, count))]
+    return Sum(tuple(Where(one, found, zero) for one, found in zip(beyond, first, strict=True)))
+
+
+first_beyond = Operation(  # the first token whose cumulative probability exceeds the draw, and its probability
+    name="first_beyond",
+    shapes="1×v, 1×v, 1×1 → 1×2",
+    forward=_chosen,
+    cell=_chosen_cell,
+    formula=lambda inputs, ids: Call("words", (Named("the first word with "), A, Named(" above "), C)),
+    example={"ids": (3, 1, 4)},
+    domain=(0.0, 1.0),
+)

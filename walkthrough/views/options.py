@@ -1,0 +1,31 @@
+"""How a trace is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Options(NamedTuple):
+    """How a trace is shown.
+
+    steps:     selectors; none: every value
+    tokens:    rows to keep; none: every row
+    decimals:  None: as the trace says
+    work:      how many cells of each step are worked out: none, one or all
+    full:      large tables whole
+    changes:   where the model runs several times, of a further pass only the rows that it changes
+    drift:     by hand, how far each step has drifted from the exact calculation
+    operands:  some steps begin with the values that they are computed from
+    columns:   so many side by side at most in a table on paper; 0: all
+    """
+
+    steps: Sequence[str] = ()
+    tokens: Sequence[str] = ()
+    decimals: int | None = None
+    work: str = "one"
+    full: bool = False
+    changes: bool = False
+    drift: bool = True
+    operands: bool = True
+    columns: int = 0

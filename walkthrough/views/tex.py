@@ -1,0 +1,264 @@
+"""Text and mathematics as LaTeX: harmless, and with letters of any script.
+
+What pdfLaTeX knows with its usual fonts stays as it is or is written by commands; other letters stay as they are, and
+need LuaLaTeX with fonts that have them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import groupby
+
+from walkthrough.text import visible
+
+_SPECIAL = {
+    **{character: f"\\{character}" for character in "{}$&#%"},
+    "\\": r"\textbackslash{}",
+    "_": r"\_\allowbreak{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    "\u00a0": "~",
+    "…": r"\ldots{}",
+    "–": "--",
+    "—": "---",
+    "ᵀ": r"\textsuperscript{T}",
+    "‘": "`{}",
+    "’": "'{}",
+    "“": "``{}",
+    "”": "''{}",
+}
+_SIGNS = {
+    "×": r"\times",
+    "·": r"\cdot",
+    "−": "-",
+    "→": r"\to",
+    "∞": r"\infty",
+    "√": r"\surd",
+    "Σ": r"\Sigma",
+    "∂": r"\partial",
+    "⊙": r"\odot",
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "±": r"\pm",
+    "ℓ": r"\ell",
+    "′": "'",
+    "ŷ": r"\hat{y}",
+}
+"""Characters that are mathematics wherever they stand."""
+
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
+_ACCENTS = {
+    "\u0300": r"\`",
+    "\u0301": r"\'",
+    "\u0302": r"\^",
+    "\u0303": r"\~",
+    "\u0304": r"\=",
+    "\u0306": r"\u",
+    "\u0307": r"\.",
+    "\u0308": r"\"",
+    "\u030a": r"\r",
+    "\u030b": r"\H",
+    "\u030c": r"\v",
+    "\u0323": r"\d",
+    "\u0327": r"\c",
+    "\u0328": r"\k",
+    "\u0331": r"\b",
+}
+_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=[!?])(?=`)")
+_LATIN_END = "\u017f"
+"""The last of the letters that pdfLaTeX reads as they are."""
+
+
+def tex(text: str) -> str:
+    """Text that means nothing to LaTeX but itself."""
+    parts = []
+    for run, characters in groupby(_LIGATURES.sub("\u200b", visible(text)), _run):
+        inner = "".join("{}" if character == "\u200b" else _character(character) for character in characters)
+        parts.append(f"\\{run}{{{inner}}}" if run else inner)
+    return "".join(parts)
+
+
+def typewriter(text: str) -> str:
+    """A path or code, which may break behind its points."""
+    broken = tex(text).replace(".", r".\allowbreak{}")
+    return rf"\texttt{{{broken}}}"
+
+
+def guarded(text: str) -> str:
+    """A text at the beginning of a row or an item, where LaTeX would look for `[` and `*`."""
+    return f"{{}}{text}" if text.startswith(("[", "*")) else text
+
+
+def _run(character: str) -> str:
+    """The command around characters of that kind."""
+    if "\u0400" <= character <= "\u04ff":
+        return "cyrillic"
+    return "rightleft" if unicodedata.bidirectional(character) in ("R", "AL") else ""
+
+
+def _character(character: str) -> str:
+    if character in _SPECIAL:
+        return _SPECIAL[character]
+    if character.isascii():
+        return character
+    if character in _SUPERSCRIPTS:
+        return rf"\textsuperscript{{{_SUPERSCRIPTS[character]}}}"
+    if sign := _sign(character):
+        return rf"\ensuremath{{{sign}}}"
+    if character <= _LATIN_END or not (accented := _accented(character)):
+        return character
+    return accented
+
+
+def _sign(character: str) -> str:
+    """A sign or a Greek letter in mathematics; empty for any other character."""
+    if character in _SIGNS:
+        return _SIGNS[character]
+    base, *marks = list(unicodedata.normalize("NFD", character))
+    letter = _greek(base)
+    if not letter or any(mark not in _GREEK_MARKS for mark in marks):
+        return ""
+    for mark in marks:
+        letter = f"{_GREEK_MARKS[mark]}{{{letter}}}"
+    return letter
+
+
+_GREEK_MARKS = {"\u0301": r"\acute", "\u0308": r"\ddot", "\u0300": r"\grave", "\u0342": r"\tilde", "\u0304": r"\bar"}
+_LATIN_LOOK = {
+    "ALPHA": "A",
+    "BETA": "B",
+    "EPSILON": "E",
+    "ZETA": "Z",
+    "ETA": "H",
+    "IOTA": "I",
+    "KAPPA": "K",
+    "MU": "M",
+    "NU": "N",
+    "OMICRON": "O",
+    "RHO": "P",
+    "TAU": "T",
+    "UPSILON": r"\Upsilon",
+    "CHI": "X",
+}
+"""Greek capitals for which LaTeX has no name of their own."""
+
+
+def _greek(character: str) -> str:
+    match unicodedata.name(character, "").split():
+        case ["GREEK", "SMALL", "LETTER", "OMICRON"]:
+            return "o"
+        case ["GREEK", "SMALL", "LETTER", "FINAL", "SIGMA"]:
+            return r"\varsigma"
+        case ["GREEK", "SMALL", "LETTER", name]:
+            return rf"\{'lambda' if name == 'LAMDA' else name.lower()}"
+        case ["GREEK", "CAPITAL", "LETTER", name]:
+            upper = _LATIN_LOOK.get(name) or rf"\{'Lambda' if name == 'LAMDA' else name.capitalize()}"
+            return upper if upper.startswith("\\") else rf"\mathrm{{{upper}}}"
+    return ""
+
+
+def _accented(character: str) -> str:
+    """A letter with accents, as commands; empty where it is something else."""
+    base, *marks = list(unicodedata.normalize("NFD", character))
+    if not base.isascii() or not base.isalpha() or not marks or any(mark not in _ACCENTS for mark in marks):
+        return ""
+    letter = base
+    for mark in marks:
+        letter = f"{_ACCENTS[mark]}{{{letter}}}"
+    return letter
+
+
+def beyond(text: str) -> set[str]:
+    """The characters of a LaTeX text that pdfLaTeX does not know."""
+    return {character for character in set(text) if character > _LATIN_END and not "\u0400" <= character <= "\u04ff"}
+
+
+def formula(latex: str) -> str:
+    """A formula as the readers of expressions write it, without characters that mathematics does not have."""
+    words = re.sub(r"\\text\{([^{}]*)\}", lambda match: rf"\text{{{tex(match[1])}}}", latex)
+    pieces = re.split(r"(\\text\{(?:[^{}]|\{[^{}]*\})*\})", words)
+    return "".join(piece if piece.startswith(r"\text") else _mathematics(piece) for piece in pieces)
+
+
+def _mathematics(latex: str) -> str:
+    return "".join(character if character.isascii() else f"{_in_mathematics(character)} " for character in latex)
+
+
+def _in_mathematics(character: str) -> str:
+    return _sign(character) or rf"\text{{{character}}}"
+
+
+_TOKEN = re.compile(
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<word> ?[A-Za-z]+(?: [A-Za-z]+)* ?)|(?P<power>\^)|(?P<root>√)|(?P<any>.)"
+)
+_BREAKS = {",": r",\allowbreak ", ":": r"{:}\ ", ";": r";\ ", " ": " ", "?": r"\text{?}", "…": r"\dots ", "'": "'"}
+_FUNCTIONS = {"max", "ln", "sin", "cos", "tanh", "exp"}
+
+
+def arithmetic(text: str) -> str:
+    """The arithmetic of a worked line as mathematics that may break between its terms."""
+    return "".join(_tokens(text))
+
+
+def _tokens(text: str) -> Iterator[str]:
+    at = 0
+    while at < len(text) and (match := _TOKEN.match(text, at)):
+        at = match.end()
+        if match["power"] or match["root"]:
+            inner, at = _argument(text, at)
+            written = arithmetic(inner)
+            if match["power"]:
+                yield f"^{{{written}}}"
+            else:
+                yield rf"\sqrt{{{written}}}" if len(inner) < _LONG else rf"\surd({written})"
+        elif match["number"]:
+            yield match["number"]
+        elif match["word"]:
+            yield _word(match["word"])
+        else:
+            yield _one(match["any"])
+
+
+def _word(word: str) -> str:
+    """Euler's number, a function, or words of prose."""
+    name = word.strip()
+    if name == "e":
+        return word
+    return word.replace(name, f"\\{name}") if name in _FUNCTIONS else rf"\text{{{word}}}"
+
+
+_LONG = 40
+
+
+def _argument(text: str, at: int) -> tuple[str, int]:
+    """What stands under a root or above a number: a bracket without its brackets, or a number."""
+    if text[at : at + 1] != "(":
+        match = re.compile(r"−?[\d.]+|.?").match(text, at)
+        assert match is not None
+        return match[0], match.end()
+    depth = 0
+    for end in range(at, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return text[at + 1 : end], end + 1
+    return text[at:], len(text)
+
+
+def _one(character: str) -> str:
+    if character in _BREAKS:
+        return _BREAKS[character]
+    if character in "+-−/=()[]":
+        return character.replace("−", "-")
+    if character in _SUPERSCRIPTS:
+        return f"^{_SUPERSCRIPTS[character]}"
+    return f"{sign} " if (sign := _sign(character)) else rf"\text{{{tex(character)}}}"

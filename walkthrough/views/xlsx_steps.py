@@ -1,0 +1,220 @@
+"""The blocks of a workbook: title, formula, labels, and in every cell a number or its formula."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.shown import decimals_of
+from walkthrough.expressions.fold import Piece
+from walkthrough.expressions.nodes import Entry, Expression, Negative, Number, Power, Product, Quotient
+from walkthrough.expressions.shapes import shape_text
+from walkthrough.expressions.spreadsheet import HIDDEN, formula, letters, number_text
+from walkthrough.expressions.walk import parts
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable, visible
+from walkthrough.views.xlsx_plan import TITLES, Block, Plan
+from walkthrough.views.xlsx_styles import Styles, number_format
+
+_ERRORS = {False: "#NUM!", True: "#N/A"}
+_CHANGED = "this changes what is calculated: see the first sheet"
+_SMALLEST_SHOWN = 1e-12
+_ROUNDED = "ROUND(ROUND({0},{2}),{1})"
+
+
+class Steps:
+    """Writes blocks onto their sheets."""
+
+    def __init__(self, trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles, decimals: int | None) -> None:
+        self.trace = trace
+        self.plan = plan
+        self.sheets = sheets
+        self.styles = styles
+        self.decimals = decimals
+
+    def write(self, block: Block) -> None:
+        """Writes a whole block."""
+        sheet = self.sheets[block.place.sheet]
+        sheet.reserve(block.top, 0, block.bottom, block.right)
+        self._titles(sheet, block)
+        self._labels(sheet, block)
+        if block.is_given and block.same is None:
+            self._constants(sheet, block)
+        else:
+            self._formulas(sheet, block)
+            _heat(sheet, block)
+            self._decisions(sheet, block)
+
+    def _titles(self, sheet: Any, block: Block) -> None:
+        value = block.value
+        names = visible("  =  ".join((value.path, *value.also)))
+        origin = f"given{f': {printable(value.origin)}' if value.origin else ''}" if value.operation is None else ""
+        if block.is_given and not origin:
+            origin = "taken as given"
+        shape = shape_text(value.shape)
+        formula = formula_text(value) or value.kind.symbol
+        number = f"{block.number}. " if block.number else ""
+        lines = (f"{number}{value.kind.title}", names, f"{formula}   {shape}", value.kind.purpose)
+        if origin:
+            lines = (*lines[:2], f"{value.kind.symbol}   {shape}   {origin}", lines[3])
+        if block.place.upright:
+            lines = (*lines[:3], f"{lines[3]} (rows and columns exchanged)")
+        for at, (text, look) in enumerate(zip(lines, ("heading", "quiet", "formula", "quiet"), strict=True)):
+            self.styles.text(sheet, block.top + at, 0, visible(text), look)
+
+    def _labels(self, sheet: Any, block: Block) -> None:
+        place = block.place
+        rows, columns = block.value.rows, block.value.columns
+        if place.upright:
+            rows, columns = columns, rows
+        for at, label in enumerate(rows):
+            self.styles.text(sheet, place.row + at, 0, printable(label), "label")
+        for at, label in enumerate(columns):
+            self.styles.text(sheet, block.top + TITLES, place.column + at, printable(label), "column")
+
+    def _constants(self, sheet: Any, block: Block) -> None:
+        value = block.value
+        look = "given" if block.can_change else "fixed"
+        written = value.operation is None and not value.origin
+        format = self.styles.get(look, number_format("General") if written else self._format(value))
+        for row, numbers in enumerate(value.array.tolist()):
+            for column, number in enumerate(numbers):
+                at = block.place.at(row, column)
+                if math.isnan(number):
+                    sheet.compute(*at, "NA()", format, "#N/A")
+                else:
+                    sheet.put(*at, float(HIDDEN) if math.isinf(number) else number, format)
+
+    def _formulas(self, sheet: Any, block: Block) -> None:
+        value, place = block.value, block.place
+        rounds = value.digits is not None and block.same is None
+        format = self.styles.get("number", self._format(value))
+        ids = self.styles.get("number", "0")
+        cached = _cached(value)
+        pieces, operands = _sources(block, self.plan)
+        for piece in pieces:
+            last = piece.rows[-1], piece.columns[-1]
+            lines = formula(_evened(piece, value), operands, place, last).lines(piece.rows, piece.columns)
+            clamped = _may_scale_hidden(piece.expression) and bool(np.isneginf(value.array).any())
+            for row, texts in zip(piece.rows, lines, strict=True):
+                for column, text in zip(piece.columns, texts, strict=True):
+                    is_id = value.holds_ids and column == 0
+                    if clamped:
+                        text = f"IF({text}<-1E+250,{HIDDEN},{text})"
+                    if rounds and not is_id:
+                        text = self._by_hand(text, value)
+                    sheet.compute(*place.at(row, column), text, ids if is_id else format, cached[row][column])
+
+    def _decisions(self, sheet: Any, block: Block) -> None:
+        """Under a step whose numbers decide what is calculated: whether they still are what they were."""
+        for value, row, column in self.trace.decisive:
+            if value is block.value:
+                down, across = block.place.at(row, column)
+                text = (
+                    f'IF({letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))},"{_CHANGED}","")'
+                )
+                sheet.write_formula(block.bottom + 1, 0, f"={text}", self.styles.get("warning"), "")
+
+    def _by_hand(self, text: str, value: Value) -> str:
+        """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""
+        if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
+            return text
+        return rounded_text(text, value.digits, self.trace.by_hand.stated(value.path) is None)
+
+    def _format(self, value: Value) -> str:
+        if value.digits is not None and not value.digits.significant:
+            return number_format(value.digits.count)
+        decimals = decimals_of(value, self.trace, self.decimals)
+        finite = np.abs(value.array[np.isfinite(value.array)])
+        largest = float(finite.max(initial=0.0))
+        if value.digits is not None or decimals > 15:
+            return number_format("General")
+        if _SMALLEST_SHOWN < largest < 0.5 * 10.0**-decimals:
+            return number_format(f"0.{'0' * decimals}E+00" if decimals else "0E+00")
+        return number_format(decimals)
+
+
+def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:
+    """A formula rounded: to the named cell `decimals` where the step has no digits of its own."""
+    if digits.significant:
+        size = f"INT(LOG10(ABS({text})))"
+        places = f"{digits.count - 1}-{size}", f"{digits.count + 8}-{size}"
+        return f"IF({text}=0,0,{_ROUNDED.format(text, *places)})"
+    places = ("decimals", "decimals+9") if is_usual else (str(digits.count), str(digits.count + 9))
+    return _ROUNDED.format(text, *places)
+
+
+def _sources(block: Block, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
+    """The expressions of a block's cells, and where their operands stand."""
+    value = block.value
+    if block.same is not None:
+        place, down, right = block.same
+        rows, columns = value.shape
+        copy = Entry(0, (down, 1, 0), (right, 0, 1))
+        return (Piece(range(rows), range(columns), copy),), [place]
+    return value.folded(), [plan.by_path[given.path].place for given in value.inputs]
+
+
+def _cached(value: Value) -> list[list[Any]]:
+    """The numbers as a previewer shows them."""
+    array = value.array
+    if np.isfinite(array).all():
+        return array.tolist()  # type: ignore[no-any-return]
+    error = _ERRORS[value.unknown]
+    return [
+        [float(HIDDEN) if one == -math.inf else one if math.isfinite(one) else error for one in row]
+        for row in array.tolist()
+    ]
+
+
+def _may_scale_hidden(node: Expression) -> bool:
+    """Whether what stands for −∞ could become another number: it is multiplied or divided."""
+    if isinstance(node, Product | Quotient | Power | Negative):
+        return True
+    return any(map(_may_scale_hidden, parts(node)))
+
+
+def _evened(piece: Piece, value: Value) -> Expression:
+    """A piece of one row or column of several, with addresses that move with it where they are on its own."""
+    row = piece.rows[0] if len(piece.rows) == 1 < value.shape[0] else None
+    column = piece.columns[0] if len(piece.columns) == 1 < value.shape[1] else None
+    return piece.expression if row is None and column is None else _moving(piece.expression, row, column)
+
+
+def _moving(node: Expression, row: int | None, column: int | None) -> Expression:
+    from walkthrough.expressions.walk import children, with_children
+
+    if isinstance(node, Entry):
+        down = (0, 1, 0) if row is not None and node.row[:3] == (row, 0, 0) else node.row
+        across = (0, 0, 1) if column is not None and node.column[:3] == (column, 0, 0) else node.column
+        return Entry(node.operand, down + node.row[3:] if down is not node.row else down,
+                     across + node.column[3:] if across is not node.column else across)  # fmt: skip
+    return (
+        node
+        if isinstance(node, Number)
+        else with_children(node, [_moving(part, row, column) for part in children(node)])
+    )
+
+
+def _heat(sheet: Any, block: Block) -> None:
+    """Colours by size: shares from 0 to 1, others to both sides of 0."""
+    value = block.value
+    if value.array.size < 2 or value.holds_ids:
+        return
+    area = block.place.row, block.place.column, block.bottom, block.right
+    if value.kind.is_distribution:
+        sheet.conditional_format(*area, {
+            "type": "2_color_scale", "min_type": "num", "max_type": "num", "min_value": 0, "max_value": 1,
+            "min_color": "#FFFFFF", "max_color": "#5B9BD5"})  # fmt: skip
+        return
+    finite = np.abs(value.array[np.isfinite(value.array)])
+    largest = float(finite.max(initial=0.0)) or 1.0
+    sheet.conditional_format(*area, {
+        "type": "3_color_scale", "min_type": "num", "mid_type": "num", "max_type": "num",
+        "min_value": -largest, "mid_value": 0, "max_value": largest,
+        "min_color": "#F8CBAD", "mid_color": "#FFFFFF", "max_color": "#BDD7EE"})  # fmt: skip

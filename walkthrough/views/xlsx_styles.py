@@ -1,0 +1,59 @@
+"""The looks of cells in a workbook, each made once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_LOOKS: dict[str, dict[str, Any]] = {
+    "": {},
+    "title": {"bold": True, "font_size": 16},
+    "heading": {"bold": True, "font_size": 12},
+    "formula": {"italic": True},
+    "quiet": {"font_color": "#595959"},
+    "label": {"bold": True, "align": "right"},
+    "column": {"bold": True, "align": "right", "bottom": 1},
+    "given": {"bg_color": "#FFF2CC", "font_color": "#1F3864", "border": 1, "border_color": "#D6B656"},
+    "fixed": {"bg_color": "#EDEDED", "border": 1, "border_color": "#BFBFBF"},
+    "number": {},
+    "exact": {"font_color": "#595959"},
+    "rounding": {"font_color": "#595959", "italic": True},
+    "inherited": {"font_color": "#833C00", "bold": True},
+    "wrong": {"font_color": "#C00000", "bold": True},
+    "unjudged": {"font_color": "#595959", "italic": True},
+    "warning": {"font_color": "#C00000", "bold": True},
+    "link": {"font_color": "#0563C1", "underline": 1},
+    "wrapped": {"text_wrap": True, "valign": "top"},
+}
+
+
+class Styles:
+    """The formats of one workbook."""
+
+    def __init__(self, book: Any) -> None:
+        self.book = book
+        self._made: dict[tuple[str, str, bool], Any] = {}
+
+    def get(self, look: str, number_format: str = "", is_text: bool = False) -> Any:
+        """The format of a look; `is_text`: a text that may begin like a formula, and is none."""
+        key = look, number_format, is_text
+        if key not in self._made:
+            properties = dict(_LOOKS[look])
+            if number_format:
+                properties["num_format"] = number_format
+            if is_text:
+                properties["quote_prefix"] = True
+            self._made[key] = self.book.add_format(properties)
+        return self._made[key]
+
+    def text(self, sheet: Any, row: int, column: int, text: str, look: str = "") -> None:
+        """Writes a text as a text, whatever it begins with; no longer than a cell takes."""
+        sheet.write_string(row, column, text[:32_000], self.get(look, is_text=text[:1] in tuple("=+-@\t'")))
+
+
+def number_format(digits: str | int) -> str:
+    """The format of numbers with so many decimals, or with a pattern; what stands for −∞ is shown as that.
+
+    A number below 0 has a part of its own with its sign: beside a condition it would lose it.
+    """
+    pattern = digits if isinstance(digits, str) else "0." + "0" * digits if digits else "0"
+    return f'[<-1E+250]"−∞";[<0]-{pattern};{pattern}'
