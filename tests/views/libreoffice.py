@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = shutil.which("soffice")
+_AT_ONCE = 60
+"""Files of one start: after some 250 the program ends without a word."""
 _ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema"
            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
@@ -51,5 +53,7 @@ def recalculated(books: Mapping[str, bytes], folder: Path) -> dict[str, Recalcul
     after.mkdir()
     for name, content in books.items():
         (before / f"{name}.xlsx").write_bytes(content)
-    converted(sorted(before.iterdir()), after, "xlsx")
+    files = sorted(before.iterdir())
+    for at in range(0, len(files), _AT_ONCE):
+        converted(files[at : at + _AT_ONCE], after, "xlsx")
     return {name: Recalculated(after / f"{name}.xlsx") for name in books}
