@@ -25,8 +25,13 @@ class Value(values.Value):
 
     __slots__ = ()
 
+    def _repr_html_(self) -> str:
+        from walkthrough.views.inline import values_html  # only a notebook asks
+
+        return values_html([self])
+
     def _repr_markdown_(self) -> str:
-        from walkthrough.views.markdown import render_values  # only a notebook asks
+        from walkthrough.views.markdown import render_values
 
         return render_values([self])
 
@@ -35,6 +40,12 @@ class Explanation(explanation.Explanation):
     """A number explained, which a notebook shows as nested lists."""
 
     __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from walkthrough.views.explanation import report
+        from walkthrough.views.inline import text
+
+        return text([report(self)])
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.explanation import report
@@ -56,6 +67,11 @@ class Trace(record.Trace):
         """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
         return Explanation(*(getattr(found, name) for name in found.fields))
+
+    def _repr_html_(self) -> str:
+        from walkthrough.views.inline import trace_html
+
+        return trace_html(self)
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.markdown import render

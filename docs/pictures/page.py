@@ -18,14 +18,18 @@ SCENARIO, STEP, ROW, COLUMN = "chai", "encoder.1.attention.head.1.scores", 2, 4
 def photograph(file: Path) -> None:
     """The page as it stands after a click on a score."""
     trace = walkthrough.trace(walkthrough.load_scenario(SCENARIO))
-    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
-        with opened(browser, written(Path(folder), trace), viewport={"width": 1280, "height": 760}) as page:
-            page.goto(f"{page.url}#{STEP}")
-            page.click(f"[id='{STEP}'] tbody tr:nth-child({ROW}) td:nth-child({COLUMN})")
-            page.evaluate("scrollBy(0, -360)")
-            page.mouse.move(1100, 700)
-            page.wait_for_timeout(300)
-            page.screenshot(path=file)
+    size = {"width": 1280, "height": 760}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chromium() as browser,
+        opened(browser, written(Path(folder), trace), viewport=size) as page,
+    ):
+        page.goto(f"{page.url}#{STEP}")
+        page.click(f"[id='{STEP}'] tbody tr:nth-child({ROW}) td:nth-child({COLUMN})")
+        page.evaluate("scrollBy(0, -360)")
+        page.mouse.move(1100, 700)
+        page.wait_for_timeout(300)
+        page.screenshot(path=file)
 
 
 if __name__ == "__main__":

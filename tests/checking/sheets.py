@@ -23,7 +23,7 @@ from walkthrough.transformer.loading import parse_scenario
 
 TOO_LARGE = ("transformer-base",)
 """Half a million numbers of weights: nobody works that out by hand, nor does Decimal."""
-LONG = ("not-on-your-life", "not-on-your-life-teacher-forced", "specialise", "tea-gpt")
+LONG = ("not-on-your-life", "not-on-your-life-teacher-forced", "specialise", "tea-gpt", "tiny-llama")
 """Thousands of numbers each: drawn less often."""
 HABITS = ("every step", "every step", "every step", "what is printed", "the print alone")
 """When an author rounds: before each next step; only what he prints; or the print alone, and he goes on unrounded."""

@@ -6,6 +6,7 @@ Honest ones round every number as the sheet asks before they go on, and leave ce
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -54,9 +55,7 @@ def worked_out(sheet: Sheet, change: Change = lambda value, rows: None) -> dict[
     with localcontext(Context(prec=30)):
         for value in sheet.hand:
             if value.operation is None or value in shown:  # it stands on the sheet
-                known[value] = [
-                    [None if one is not None and one.is_nan() else one for one in row] for row in given(value)
-                ]
+                known[value] = standing(value, sheet)
                 continue
             if value not in digits:
                 continue
@@ -66,6 +65,15 @@ def worked_out(sheet: Sheet, change: Change = lambda value, rows: None) -> dict[
             change(value, rows)
             known[value] = rows
     return known
+
+
+def standing(value: Value, sheet: Sheet) -> Rows:
+    """Numbers that stand on the sheet; where rounding has led to a division by 0 there is none."""
+    exact = sheet.exact[value.path].array
+    return [
+        [None if one is None or not (one.is_finite() or exact[i, j] == -math.inf) else one for j, one in enumerate(row)]
+        for i, row in enumerate(given(value))
+    ]
 
 
 def written(value: Value, column: int, number: Number, digits: tuple[int, bool]) -> str:

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from tests.teaching.students import forgetful
 from tests.teaching.test_sheets import HEAD, made
 from walkthrough.scenario.sources import bundled
 from walkthrough.teaching import csv_filled, yaml_filled, yaml_sheet
@@ -337,3 +338,23 @@ def test_german_lines_have_commas() -> None:
     line = only(found, "wrong").line or ""
     assert "0,37×0,25" in line
     assert "." not in line
+
+
+def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in() -> None:
+    student = forgetful("chai", None)
+    assert student is not None
+    student.answers = {place: one for place, one in student.answers.items() if not place[0].endswith("scores")}
+    found = explained(student.marked(), ENGLISH)
+    wrong = [cell for cell in found.cells if cell.verdict == "wrong"]
+    assert wrong
+    assert sum("not divided by √d_k" in (cell.likely or "") for cell in wrong) >= 0.9 * len(wrong)
+
+
+def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
+    group = Class.of("help-me", None)
+    maker = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", Wishes())
+    found = marked(read(yaml_text(maker.sheet(3, "Ada"))), group, None)
+    assert (found.student, found.points) == ("Ada", 4)
+    other = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", Wishes())
+    with pytest.raises(SheetError, match="not those of help-me"):
+        marked(read(yaml_text(other.sheet())), group, None)

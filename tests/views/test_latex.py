@@ -110,8 +110,9 @@ def test_other_scripts_ask_for_lualatex() -> None:
 
 def test_standard_error_says_so(tmp_path: Path) -> None:
     scenario = tmp_path / "words.yaml"
-    scenario.write_text("title: Two words\ntokens: [日, b]\nembeddings: [[1, 2], [3, 4]]\nattention: {heads: [{w_q: [[1], [2]], "
-                        "w_k: [[1], [2]], w_v: [[1], [2]]}]}\n", encoding="utf-8")  # fmt: skip
+    head = "{w_q: [[1], [2]], w_k: [[1], [2]], w_v: [[1], [2]]}"
+    text = f"title: Two words\ntokens: [日, b]\nembeddings: [[1, 2], [3, 4]]\nattention: {{heads: [{head}]}}\n"
+    scenario.write_text(text, encoding="utf-8")
     result = run("export", str(scenario), "-o", str(tmp_path / "words.tex"))
     assert result.stderr == f"{tex_preamble.SAID}\n"
 
@@ -122,6 +123,12 @@ def test_token_work_and_full_hold() -> None:
     assert document(chai, Options(work="all")).count("$S[") == 16
     assert r"\ldots{} 28 rows and 28 columns not shown." in document(wide_trace(), Options(steps=["scores"]))
     assert "not shown" not in document(wide_trace(), Options(full=True))
+
+
+def test_bands_of_so_many_columns() -> None:
+    text = document(bundled_trace("chai"), Options(steps=["scores"], columns=2))
+    assert "{@{}lrr@{}}" in text
+    assert "{@{}lrrrr@{}}" not in text
 
 
 def test_reports_are_written_too() -> None:

@@ -13,10 +13,11 @@ from rich.console import Console
 import walkthrough as wt
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.recording.selectors import SelectorError
+from walkthrough.views.colours import luminance
 from walkthrough.views.document import Options
 from walkthrough.views.layout import Piece
 from walkthrough.views.steps import report as steps_report
-from walkthrough.views.terminal import _luminance, _shade, show
+from walkthrough.views.terminal import _shade, show
 from walkthrough.views.terminal import text as terminal_text
 
 
@@ -52,7 +53,7 @@ def test_every_shade_can_be_read(share: float) -> None:
     assert style is not None
     assert style.bgcolor is not None
     assert style.color is not None
-    backdrop, text = (_luminance(*color.get_truecolor()) for color in (style.bgcolor, style.color))
+    backdrop, text = (luminance(*color.get_truecolor()) for color in (style.bgcolor, style.color))
     assert (max(backdrop, text) + 0.05) / (min(backdrop, text) + 0.05) >= 4.5
 
 

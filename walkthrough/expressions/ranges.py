@@ -102,8 +102,11 @@ class _Ranges:
         factors = item.factors if isinstance(item, Product) else ()
         if len(factors) == 2 and len(counts) == 1:
             one, other = (span(factor, counts) if isinstance(factor, Entry) else None for factor in factors)
-            return self._dot(one, other) if one and other else None
-        return None
+            if one and other:
+                return self._dot(one, other)
+        over = _Over(counts, self.operands)
+        found = over.of(item)
+        return Call("SUMPRODUCT", (found,)) if found is not None and len(over.directions) == 1 else None
 
     def _dot(self, one: Range, other: Range) -> Expression:
         """The sum of products: of two rows or two columns, or of a row and a column."""
@@ -150,6 +153,42 @@ class _Ranges:
         if labels == [labels[0] + at for at in range(len(labels))]:
             return Sum((place, Number(labels[0] - 1))) if labels[0] != 1 else place
         return _chosen(place, [Number(label) for label in labels])
+
+
+class _Over:
+    """An expression of a run's index as one of whole ranges, where plain arithmetic and comparisons make it up.
+
+    directions: whether the ranges are rows; they may not be mixed
+    """
+
+    def __init__(self, counts: tuple[int, ...], operands: Sequence[Stands]) -> None:
+        self.counts = counts
+        self.operands = operands
+        self.directions: set[bool] = set()
+
+    def of(self, node: Expression) -> Expression | None:
+        """The node over ranges; None where it has other parts."""
+        if isinstance(node, Number):
+            return node
+        if isinstance(node, Entry):
+            return self._entry(node)
+        is_step = isinstance(node, Call) and node.function == "step"
+        if not is_step and not isinstance(node, Product | Sum | nodes.Difference):
+            return None
+        inner = [self.of(part) for part in children(node)]
+        found = [part for part in inner if part is not None]
+        if len(found) < len(inner):
+            return None
+        return Call("above", tuple(found)) if is_step else with_children(node, found)
+
+    def _entry(self, entry: Entry) -> Expression | None:
+        moves = [affine[at] for affine in (entry.row, entry.column) for at in range(3, len(affine))]
+        if not any(moves):
+            return Entry(entry.operand, entry.row[:3], entry.column[:3])
+        one = span(entry, self.counts)
+        if one is not None:
+            self.directions.add((one.width > 1) != self.operands[one.operand].upright)
+        return one
 
 
 def _chosen(place: Expression, labels: list[Number]) -> Expression:

@@ -20,6 +20,8 @@ HIDDEN = "-1E+300"
 """What stands for −∞: a spreadsheet has none."""
 LONGEST = 250
 """A formula with more characters is written with ranges."""
+LONGEST_OF_ALL = 8192
+"""No spreadsheet has to take a longer one."""
 
 
 class Place(NamedTuple):
@@ -180,6 +182,8 @@ def _function(node: Expression, parts: list[str]) -> str:
     assert isinstance(node, nodes.Call)
     if node.function == "step":
         return f"IF({parts[0]}>0,1,0)"
+    if node.function == "above":  # a comparison of ranges, to be multiplied
+        return f"({parts[0]}>0)"
     return f"{_FUNCTIONS.get(node.function, node.function.upper())}({','.join(parts)})"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from walkthrough.explaining.worked import worked
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.likely import likely
@@ -13,6 +15,7 @@ from walkthrough.teaching.own import Own
 _MOST_TERMS = 12
 
 
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
 def explained(marked: Marked, words: Catalogue) -> Marked:
     """The sheet with a line and a likely cause for each wrong cell, and a reason for each that cannot be read."""
     causes = likely(marked, words)

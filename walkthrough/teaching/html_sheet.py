@@ -21,8 +21,8 @@ from walkthrough.text import printable, visible
 
 SUFFIXES = (".html", ".htm")
 HOLDS_CLASS = True
-_ACROSS = 8
-"""Columns that fit beside each other on paper; a wider table goes on below itself."""
+_ACROSS, _NARROW = 8, 3
+"""Columns that fit beside each other on paper, and in half a page; a wider table goes on below itself."""
 
 _PAGE = Path(__file__).with_name("sheet.html")
 
@@ -54,7 +54,7 @@ def _article(sheet: Sheet, solved: bool) -> Iterator[str]:
     yield "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in instructions(sheet, words)) + "</ul>"
     yield f"<h2>{_text(words('given'))}</h2>"
     for value in sheet.given:
-        yield f'<section class="step{_long(value)}"><h3>{_text(named(value, words))}</h3>'
+        yield f'<section class="step{_size(value)}"><h3>{_text(named(value, words))}</h3>'
         yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}</p>'
         yield from _tables(value, Cells(value).rows(), words)
         yield "</section>"
@@ -68,15 +68,17 @@ def _known_by(name: str, text: str) -> str:
     return f"<span><b>{_text(name)}:</b> {said}</span>"
 
 
-def _long(value: Value) -> str:
-    """What takes more than a page may be broken between its rows."""
-    return " long" if value.shape[0] * -(-value.shape[1] // _ACROSS) > 25 else ""
+def _size(value: Value) -> str:
+    """Two narrow tables stand side by side; what takes more than a page may be broken between its rows."""
+    if value.shape[0] * -(-value.shape[1] // _ACROSS) > 25:
+        return " long"
+    return " narrow" if value.shape[1] <= _NARROW else ""
 
 
 def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:
     value = step.value
     digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
-    yield f'<section class="step{_long(value)}"><h3>{number}. {_text(words.title(value))}</h3>'
+    yield f'<section class="step{_size(value)}"><h3>{number}. {_text(words.title(value))}</h3>'
     yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}{_text(digits)}</p>'
     yield f'<p class="formula">{_text(formula_text(value))}</p>'
     if step.is_left_out:

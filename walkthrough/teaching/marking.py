@@ -119,6 +119,7 @@ class Marked:
         return len({cell.value.path for cell in self.cells})
 
 
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
 def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = ()) -> Marked:
     """Marks the answers to a sheet; what was probably done, and lines, come with `explained`."""
     read = {place: read_answer(step.value, place[2], answers.get(place, EMPTY)) for step, place in places(sheet)}

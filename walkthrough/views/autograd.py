@@ -60,6 +60,8 @@ class Gradients:
 
     def finished(self, value: Value, code: str) -> str:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
+        if value in self.moved and any((given.array == 0).any() for given in value.inputs):
+            code = code.replace("torch.sqrt(", "root(")  # whose slope at 0 is not infinite
         cut = ".detach()" if self._is_cut(value) else ""
         if value in self.targets and self._is_leaf(value):
             cut += ".requires_grad_()"

@@ -80,16 +80,16 @@ def _step(one: Chosen, trace: Trace, options: Options, numbers: Mapping[str, int
     value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
     exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
     remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
-    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged)
+    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat)
     lines = _worked_lines(value, one.rows, decimals, options)
     heading = Heading(value.kind.title, value.path, numbers[value.path], depth)
     return _section(value, heading, _operands(value, numbers), grid, lines, remarks, options.columns)
 
 
-def section(value: Value, decimals: int) -> list[Block]:
+def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
     """A value by itself."""
     options, rows = Options(), range(value.shape[0])
-    grid = grid_of(value, Shown(value, decimals), rows, options.full)
+    grid = grid_of(value, Shown(value, decimals), rows, options.full, heat=heat)
     lines = _worked_lines(value, rows, decimals, options)
     return _section(value, Heading(value.kind.title, value.path), (), grid, lines, [Note(broken(value), warning=True)])
 

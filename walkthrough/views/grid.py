@@ -58,10 +58,13 @@ def changed_rows(value: Value) -> list[int]:
     return [row for row in rows if row >= common or not same[row]]
 
 
-def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchanged: int = 0) -> Grid:
+def grid_of(
+    value: Value, shown: Shown, rows: Sequence[int], full: bool, unchanged: int = 0, heat: bool = False
+) -> Grid:
     """The table of some rows of a value; long sides are shortened unless it is wanted `full`.
 
     unchanged: so many rows were left out before, because they are as in the pass before
+    heat:      numbers that are no shares of a whole have shades too: how large they are among the largest, −1 to 1
     """
     columns = range(value.shape[1])
     few_rows, few_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
@@ -75,6 +78,10 @@ def grid_of(value: Value, shown: Shown, rows: Sequence[int], full: bool, unchang
     shades = None
     if value.kind.is_distribution:
         shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
+    elif heat and not value.holds_ids and value.array.size > 1:
+        finite = value.array[np.isfinite(value.array)]
+        largest = float(np.abs(finite).max(initial=0.0)) or 1.0
+        shades = tuple(tuple(float(value.array[i, j]) / largest for j in few_columns) for i in few_rows)
     gap_at = EDGE_FIRST
     row_labels, column_labels = [value.rows[i] for i in few_rows], [value.columns[j] for j in few_columns]
     if len(few_columns) < len(columns):

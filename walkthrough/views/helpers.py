@@ -58,3 +58,9 @@ def load(path):
             matrices[name.removesuffix(".npy")] = numbers.reshape(shape)
     return matrices
 '''
+
+ROOT_TORCH = '''\
+def root(x):
+    """The square root; numbers that are all equal have no deviation, and its slope is taken as 0 there."""
+    return torch.where(x > 0, torch.sqrt(torch.where(x > 0, x, 1)), 0)
+'''

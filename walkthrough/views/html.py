@@ -10,6 +10,7 @@ from html import escape
 from typing import BinaryIO
 
 from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.expressions.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
@@ -108,7 +109,9 @@ def _outcome(trace: Trace, held: Extract, options: Options) -> str:
     """What the model says in the end: the last step that stands for words."""
     last = next((value for value in reversed(held.values) if value.names is not None), None)
     if last is None:
-        return ""
+        last = held.values[-1]
+        link = f'<a href="#{escape(last.path)}">{escape(last.kind.title)}</a>'
+        return f"<p class=outcome>It ends with: {link}, {shape_text(last.shape)}.</p>\n"
     shown = Shown(last, decimals_of(last, trace, options.decimals))
     rows = range(last.shape[0])[-_MOST_PREDICTED:]
     lines = "".join(f"<li><i>{escape(printable(last.rows[row]))}</i> → {_said(last, shown, row)}</li>" for row in rows)

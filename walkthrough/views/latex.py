@@ -29,7 +29,7 @@ from walkthrough.views.tex import arithmetic, beyond, formula, tex, typewriter
 from walkthrough.views.tex_prose import itemized, prose
 
 SUFFIXES = (".tex",)
-OPTIONS = ("token", "work", "full")
+OPTIONS = ("token", "work", "full", "columns", "no-drift")
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4
 _WIDEST_FORMULA = 90
@@ -81,7 +81,8 @@ def _parts(block: Block) -> Iterator[str]:
             if block.text:
                 yield tex(block.text)
         case Matrix():
-            yield from tex_tables.matrix(block.grid)
+            for band in block.grid.bands(block.columns):
+                yield from tex_tables.matrix(band)
             if block.grid.hidden:
                 yield rf"\ldots{{}} {tex(block.grid.hidden)} not shown."
         case WorkedLines():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from walkthrough.recording.parts import parts_of
@@ -23,16 +22,18 @@ class Step(NamedTuple):
         return self.value.path
 
 
-@dataclass(slots=True)
 class Part:
     """A part of the model: its steps and the parts in it, in the order in which they begin.
 
     path, title: both empty for the whole model
     """
 
-    path: str
-    title: str
-    children: list[Part | Step] = field(default_factory=list)
+    __slots__ = ("children", "path", "title")
+
+    def __init__(self, path: str, title: str) -> None:
+        self.path = path
+        self.title = title
+        self.children: list[Part | Step] = []
 
     def steps(self) -> Iterator[Step]:
         """All steps in it, those of its parts included."""

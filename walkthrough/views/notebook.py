@@ -56,6 +56,8 @@ def _title(trace: Trace) -> Iterator[str]:
         yield harmless(trace.description.strip())
     if trace.source.strip():
         yield f"Source: {harmless(' '.join(trace.source.split()))}"
+    if trace.changed:
+        yield escaped(f"With other given numbers: {'; '.join(trace.changed)}.")
     yield "This needs only numpy. Run from top to bottom, each step shows its numbers; the last cell compares them all."
 
 

@@ -17,6 +17,7 @@ class Options(NamedTuple):
     changes:   where the model runs several times, of a further pass only the rows that it changes
     drift:     by hand, how far each step has drifted from the exact calculation
     operands:  some steps begin with the values that they are computed from
+    heat:      every matrix as a heat map, not only shares of a whole
     columns:   so many side by side at most in a table on paper; 0: all
     """
 
@@ -29,3 +30,4 @@ class Options(NamedTuple):
     drift: bool = True
     operands: bool = True
     columns: int = 0
+    heat: bool = False

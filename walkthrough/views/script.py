@@ -92,6 +92,7 @@ def _docstring(program: Program) -> Iterator[str]:
     trace, library = program.trace, "torch" if program.library is TORCH else "numpy"
     said = [trace.title, *([""] if trace.description.strip() else []), *trace.description.strip().splitlines()]
     said += ["", *([f"Source: {' '.join(trace.source.split())}", ""] if trace.source.strip() else [])]
+    said += [f"With other given numbers: {'; '.join(trace.changed)}.", ""] if trace.changed else []
     harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
     yield '"""' + (harmless[0].strip() or "A calculation")
     yield from harmless[1:]
@@ -125,6 +126,8 @@ def setup(program: Program, place: str) -> Iterator[str]:
     if program.library is TORCH:
         yield "torch.set_default_dtype(torch.float64)"
         yield f"torch.set_printoptions(precision={program.decimals}, sci_mode=False)"
+        if program.uses("root("):
+            yield from ("", "", *helpers.ROOT_TORCH.splitlines(), "")
     else:
         yield f"np.set_printoptions(precision={program.decimals}, suppress=True)"
         if not program.is_finite:

@@ -25,6 +25,7 @@ from walkthrough.views.blocks import (
     Tree,
     WorkedLines,
 )
+from walkthrough.views.colours import colours
 from walkthrough.views.grid import Grid
 from walkthrough.views.layout import Band, Piece, bands
 from walkthrough.views.page import Page
@@ -230,14 +231,5 @@ def _shade(cell: Piece) -> Style | None:
     """A background from white to blue for a share of 1, and the text that stands out from it: black or white."""
     if cell.shade is None or not 0 <= cell.shade <= 1:
         return None
-    red, green, blue = (round(255 - cell.shade * (255 - full)) for full in (20, 82, 160))
-    dark = _luminance(red, green, blue) < 0.179  # here black and white stand out alike, 4.6 to 1
-    return Style(bgcolor=f"#{red:02x}{green:02x}{blue:02x}", color="#ffffff" if dark else "#000000")
-
-
-def _luminance(*channels: int) -> float:
-    """How bright a colour is, from 0 to 1: the relative luminance of WCAG 2."""
-    linear = [
-        part / 12.92 if (part := channel / 255) <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for channel in channels
-    ]
-    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    background, text = colours(cell.shade)
+    return Style(bgcolor=background, color=text)

@@ -16,7 +16,7 @@ from walkthrough.text import visible
 _SPECIAL = {
     **{character: f"\\{character}" for character in "{}$&#%"},
     "\\": r"\textbackslash{}",
-    "_": r"\_\allowbreak{}",
+    "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
@@ -24,7 +24,6 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
-    "'": r"\textquotesingle{}",
     "\u00a0": "~",
     "…": r"\ldots{}",
     "–": "--",
@@ -74,7 +73,7 @@ _ACCENTS = {
     "\u0328": r"\k",
     "\u0331": r"\b",
 }
-_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=[!?])(?=`)")
+_LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=[!?])(?=`)")
 _LATIN_END = "\u017f"
 """The last of the letters that pdfLaTeX reads as they are."""
 
@@ -89,9 +88,14 @@ def tex(text: str) -> str:
 
 
 def typewriter(text: str) -> str:
-    """A path or code, which may break behind its points."""
-    broken = tex(text).replace(".", r".\allowbreak{}")
-    return rf"\texttt{{{broken}}}"
+    """A path or code; a long one may break behind its points and underscores."""
+    written = tex(text)
+    if len(text) > _LONGEST_WHOLE:
+        written = re.sub(r"\.|\\_", lambda match: rf"{match[0]}\allowbreak{{}}", written)
+    return rf"\texttt{{{written}}}"
+
+
+_LONGEST_WHOLE = 50
 
 
 def guarded(text: str) -> str:

@@ -35,12 +35,47 @@ _FALLBACK = r"""  \makeatletter
 _PDF = r"""  \newcommand\cyrillic[1]{#1}
   \newcommand\rightleft[1]{{\textdir TRT #1}}
 \else
-  \usepackage[%s]{fontenc}
-  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
-  \newcommand\cyrillic[1]{{\fontencoding{T2A}\fontfamily{cmr}\selectfont #1}}
+%s  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
   \newcommand\rightleft[1]{#1}
 \fi
 """
+_LATIN = r"""  \usepackage[T1]{fontenc}
+"""
+_CYRILLIC = r"""  \IfFileExists{t2aenc.def}{%
+    \usepackage[T2A,T1]{fontenc}
+    \newcommand\cyrillic[1]{{\fontencoding{T2A}\fontfamily{cmr}\selectfont ##1}}
+  }{% the letters of the American Mathematical Society, which are in every TeX
+    \DeclareFontEncoding{OT2}{}{}\DeclareFontSubstitution{OT2}{wncyr}{m}{n}
+    \usepackage[T1]{fontenc}
+    \DeclareFontFamily{OT2}{wncyr}{}
+    \DeclareFontShape{OT2}{wncyr}{m}{n}{<->wncyr10}{}
+    \DeclareFontShape{OT2}{wncyr}{m}{it}{<->wncyi10}{}
+    \DeclareFontShape{OT2}{wncyr}{bx}{n}{<->wncyb10}{}
+    \DeclareFontShape{OT2}{wncyr}{bx}{it}{<->wncyb10}{}
+    \newcommand\cyrillic[1]{{\fontencoding{OT2}\fontfamily{wncyr}\selectfont ##1}}
+LETTERS
+  }
+"""
+_WNCYR = {
+    **dict(zip("абвгдезиклмнопрстуфхцчшщыј", map(ord, "abvgdeziklmnoprstufhcqxwyj"), strict=True)),
+    "ж": 25,
+    "й": 26,
+    "ъ": 127,
+    "ь": 126,
+    "э": 11,
+    "ю": 24,
+    "я": 31,
+    "ё": 27,
+    "њ": 8,
+    "љ": 9,
+    "џ": 10,
+    "і": 12,
+    "є": 13,
+    "ђ": 14,
+    "ћ": 15,
+}
+"""Where the small letters stand in the font wncyr10; a capital stands 32 or, below 32, 8 places before."""
+
 _END = r"""\setlength{\textwidth}{17cm}\setlength{\textheight}{25cm}
 \setlength{\oddsidemargin}{-0.55cm}\setlength{\topmargin}{-1.6cm}
 \setlength{\parindent}{0pt}\setlength{\parskip}{6pt plus 2pt}\setlength{\tabcolsep}{4pt}
@@ -56,11 +91,22 @@ _END = r"""\setlength{\textwidth}{17cm}\setlength{\textheight}{25cm}
 def preamble(body: str, beyond: Iterable[str]) -> str:
     """The preamble for a body that has characters `beyond` what pdfLaTeX knows."""
     beyond = sorted(beyond)
-    has_cyrillic = any("\u0400" <= character <= "\u04ff" for character in body)
+    letters = sorted({character for character in body if "\u0400" <= character <= "\u04ff"})
     first = f"{FIRST_LINE}\n" if beyond else ""
-    fonts = _fonts([*beyond, *("\u0416" if has_cyrillic else "")])
+    fonts = _fonts([*beyond, *letters])
     fallback = _FALLBACK % "\n".join(rf"  \trying{{{font}}}" for font in fonts) if fonts else ""
-    return first + _START + fallback + _PDF % ("T2A,T1" if has_cyrillic else "T1") + _END
+    encoding = _CYRILLIC.replace("LETTERS", "\n".join(filter(None, map(_declared, letters)))) if letters else _LATIN
+    return first + _START + fallback + _PDF % encoding + _END
+
+
+def _declared(letter: str) -> str:
+    """A Cyrillic letter by its place in the font; empty where it has none."""
+    place = _WNCYR.get(letter.lower())
+    if place is None:
+        return ""
+    if letter != letter.lower():
+        place -= 32 if place >= 32 else 8
+    return rf"    \DeclareUnicodeCharacter{{{ord(letter):04X}}}{{\char{place}{{}}}}"
 
 
 def _fonts(characters: Iterable[str]) -> list[str]:

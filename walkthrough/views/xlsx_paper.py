@@ -11,7 +11,7 @@ from walkthrough.views.xlsx_styles import Styles
 _A4 = 9
 _WIDEST_LABEL = 28
 _WIDTH = 9
-_ON_A_PAGE = {False: (92, 47), True: (135, 30)}
+_ON_A_PAGE = {False: (80, 47), True: (118, 30)}
 """Characters across and rows down on upright A4 and on A4 on its side, at full size."""
 _SMALL, _SMALLEST = 75, 60
 """Per cent; what is wider still is printed on several pages side by side."""

@@ -12,7 +12,7 @@ from walkthrough.explaining.shown import decimals_of
 from walkthrough.expressions.fold import Piece
 from walkthrough.expressions.nodes import Entry, Expression, Negative, Number, Power, Product, Quotient
 from walkthrough.expressions.shapes import shape_text
-from walkthrough.expressions.spreadsheet import HIDDEN, formula, letters, number_text
+from walkthrough.expressions.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
 from walkthrough.expressions.walk import parts
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
@@ -23,6 +23,7 @@ from walkthrough.views.xlsx_styles import Styles, number_format
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
 _CHANGED = "this changes what is calculated: see the first sheet"
+_TOO_LONG = "grey numbers stand as they are: their formula is longer than a spreadsheet takes"
 _SMALLEST_SHOWN = 1e-12
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
@@ -108,7 +109,19 @@ class Steps:
                         text = f"IF({text}<-1E+250,{HIDDEN},{text})"
                     if rounds and not is_id:
                         text = self._by_hand(text, value)
+                    if len(text) > LONGEST_OF_ALL:
+                        self._too_long(sheet, block, row, column)
+                        continue
                     sheet.compute(*place.at(row, column), text, ids if is_id else format, cached[row][column])
+
+    def _too_long(self, sheet: Any, block: Block, row: int, column: int) -> None:
+        """A number in place of its formula; it is said."""
+        number = _cached(block.value)[row][column]
+        if isinstance(number, str):
+            sheet.compute(*block.place.at(row, column), "NA()", self.styles.get("fixed"), "#N/A")
+        else:
+            sheet.put(*block.place.at(row, column), number, self.styles.get("fixed", self._format(block.value)))
+        self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
 
     def _decisions(self, sheet: Any, block: Block) -> None:
         """Under a step whose numbers decide what is calculated: whether they still are what they were."""

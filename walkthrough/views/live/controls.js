@@ -36,16 +36,22 @@ changes.append(count,
   button("Copy command", () => copy(command(), "Command copied.")),
   button("First numbers back", () => engine.reset()), said, shownCommand)
 
+// After the next frame: it takes everything that follows to be calculated.
+let halting = 0
+function showHalted() {
+  const isHalted = sections.some((_, k) => engine.halted(k))
+  halted.hidden = !isHalted
+  halted.replaceChildren(...isHalted ? [...again(), " What is grey keeps its last numbers."] : [])
+}
+
 function showChanges() {
   const items = engine.changes(), root = document.documentElement
   root.toggleAttribute("data-changed", items.length > 0)
   changes.hidden = !items.length
   said.textContent = shownCommand.textContent = ""
   count.textContent = items.length === 1 ? items[0] : `${items.length} changes`
-  let isHalted = false
-  for (let k = 0; k < engine.count; k++) isHalted ||= engine.halted(k)
-  halted.hidden = !isHalted
-  halted.replaceChildren(...isHalted ? [...again(), " What is grey keeps its last numbers."] : [])
+  clearTimeout(halting)
+  halting = setTimeout(showHalted, 60)
   keepAddress()
 }
 
@@ -83,7 +89,7 @@ function turn() {
 
 const bar = made("div.bar", {},
   made("div", {},
-    button("Step through", () => stepThrough(true)),
+    button("Step through", () => stepThrough(true), {class: "start"}),
     made("span.digits", {}, "Decimals ", button("−", () => reckon(mode, decimals - 1), {"aria-label": "Fewer decimals"}), digits, button("+", () => reckon(mode, decimals + 1), {"aria-label": "More decimals"})),
     made("label", {}, byHand, " By hand"),
     button("Light or dark", turn),

@@ -2,8 +2,8 @@
 let at = -1, isCovered = true
 const order = sections.map((section, k) => k).sort((one, other) => sections[one].compareDocumentPosition(sections[other]) & 2 ? 1 : -1)
 const question = made("form.ask", {}), sources = made("div.sources", {}), where = made("span.where", {}), lesson = made("div.lesson", {hidden: ""},
-  button("◀", () => turnTo(at - 1), {"aria-label": "Step before"}), where,
-  button("▶", () => turnTo(at + 1), {"aria-label": "Next step"}),
+  button("◀", () => turnTo(at - 1), {"aria-label": "Step before"}),
+  button("▶", () => turnTo(at + 1), {"aria-label": "Next step"}), where,
   made("label", {}, made("input", {type: "checkbox", checked: "", onchange: event => { isCovered = event.target.checked; turnTo(at) }}), " Cover numbers"),
   button("All steps", () => stepThrough(false)))
 bar.prepend(lesson)

@@ -1,0 +1,149 @@
+"""Makes a folder of static pages: a gallery of the bundled scenarios with their live pages, and the documents.
+
+python -m docs.site FOLDER
+
+Any static host can serve it, and its links work from the folder itself; no page asks for anything from elsewhere.
+Needs markdown-it-py, which the extra `test` has.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from html import escape
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+import walkthrough
+from docs.picture import picture
+from docs.style import STYLE
+from walkthrough.recording.parts import parts_of
+from walkthrough.scenario.sources import bundled
+from walkthrough.text import visible
+from walkthrough.views import html
+from walkthrough.views.options import Options
+from walkthrough.views.prose import span_html
+
+ROOT = Path(__file__).resolve().parents[1]
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:"
+_LINK = re.compile(r'(?P<before>(?:href|src)=")(?P<target>[^"#:]+)(?P<anchor>#[^"]*)?"')
+_HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
+
+
+def site(folder: Path) -> None:
+    """Writes the site into a folder, which may exist."""
+    (folder / "scenarios").mkdir(parents=True, exist_ok=True)
+    (folder / "docs").mkdir(exist_ok=True)
+    cards = [card(name, folder / "scenarios" / f"{name}.html") for name in bundled()]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    titles = {written(page).name: document(page, folder) for page in pages}
+    (folder / "index.html").write_text(index(cards, titles), encoding="utf-8")
+
+
+def card(name: str, file: Path) -> str:
+    """Writes the live page of a scenario; its entry in the gallery."""
+    trace = walkthrough.trace(walkthrough.load_scenario(name))
+    about = trace.description.strip().partition("\n\n")[0]
+    part = live_page(trace, file)
+    note = f"<p class=note>Shown: {escape(part)}</p>" if part else ""
+    return (
+        f'<li><a href="scenarios/{file.name}">{picture(trace)}<h3>{escape(visible(trace.title))}</h3></a>'
+        f"<p>{span_html(visible(' '.join(about.split())))}</p>{note}"
+        f"<p class=note><code>walkthrough run {escape(name)}</code></p></li>\n"
+    )
+
+
+def live_page(trace: walkthrough.Trace, file: Path) -> str:
+    """Writes the live page of a trace; of one that is too large the first part that is not. The path of that part."""
+    names = next((parts_of(value.path) for value in trace if parts_of(value.path)), ())
+    for part in ("", *(name.path for name in names)):
+        options = Options(steps=(part,) if part else ())
+        try:
+            with file.open("wb") as out:
+                html.write(trace, options, out)
+        except html.TooLargeError:
+            continue
+        return part
+    raise ValueError(f"{trace.title}: every part is too large for a page")
+
+
+def written(page: Path) -> Path:
+    """Where a document is written, from the folder of the site."""
+    return Path("docs") / f"{page.stem.lower() if page.parent != ROOT else 'walkthrough'}.html"
+
+
+def document(page: Path, folder: Path) -> str:
+    """Writes a document as HTML, with whatever of the repository it links to; its title."""
+    text = re.sub(r"^<!-- .*? -->\n", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    body = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    body = _LINK.sub(lambda found: linked(found, page, folder), _HEADING.sub(anchored, body))
+    heading = _HEADING.search(body) or re.search(r"<h(1)[^>]*>(.*?)</h1>", body, re.DOTALL)
+    title = re.sub(r"<[^>]*>", "", heading[2]) if heading else page.stem
+    (folder / written(page)).write_text(
+        whole(title, f'<p><a href="../index.html">walkthrough</a></p>\n{body}'), encoding="utf-8"
+    )
+    return title
+
+
+def anchored(found: re.Match[str]) -> str:
+    """A heading with the anchor that GitHub gives it."""
+    words = re.sub(r"<[^>]*>", "", found[2]).lower()
+    name = re.sub(r"[^\w\- ]", "", re.sub(r"&\w+;", "", words)).replace(" ", "-")
+    return f'<h{found[1]} id="{escape(name)}">{found[2]}</h{found[1]}>'
+
+
+def linked(found: re.Match[str], page: Path, folder: Path) -> str:
+    """A link between documents, or to a file of the repository, which is copied into the site."""
+    source = (page.parent / found["target"]).resolve()
+    target, anchor = found["target"], found["anchor"] or ""
+    if source.suffix == ".md" and source.is_file():
+        target = written(source).name
+    elif source == ROOT / "scenarios":
+        target = "../index.html"
+    elif source.is_relative_to(ROOT) and source.exists():
+        target = f"../{copied(source, folder).as_posix()}"
+    return f'{found["before"]}{target}{anchor}"'
+
+
+def copied(source: Path, folder: Path) -> Path:
+    """Copies a file, or the files in a folder with a list of them; where it is to be found, from the site's folder."""
+    place = Path("files") / source.relative_to(ROOT)
+    if source.is_file():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, folder / place)
+        return place
+    names = [copied(file, folder).name for file in sorted(source.iterdir()) if file.is_file()]
+    links = "".join(f'<li><a href="{escape(name)}">{escape(name)}</a></li>\n' for name in names)
+    (folder / place / "index.html").write_text(whole(source.name, f"<ul>\n{links}</ul>\n"), encoding="utf-8")
+    return place / "index.html"
+
+
+def index(cards: list[str], titles: dict[str, str]) -> str:
+    """The first page: the gallery, and the list of documents."""
+    links = "".join(f'<li><a href="docs/{name}">{title}</a></li>\n' for name, title in titles.items())
+    return whole(
+        "walkthrough",
+        "<h1>walkthrough</h1>\n<p>Worked examples of the Transformer: every matrix step by step, every number with its "
+        "arithmetic. Open an example, point at a number to see where it comes from, change one and watch what "
+        "follows.</p>\n"
+        f"<h2>Examples</h2>\n<ul class=gallery>\n{''.join(cards)}</ul>\n<h2>Documents</h2>\n<ul>\n{links}</ul>\n",
+    )
+
+
+def whole(title: str, body: str) -> str:
+    """A page."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m docs.site FOLDER")
+    site(Path(sys.argv[1]))
+    print(Path(sys.argv[1]) / "index.html")
