@@ -54,10 +54,8 @@ class Grid:
         return result
 
 
-def evaluated(
-    pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array], *, in_order: bool = False
-) -> Array:
-    """The whole matrix, from the arrays of its operands; in_order: sums term by term, to the same last bit everywhere."""
+def evaluated(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array], *, in_order: bool = False) -> Array:
+    """The whole matrix, from the arrays of its operands; in_order: sums term by term, everywhere to the same bit."""
     result = np.empty(shape)
     reader = _InOrder(arrays) if in_order else _Numbers(arrays)
     for piece in pieces:

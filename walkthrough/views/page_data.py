@@ -5,7 +5,8 @@ say nothing. What many steps have alike is in `alike`, once:
 
     l, z      which of `alike` it is, by kind and shape
     y, t      symbol, title
-    p         path, a aliases, each as `COUNT REST`: so many characters of the path before it, and the rest
+    p         path, as `COUNT REST`: so many characters of the path before it, the rest
+    a         aliases, each as `COUNT BEGINNING`: the path, in which this stands for so many characters
     n, m      how many rows and columns           r, c      row and column labels, in `labels`; else 1, 2, …
     i         how many steps before it stand those that it is computed from
     f         pieces of expressions, in `expressions`
@@ -20,7 +21,6 @@ say nothing. What many steps have alike is in `alike`, once:
 from __future__ import annotations
 
 import base64
-import os.path
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -43,8 +43,10 @@ from walkthrough.views.extract import Extract
 SCRIPTS = ("numbers.js", "interpreter.js", "lines.js", "engine.js")
 """The scripts in the folder `live` that read it, one after the other: `makeEngine(data)` and `makeApi(engine)`."""
 
-_OWN = ("p", "a", "i", "f", "x", "g", "s", "o")
+_OWN = ("p", "i", "f", "x", "g", "o")
 """What the steps of a page do not share."""
+_OF_SHAPE = ("n", "m", "r", "c", "a", "s")
+"""What those of one shape, and so of one pass, share."""
 _EVERYWHERE_THE_SAME = {"sqrt", "abs", "max", "step", "equal", "argmax"}
 """Functions that every implementation of float64 calculates to the same last bit."""
 
@@ -114,14 +116,14 @@ class _Data:
         if value.names is not None:
             step["w"] = self.words.at(value.names, tuple(value.names.items()))
         path, self.path = _after(self.path, value.path), value.path
-        step |= {"p": path, "a": [_after(value.path, name) for name in value.also]}
-        return self._shared({name: one for name, one in step.items() if one is not None and one != []})
+        step |= {"p": path, "a": [_before(value.path, name) for name in value.also]}
+        return self._short({name: one for name, one in step.items() if one is not None and one != []})
 
-    def _shared(self, step: dict[str, Any]) -> dict[str, Any]:
+    def _short(self, step: dict[str, Any]) -> dict[str, Any]:
         """The step with what others may have too said elsewhere."""
         own = {name: step[name] for name in _OWN if name in step}
-        tables = {"z": {name: step.pop(name) for name in ("n", "m", "r", "c") if name in step}}
-        tables["l"] = {name: one for name, one in step.items() if name not in _OWN}
+        shape = {name: step[name] for name in _OF_SHAPE if name in step}
+        tables = {"z": shape, "l": {name: one for name, one in step.items() if name not in (*_OWN, *_OF_SHAPE)}}
         return {name: self.alike.at(one, repr(one)) for name, one in tables.items()} | own
 
     def _labels(self, labels: Labels) -> int | None:
@@ -185,8 +187,19 @@ def _is_sure(node: Expression) -> bool:
 
 
 def _after(before: str, path: str) -> str:
-    shared = len(os.path.commonprefix([before, path]))
+    shared = _shared(before, path)
     return f"{shared} {path[shared:]}"
+
+
+def _shared(one: str, other: str) -> int:
+    """With how many characters both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _before(path: str, alias: str) -> str:
+    shared = _shared(path[::-1], alias[::-1])
+    return f"{len(path) - shared} {alias[: len(alias) - shared]}"
 
 
 def _range(numbers: range) -> list[int]:

@@ -22,9 +22,9 @@ _BLANK = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.DOTALL)
 _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 _PATTERN = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
 _KEYWORDS = frozenset(
-    "as async await break case catch class const continue default delete do else false finally for from function get if "
-    "in instanceof let new null of return set static super switch this throw true try typeof undefined var void while "
-    "with yield".split()
+    """as async await break case catch class const continue default delete do else false finally for from function get
+    if in instanceof let new null of return set static super switch this throw true try typeof undefined var void while
+    with yield""".split()  # noqa: SIM905 - read more easily
 )
 _OPENS_OBJECT = frozenset(["(", "=", ",", ":", "[", "?", "??", "&&", "||", "...", "return", "const", "let"])
 _BEFORE_NAMES = frozenset(["(", "[", "{", ",", ":", "...", "const", "let", "function"])
@@ -115,7 +115,7 @@ class _Names:
 
     def _role(self, at: int) -> str:
         before, after = self.signs[at - 1], self.signs[at + 1]
-        if before in (".", "?."):
+        if before in (".", "?.") or (before in ("get", "set") and after == "("):
             return "property"
         if before in ("{", ",") and self._is_in_object(at):
             return "key" if after in (":", "(") else "short"
@@ -184,6 +184,8 @@ def _joined(tokens: list[_Token]) -> str:
     """Tokens with the blanks between them that have to stay. Lines stay lines, so that none is joined to the next."""
     pieces: list[str] = []
     for token in tokens:
+        if token.text == "}" and pieces[-1:] == [";"] and pieces[-2] != ")":
+            pieces.pop()
         if pieces and token.blank:
             pieces.append(_between(pieces[-1][-1], token.text[0], token.blank))
         pieces.append(token.text)

@@ -1,5 +1,4 @@
 // The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
-"use strict";
 
 const NEAR = 1e-12, SUSPECT = 1e-9;
 
@@ -12,8 +11,9 @@ function makeEngine(data) {
   const steps = [];
   for (const stored of data.steps) {
     const step = { ...data.alike[stored.l], ...data.alike[stored.z], ...stored }, k = steps.length, size = step.n * step.m;
-    step.p = after(k ? steps[k - 1].p : "", step.p);
-    step.a = (step.a || []).map((path) => after(step.p, path));
+    const [shared, rest] = cut(step.p), before = k ? steps[k - 1].p : "";
+    step.p = before.slice(0, shared) + rest;
+    step.a = (step.a || []).map(cut).map(([count, beginning]) => beginning + step.p.slice(count));
     for (const path of [step.p, ...step.a]) if (!paths.has(path)) paths.set(path, k);
     steps.push({
       ...step, k, size, inputs: (step.i || []).map((by) => k - by), given: !("f" in step), users: [], names: step.w === undefined ? null : data.words[step.w],
@@ -116,10 +116,16 @@ function makeEngine(data) {
   /** All steps without any change of theirs, in the arithmetic that is chosen. */
   function start(recorded) {
     clock += 1;
-    if (!recorded) for (const { s } of steps) if (s !== undefined) firstWord(steps[s]);
+    const last = recorded ? [] : steps.map((step) => step.array);
     for (const step of steps) Object.assign(step, { shown: null, computed: clock, seen: clock, changed: clock, halted: false, begun: null, now: null });
     isRecorded = recorded;
-    if (!recorded) for (const step of steps) step.halted = step.inputs.some((input) => steps[input].halted) || isHalted(step);
+    if (!recorded) for (const step of steps) startAnew(step, last[step.k]);
+  }
+
+  /** In other arithmetic than the recorded: what is halted keeps its numbers. */
+  function startAnew(step, last) {
+    step.halted = step.inputs.some((input) => steps[input].halted) || isHalted(step);
+    step.begun = step.halted && !step.given ? step.read || last : firstNumbers(step);
   }
 
   /** The first numbers of a step, and before them those that it comes from. */
@@ -136,8 +142,7 @@ function makeEngine(data) {
 
   function firstNumbers(step) {
     if (step.given) return givenNumbers(step);
-    if (step.read && (isRecorded || step.halted)) return step.read;
-    return step.halted ? new Float64Array(step.size) : compute(step, "first");
+    return isRecorded && step.read ? step.read : compute(step, "first");
   }
 
   function givenNumbers(step) {
@@ -222,6 +227,8 @@ function makeEngine(data) {
   function arithmetic(mode, decimals) {
     if (mode !== "exact" && mode !== "by hand") throw new Error('expected "exact" or "by hand"');
     if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15)) throw new Error("expected a whole number of decimals from 0 to 15");
+    for (const step of steps) if (step.now === null) step.now = step.first;
+    for (const { s } of steps) if (s !== undefined) firstWord(steps[s]);
     byHand = mode === "by hand";
     asked = decimals ?? null;
     const recorded = byHand === Boolean(data.byHand) && (!byHand || asked === (data.asked ?? null));
@@ -512,10 +519,10 @@ function makeEngine(data) {
   };
 }
 
-/** A path that is stored as how many characters it shares with another, and the rest. */
-function after(path, stored) {
-  const blank = stored.indexOf(" ");
-  return path.slice(0, stored.slice(0, blank)) + stored.slice(blank + 1);
+/** The two parts of a stored path, which a blank stands between. */
+function cut(stored) {
+  const [count] = stored.split(" ", 1);
+  return [+count, stored.slice(count.length + 1)];
 }
 
 const same = (x, y) => x === y || (x !== x && y !== y);
