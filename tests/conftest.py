@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import examples
+
 GOLDEN = Path(__file__).parent / "golden"
 _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTERM", "GITHUB_ACTIONS", "LINES")
 
@@ -20,6 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tex", action="store_true", help="also compile what is written as LaTeX: minutes")
     parser.addoption("--programs", action="store_true", help="also run the code of many drawn scenarios: minutes")
     parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
+    parser.addoption("--thorough", action="store_true", help="all the drawn examples, not the first of them: a minute")
     parser.addoption(
         "--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes"
     )
@@ -28,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """The examples that hypothesis draws are the same in every run, unless --random asks for others."""
+    examples.thorough = bool(config.getoption("--thorough"))
     with contextlib.suppress(ImportError):
         from hypothesis import settings
 

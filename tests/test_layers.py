@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ def imports_of(tree: ast.AST, file: str, function: str = "") -> Iterator[Import]
             assert node.level == 0, f"{file}: imports are absolute"
             modules = [node.module] if node.module != "walkthrough" else [f"walkthrough.{n.name}" for n in node.names]
             yield from (Import(file, str(module), function) for module in modules)
-        else:
+        elif not isinstance(node, ast.expr):
             inside = function
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 inside = node.name
@@ -81,11 +82,15 @@ def imports_of(tree: ast.AST, file: str, function: str = "") -> Iterator[Import]
 
 
 FILES = sorted(ROOT.rglob("*.py"))
-IMPORTS = [
-    found
-    for path in FILES
-    for found in imports_of(ast.parse(path.read_text(encoding="utf-8")), path.relative_to(ROOT).as_posix())
-]
+
+
+@cache
+def all_imports() -> list[Import]:
+    return [
+        found
+        for path in FILES
+        for found in imports_of(ast.parse(path.read_text(encoding="utf-8")), path.relative_to(ROOT).as_posix())
+    ]
 
 
 def trespasses(imports: list[Import]) -> list[str]:
@@ -114,8 +119,8 @@ def test_no_two_rooms_know_each_other() -> None:
 
 
 def test_rooms_import_one_way() -> None:
-    assert len(IMPORTS) > 300
-    assert trespasses(IMPORTS) == []
+    assert len(all_imports()) > 300
+    assert trespasses(all_imports()) == []
 
 
 @pytest.mark.parametrize(
@@ -146,7 +151,7 @@ def test_an_import_the_wrong_way_is_seen(file: str, line: str, is_wrong: bool) -
 def test_each_room_needs_only_what_it_is_for() -> None:
     foreign = [
         f"{found.file} imports {found.module}"
-        for found in IMPORTS
+        for found in all_imports()
         if found.from_room in INSTALLED
         and found.package not in {"walkthrough", *sys.stdlib_module_names, *INSTALLED[found.from_room]}
     ]
@@ -155,6 +160,6 @@ def test_each_room_needs_only_what_it_is_for() -> None:
 
 def test_scenarios_are_read_without_numpy_until_numbers_are_asked_for() -> None:
     heavy = {"numpy", "safetensors", "ml_dtypes", "orjson"}
-    scenario = [found for found in IMPORTS if found.from_room == "scenario"]
+    scenario = [found for found in all_imports() if found.from_room == "scenario"]
     early = {found.file for found in scenario if found.package in heavy and not found.function}
     assert early == {"scenario/arrays.py"}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.calculator import calculated
+from tests.examples import some
 from tests.expressions.drawing import expressions, value_of
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.latex import latex_symbol, to_latex
@@ -62,7 +63,7 @@ def plain(latex: str) -> str:
     return latex
 
 
-@settings(deadline=None)
+@settings(max_examples=some(35, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     latex = to_latex(expression, Writer(cell=lambda cell: digits(value_of(cell)), number=digits))

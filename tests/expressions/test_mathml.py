@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.calculator import calculated
+from tests.examples import some
 from tests.expressions.drawing import expressions, value_of
 from tests.views.samples import bundled_trace
 from walkthrough.explaining.formulas import formula_mathml
@@ -48,7 +49,7 @@ def number(value: float) -> str:
     return mathml_number(typeset(f"{value:.9g}"))
 
 
-@settings(deadline=None)
+@settings(max_examples=some(35, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     mathml = to_mathml(expression, Writer(cell=lambda cell: number(value_of(cell)), number=number))

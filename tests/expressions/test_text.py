@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.calculator import calculated, structure
+from tests.examples import some
 from tests.expressions.drawing import expressions, value_of
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.expressions.nodes import (
@@ -40,7 +41,7 @@ def digits(number: float) -> str:
 WITH_NUMBERS = Writer(cell=lambda cell: digits(value_of(cell)), number=digits)
 
 
-@settings(deadline=None)
+@settings(max_examples=some(35, 100), deadline=None)
 @given(expressions())
 def test_a_pocket_calculator_gets_the_same(expression: Expression) -> None:
     line = to_text(expression, WITH_NUMBERS)
@@ -59,7 +60,7 @@ def without_a_pair(line: str) -> Iterator[str]:
                 yield line[:begin] + " " + line[begin + 1 : at] + " " + line[at + 1 :]
 
 
-@settings(deadline=None)
+@settings(max_examples=some(35, 100), deadline=None)
 @given(expressions())
 def test_without_any_pair_of_brackets_it_would_be_read_otherwise(expression: Expression) -> None:
     line = to_text(expression, WITH_NUMBERS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.examples import some
 from tests.operations.drawing import forward, inputs
 from tests.views.programs import check, source
 from walkthrough.expressions.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
@@ -18,7 +19,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(6, 12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 A, B = Operand(0), Operand(1)
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.operations.drawing import agree, by_cells, forward, inputs
 from walkthrough.expressions.latex import to_latex
 from walkthrough.expressions.nodes import Cell, Expression, Named, Number, Operand
@@ -22,7 +23,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(10, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @ALL

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import walkthrough as wt
+from tests.examples import some
 from tests.operations.drawing import by_cells, forward, inputs
 from walkthrough.expressions.evaluate import evaluate
 from walkthrough.operations import OPERATIONS, Array, Operation
@@ -23,7 +24,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -math.inf, math.nan)
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 def test_cells_evaluated_on_any_numbers_are_the_whole(operation: Operation) -> None:
-    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=some(15, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(inputs(operation, special=SPECIAL), st.booleans())
     def holds(drawn: tuple, only_special: bool) -> None:
         arrays, options = drawn
@@ -40,7 +41,7 @@ def same(found: Array, wanted: Array) -> None:
 
 
 BUNDLED = bundled()
-MOST = 25
+MOST = some(8, 25)
 """Cells of one value that are looked at."""
 
 

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+import walkthrough.teaching
 import walkthrough.transformer
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
+from walkthrough.cli.arguments import LanguageName
 from walkthrough.recording.values import Kind
 from walkthrough.scenario.schema import LANGUAGES
 from walkthrough.teaching.catalogue import catalogue
@@ -42,6 +44,12 @@ def titles() -> set[str]:
         for found in pkgutil.iter_modules(walkthrough.transformer.__path__)
     ]
     return {kind.title for module in modules for one in vars(module).values() for kind in kinds(one)} - {""}
+
+
+def test_a_language_is_one_file_and_stands_in_the_two_lists_of_names() -> None:
+    folder = Path(walkthrough.teaching.__file__ or "").parent / "languages"
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert files == set(LANGUAGES) == {one.value for one in LanguageName}
 
 
 @pytest.mark.parametrize("language", OTHERS)

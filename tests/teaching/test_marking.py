@@ -268,6 +268,25 @@ def test_a_key_decides_by_student() -> None:
     assert any("seed" in one for one in found.altered)
 
 
+@pytest.mark.parametrize(
+    ("name", "student", "wanted"),
+    [
+        ("x.csv", " ada ", "Ada"),
+        ("2-Bo.csv", "", "Bo"),
+        ("Bo.csv", "", "Bo"),
+        ("1.csv", "", "Ada"),
+        ("x.csv", "Cy", None),
+    ],
+)
+def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
+    group = Class([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
+    if wanted is None:
+        with pytest.raises(SheetError, match="the key has no sheet for Cy"):
+            group.sheet(Filled(name, {}, student=student))
+    else:
+        assert group.sheet(Filled(name, {}, student=student)).student == wanted
+
+
 @pytest.mark.parametrize("separator", [",", ";"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark_", ["", "\ufeff"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from functools import cache, partial
 from html.parser import HTMLParser
 
 import pytest
@@ -73,19 +74,33 @@ def written(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B008
 
 
 SAMPLES = {
-    "chai": bundled_trace("chai"),
-    "tea-gpt": bundled_trace("tea-gpt"),
-    "cooking by hand": bundled_trace("cooking", by_hand=True),
-    "hostile": hostile_trace(),
-    "small": small_trace(),
-    "wide": wide_trace(),
+    "chai": partial(bundled_trace, "chai"),
+    "tea-gpt": partial(bundled_trace, "tea-gpt"),
+    "cooking by hand": partial(bundled_trace, "cooking", by_hand=True),
+    "hostile": hostile_trace,
+    "small": small_trace,
+    "wide": wide_trace,
 }
-PAGES = {name: Page(written(trace)) for name, trace in SAMPLES.items()}
+
+
+@cache
+def sample(name: str) -> wt.Trace:
+    return SAMPLES[name]()
+
+
+@cache
+def text_of(name: str) -> str:
+    return written(sample(name))
+
+
+@cache
+def page_of(name: str) -> Page:
+    return Page(text_of(name))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> None:
-    trace, page = SAMPLES[name], PAGES[name]
+    trace, page = sample(name), page_of(name)
     assert set(page.sections) == {value.path for value in trace}
     handout = formats.written(trace, Options(full=True), "markdown").decode()
     tables = html_tables.read(html_tables.RENDERERS["markdown-it"](handout)).tables
@@ -99,7 +114,7 @@ def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> N
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
-    trace, page = SAMPLES[name], PAGES[name]
+    trace, page = sample(name), page_of(name)
     for value in trace:
         if value.operation is not None and (cell := example_cell(value)) and trace.exact is None:
             assert page.lines[value.path] == printable(str(worked(value, *cell, trace.decimals, 8)))
@@ -107,7 +122,7 @@ def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_ids_are_paths_and_aliases_and_every_link_leads_somewhere(name: str) -> None:
-    trace, page = SAMPLES[name], PAGES[name]
+    trace, page = sample(name), page_of(name)
     assert len(page.ids) == len(set(page.ids))
     assert {path for path, _ in trace.items()} <= set(page.ids)
     assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
@@ -115,7 +130,7 @@ def test_ids_are_paths_and_aliases_and_every_link_leads_somewhere(name: str) -> 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_policy_lets_nothing_in_but_the_page_itself(name: str) -> None:
-    text = written(SAMPLES[name])
+    text = text_of(name)
     scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     assert len(scripts) == 1
     digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
@@ -125,39 +140,39 @@ def test_the_policy_lets_nothing_in_but_the_page_itself(name: str) -> None:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "base-uri 'none'; form-action 'none'"
     )
-    outside = {"src", "srcset", "action", "data", "poster"} & PAGES[name].attributes
+    outside = {"src", "srcset", "action", "data", "poster"} & page_of(name).attributes
     assert not outside
     assert "url(" not in text.replace("url(#-tip)", "")
 
 
 def test_text_of_a_scenario_stays_text() -> None:
     """No element, no attribute, no character that turns a line around comes from a token, a title or a description."""
-    hostile = PAGES["hostile"]
-    allowed = PAGES["chai"].elements | {"ul", "li", "code", "sub"}
+    hostile = page_of("hostile")
+    allowed = page_of("chai").elements | {"ul", "li", "code", "sub"}
     assert hostile.elements <= allowed
     assert not [name for name in hostile.attributes if name.startswith("on")]
-    assert not set("\x1b\u202e\u2028\x00") & set(written(SAMPLES["hostile"]))
+    assert not set("\x1b\u202e\u2028\x00") & set(text_of("hostile"))
     tokens = [line[0] for line in hostile.sections["token_embedding"]["tbody"]]
     assert len(tokens) == len(HOSTILE)
 
 
 def test_wide_tables_break_into_bands_on_paper_only() -> None:
-    text = written(SAMPLES["wide"])
-    assert len(re.findall("<table", text)) == len(SAMPLES["wide"])
+    text = text_of("wide")
+    assert len(re.findall("<table", text)) == len(sample("wide"))
     assert re.search(r'<table class="wide b\d+" style="--n:40">', text)
     assert "@media print{.b" in text
-    assert "wide b" not in written(SAMPLES["chai"])
+    assert "wide b" not in text_of("chai")
 
 
 def test_too_many_numbers_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "MOST_NUMBERS", 400)
     with pytest.raises(html.TooLargeError, match="454 numbers is too large; it takes 400: choose with --step"):
-        written(SAMPLES["chai"])
-    assert written(SAMPLES["chai"], Options(steps=["scores"]))
+        written(sample("chai"))
+    assert written(sample("chai"), Options(steps=["scores"]))
 
 
 def test_of_chosen_steps_what_they_are_computed_from_is_given() -> None:
-    page = Page(text := written(SAMPLES["chai"], Options(steps=["scores"])))
+    page = Page(text := written(sample("chai"), Options(steps=["scores"])))
     head = "encoder.1.attention.head.1"
     assert list(page.sections) == [f"{head}.{name}" for name in ("query", "key", "scores")]
     assert text.count("taken as given here") == 2
@@ -165,7 +180,7 @@ def test_of_chosen_steps_what_they_are_computed_from_is_given() -> None:
 
 
 def test_printed_numbers_carry_their_verdict_and_the_wrong_ones_their_arithmetic() -> None:
-    text = written(SAMPLES["chai"])
+    text = text_of("chai")
     marked = re.findall(r"<td[^>]* data-v=(\w+) aria-describedby=(v-\d+)>([^<]*)", text)
     wrong = [(note, number) for verdict, note, number in marked if verdict == "wrong"]
     assert [number for _, number in wrong][:2] == ["−0.139", "−0.139"]
@@ -174,11 +189,11 @@ def test_printed_numbers_carry_their_verdict_and_the_wrong_ones_their_arithmetic
     assert note[1] == (
         "[chai, hot] printed 0.258, right is -0.139: S[chai, hot] = 1.041×(−0.490) + 1.540×0.241 = −0.139"
     )
-    assert "data-v" not in re.sub("<style>.*?</style>", "", written(SAMPLES["tea-gpt"]), flags=re.DOTALL)
+    assert "data-v" not in re.sub("<style>.*?</style>", "", text_of("tea-gpt"), flags=re.DOTALL)
 
 
 def test_the_map_leads_to_every_part_and_shows_what_flows() -> None:
-    text = written(SAMPLES["tea-gpt"])
+    text = text_of("tea-gpt")
     drawing = re.search("<svg.*?</svg>", text, re.DOTALL)
     assert drawing is not None
     links = re.findall(r'href="#([^"]*)"', drawing[0])
@@ -188,7 +203,7 @@ def test_the_map_leads_to_every_part_and_shows_what_flows() -> None:
 
 
 def test_what_comes_out_stands_on_the_first_screen() -> None:
-    start = written(SAMPLES["tea-gpt"]).partition("<main>")[0]
+    start = text_of("tea-gpt").partition("<main>")[0]
     words = re.findall(r'<b><span data-of="generated" data-c="\d,0">(.*?)</span>', start)
     assert words == ["tea", "is", "not", "cold", "tea", "&lt;end&gt;"]
 

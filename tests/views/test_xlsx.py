@@ -379,6 +379,15 @@ def test_drawn_words(count: int, tmp_path: Path) -> None:
     assert ("stand as they are" in "".join(parts(content, "xl/sharedStrings"))) is (count == 120)
 
 
+@iron
+def test_ids_with_a_gap_are_found(tmp_path: Path) -> None:
+    """The first number of an arg-max stands in the column of the result: it is no neighbour of its cell for that."""
+    trace = drawn("encoder", 36)
+    assert trace is not None
+    content = workbook(trace)
+    assert differences(Recalculated(content, tmp_path), trace, within=precision(content)) == []
+
+
 def test_the_first_sheet_says_what_to_change_where() -> None:
     content = workbook(bundled_trace("cooking"))
     book = openpyxl.load_workbook(io.BytesIO(content))

@@ -8,16 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from walkthrough.operations.definition import Array
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 from walkthrough.scenario.arrays import matrices_in
+from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import ScenarioError
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.teaching.anew import Plain, matrix_data, written_anew
 from walkthrough.teaching.drawing import decimals_of, drawn, varied
 from walkthrough.teaching.fitness import NO_NUMBER, unfit
-from walkthrough.teaching.sheet import Sheet, asked_in, follows_loss, sheet_of
+from walkthrough.teaching.sheet import Sheet, asked_in, follows_loss, scope_of, sheet_of
 from walkthrough.text import counted
 from walkthrough.transformer.model import trace
 
@@ -58,6 +61,9 @@ class Maker:
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
         self.changes, self.drop = _changes(scenario, wishes.language), ["generate", "weights_file"]
         self.drop += [] if keeps_training else ["training", "dropout"]
+        self.trial = copy.copy(self.source.spec)
+        if not keeps_training:
+            self.trial.training = self.trial.dropout = None
         self.blank = None if wishes.blank is None else [value.path for value in self.hand if value in asked]
         self.made: dict[str, Any] = dict(self._made())
         self.made |= {"training.steps": Plain("1")} if keeps_training else {}
@@ -88,20 +94,34 @@ class Maker:
         self, matrices: Mapping[str, Value], seed: int, attempt: int, student: str
     ) -> tuple[Sheet | None, set[str]]:
         """A sheet of one draw; none, and what speaks against its numbers, where they are unfit."""
-        new = {path: self._draw(value, f"{seed}/{attempt}") for path, value in matrices.items()}
+        texts = {path: self._draw(value, f"{seed}/{attempt}") for path, value in matrices.items()}
         try:
-            sheet = self._sheet(new, seed, student)
+            faults = self._faults({matrices[path].matrix: rows for path, rows in texts.items()})
         except ScenarioError:  # a loss that is no number
             return None, {NO_NUMBER}
-        faults = set(unfit((step.exact, step.value) for step in sheet.steps))
-        return (None, faults) if faults else (sheet, faults)
+        if faults:
+            return None, faults
+        new = {
+            path: matrix_data(rows, matrices[path].matrix.node, matrices[path].matrix.is_vector)
+            for path, rows in texts.items()
+        }
+        return self._sheet(new, seed, student), faults
 
-    def _draw(self, value: Value, source: str) -> Any:
+    def _draw(self, value: Value, source: str) -> list[list[str]]:
         matrix, array = value.matrix, self.source.arrays[value.matrix]
         decimals = decimals_of(matrix, array, value.digits.count if value.digits is not None else 0)
-        return matrix_data(
-            drawn(matrix, array, decimals, value.kind.is_distribution, source), matrix.node, matrix.is_vector
-        )
+        return drawn(matrix, array, decimals, value.kind.is_distribution, source)
+
+    def _faults(self, texts: Mapping[Matrix, list[list[str]]]) -> set[str]:
+        """What speaks against numbers, before a sheet is written of them."""
+        arrays = dict(self.source.arrays)
+        for matrix, rows in texts.items():
+            arrays[matrix] = np.array([[_number(text) for text in row] for row in rows])
+        scenario = Scenario(self.trial, self.source.source, arrays)
+        hand = trace(scenario, by_hand=True, decimals=self.wishes.decimals)
+        assert hand.exact is not None
+        scope = scope_of(hand, asked_in(hand, self.blank))
+        return set(unfit((hand.exact[value.path], value) for value in scope))
 
     def _sheet(self, new: Mapping[str, Any], seed: int | None, student: str) -> Sheet:
         text = written_anew(self.source.spec.node, {**self.made, **new}, self.changes, self.drop)
@@ -120,6 +140,11 @@ class Maker:
 
 def _texts(array: Array, digits: Digits) -> list[list[str]]:
     return [[digits.text(float(number)) for number in row] for row in array]
+
+
+def _number(text: str) -> float:
+    known = {"null": float("nan"), "-.inf": -float("inf")}
+    return known[text] if text in known else float(text)
 
 
 def _one_pass(scenario: Scenario) -> Scenario:

@@ -118,14 +118,18 @@ def _holds_sheets(name: str) -> bool:
 
 
 def _of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
-    """The one of several sheets that is a student's: by the name on it, or in its file's name; of one, that one."""
+    """The one of several sheets that is a student's: by the name on it, else in its file's name; of one, that one.
+
+    Where no name says it, the given numbers do.
+    """
     if len(sheets) == 1:
         return sheets[0]
-    found = [one for one in sheets if filled.student and one.student == filled.student]
-    if len(found) > 1 and filled.seed is not None:
-        found = [one for one in found if one.seed == filled.seed]
-    if not found and not filled.student:
-        found = _named(sheets, Path(filled.name).stem)
+    student = filled.student.strip().casefold()
+    found = [one for one in sheets if student and one.student.casefold() == student]
+    if len(found) > 1:
+        found = [one for one in found if one.seed == filled.seed] or found
+    found = found or _named(sheets, Path(filled.name).stem)
+    found = found or [one for one in sheets if filled.digest and one.digest == filled.digest]
     if len(found) == 1:
         return found[0]
     why = "several sheets" if found else "no sheet"

@@ -67,6 +67,8 @@ class _Book:
             self.book.add_worksheet(words(name)) for name in ("worksheet", "given", "steps", "scenario")
         )
         self._front(front)
+        for page in (given, steps):
+            page.set_column(0, 0, 14)
         row = 0
         for value in self.sheet.given:
             row = self._block(given, row, value, named(value, words), None)
@@ -101,7 +103,8 @@ class _Book:
             ("rounding", "decimals", "" if sheet.decimals is None else sheet.decimals),
         )
         for row, (label, name, held) in enumerate(known, 2):
-            front.write_string(row, 0, words(label), self.format(bold=True))
+            if held != "" or name == "student":
+                front.write_string(row, 0, words(label), self.format(bold=True))
             self._held(front, row, held, open_=name == "student" and not sheet.student)
             self._name(f"walkthrough.{name}", front, row, 1, row, 1)
         for row, line in enumerate([*instructions(sheet, words), words("fill_in")], 8):

@@ -92,7 +92,7 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
         yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
     yield _taken(held)
     yield _outcome(trace, held, options)
-    yield "</header>\n"
+    yield f'</header>\n<a class=skip href="#{escape(held.values[0].path)}">Skip the map</a>\n'
     yield f'<nav aria-label="Map of the model" id="-map">{drawing(trace, map_of(trace, held.values))}</nav>\n'
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.expressions.fold import Piece
-from walkthrough.expressions.nodes import Entry, Expression, Negative, Number, Power, Product, Quotient
+from walkthrough.expressions.nodes import Entry, Expression, Negative, Power, Product, Quotient
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.expressions.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
-from walkthrough.expressions.walk import parts
+from walkthrough.expressions.walk import children, parts, with_children
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -200,18 +200,14 @@ def _evened(piece: Piece, value: Value) -> Expression:
 
 
 def _moving(node: Expression, row: int | None, column: int | None) -> Expression:
-    from walkthrough.expressions.walk import children, with_children
-
+    """An address that moves with the index of a sum is left as it is."""
     if isinstance(node, Entry):
+        if any(node.row[3:]) or any(node.column[3:]):
+            return node
         down = (0, 1, 0) if row is not None and node.row[:3] == (row, 0, 0) else node.row
         across = (0, 0, 1) if column is not None and node.column[:3] == (column, 0, 0) else node.column
-        return Entry(node.operand, down + node.row[3:] if down is not node.row else down,
-                     across + node.column[3:] if across is not node.column else across)  # fmt: skip
-    return (
-        node
-        if isinstance(node, Number)
-        else with_children(node, [_moving(part, row, column) for part in children(node)])
-    )
+        return Entry(node.operand, down, across)
+    return with_children(node, [_moving(part, row, column) for part in children(node)])
 
 
 def _heat(sheet: Any, block: Block) -> None:

@@ -1,67 +1,69 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
 function addressed(path = "") {
-  const items = engine.changes().map(item => "set=" + encodeURIComponent(item))
-  return "#" + [path, ...items].filter(Boolean).join("&")
+  const items = engine.changes().map((item) => "set=" + encodeURIComponent(item));
+  return "#" + [path, ...items].filter(Boolean).join("&");
 }
 
-let here = ""
+let here = "";
 function go(path) {
-  const wanted = addressed(path)
-  if (location.hash !== wanted) location.hash = wanted
-  arrive(path)
+  const wanted = addressed(path);
+  if (location.hash !== wanted) location.hash = wanted;
+  arrive(path);
 }
 
 // Where an element is folded away, unfolds it.
-let reveal = element => {
-  for (let box = element?.closest("details"); box; box = box.parentNode.closest("details")) box.open = true
-}
+let reveal = (element) => {
+  for (let box = element?.closest("details"); box; box = box.parentNode.closest("details")) box.open = true;
+};
 
 function arrive(path) {
-  const target = document.getElementById(path)
-  here = path
-  if (!target) return
-  reveal(target)
-  document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 12}px`
-  target.scrollIntoView({block: "start"})
+  const target = document.getElementById(path);
+  here = path;
+  if (!target) return;
+  reveal(target);
+  document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 12}px`;
+  target.scrollIntoView({ block: "start" });
 }
 
 // Reads the address; what it holds replaces the changes that stand.
-let isReading = false
+let isReading = false;
 function readAddress() {
-  const parts = location.hash.slice(1).split("&").filter(Boolean)
-  const path = parts.length && !parts[0].startsWith("set=") ? decoded(parts.shift()) : ""
-  const items = parts.map(part => decoded(part.replace(/^set=/, ""))), faults = []
-  here = path
-  isReading = true
+  const parts = location.hash.slice(1).split("&").filter(Boolean);
+  const path = parts.length && !parts[0].startsWith("set=") ? decoded(parts.shift()) : "";
+  const items = parts.map((part) => decoded(part.replace(/^set=/, ""))),
+    faults = [];
+  here = path;
+  isReading = true;
   if (items.join("\n") !== engine.changes().join("\n")) {
-    if (engine.changes().length) engine.reset()
+    if (engine.changes().length) engine.reset();
     parts.forEach((part, at) => {
-      const fault = part.startsWith("set=") ? engine.apply(items[at]) : "no such thing can be set"
-      if (fault) faults.push(`${items[at]}: ${fault}`)
-    })
+      const fault = part.startsWith("set=") ? engine.apply(items[at]) : "no such thing can be set";
+      if (fault) faults.push(`${items[at]}: ${fault}`);
+    });
   }
-  isReading = false
-  const known = !path || document.getElementById(path)
-  if (!known) faults.push(`${path}: there is no such step here.`)
-  say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "")
-  if (known && path) arrive(path)
+  isReading = false;
+  const known = !path || document.getElementById(path);
+  if (!known) faults.push(`${path}: there is no such step here.`);
+  say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "");
+  if (known && path) arrive(path);
 }
 function decoded(text) {
   try {
-    return decodeURIComponent(text)
+    return decodeURIComponent(text);
   } catch {
-    return text
+    return text;
   }
 }
 
-document.addEventListener("click", event => {
-  const link = event.target.closest?.('a[href^="#"]')
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
-  event.preventDefault()
-  go(decoded(link.getAttribute("href").slice(1)))
-})
-addEventListener("hashchange", readAddress)
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.('a[href^="#"]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(decoded(link.getAttribute("href").slice(1)));
+});
+addEventListener("hashchange", readAddress);
 function keepAddress() {
-  const wanted = addressed(here)
-  if (!isReading && wanted !== location.hash) history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted)
+  const wanted = addressed(here);
+  if (!isReading && wanted !== location.hash)
+    history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted);
 }

@@ -1,2 +1,2 @@
 // Last: what the address says.
-addEventListener("load", readAddress)
+addEventListener("load", readAddress);

@@ -1,0 +1,50 @@
+"""Scripts and style sheets lose what only their readers need, and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from walkthrough.views import assets, html
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(assets, "_FOLDER", tmp_path)
+    assets.script.cache_clear()
+    assets.style.cache_clear()
+    return tmp_path / "file"
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("// comment\nconst a = 1 // one\nlet b = 2\n", "const a=1\nlet b=2\n"),
+        ("say(\"a // b\", `c  ${d}  e`, '/* f */')", "say(\"a // b\",`c  ${d}  e`,'/* f */')\n"),
+        ("a = x / y / z", "a=x/y/z\n"),
+        ('a = /[/"]  \\//g.test(b)', 'a=/[/"]  \\//g.test(b)\n'),
+        ("f({\n  a,\n  b\n})\n[c] = d", "f({a,b})\n[c]=d\n"),
+        ("const f = () => {\n}\nconst g = 1", "const f=()=>{}\nconst g=1\n"),
+        ("a + +b - -c", "a+ +b- -c\n"),
+        ("return x in y", "return x in y\n"),
+    ],
+)
+def test_a_script_says_the_same_in_fewer_characters(file: Path, source: str, wanted: str) -> None:
+    file.write_text(source, encoding="utf-8")
+    assert assets.script("file") == wanted
+
+
+def test_a_style_sheet_keeps_its_texts(file: Path) -> None:
+    file.write_text('/* c */\na , b > c {\n  content : "x , y";\n  margin: 0 auto;\n}\n', encoding="utf-8")
+    assert assets.style("file") == 'a,b>c{content : "x , y";margin: 0 auto}'
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_script_of_a_page_can_be_read(tmp_path: Path) -> None:
+    script = tmp_path / "page.js"
+    script.write_text(html._script(), encoding="utf-8")
+    done = subprocess.run(["node", "--check", script], capture_output=True, encoding="utf-8")
+    assert done.stderr == ""
