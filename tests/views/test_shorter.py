@@ -29,8 +29,8 @@ const isOdd = number => number % 2 === 1, step = { isOdd, total, at: total ? fir
 let text = "a/b".replace(/a\/(b)/, (_, letter) => letter)
 try { missing() } catch (error) { text += error.name }
 const { total: sum, isOdd: odd } = step
-const all = [made("x", { count: 2, name: "me", size: 5 }, 3, 4), made("y"), sum, odd(3), step, text, "1/2/3".split(pattern)]
-JSON.stringify([...all, first, rest, - -first, total++ + +total])
+const all = [made("x", { count: 2, name: "me", size: 5 }, 3, 4), made("y"), sum, odd(3), step, text]
+JSON.stringify([...all, "1/2/3".split(pattern), first, rest, - -first, total++ + +total])
 """
 
 
