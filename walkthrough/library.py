@@ -14,10 +14,10 @@ from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer import model
-from walkthrough.transformer.changes import Changes, changed
 
 if TYPE_CHECKING:
     from walkthrough.checking.check import Report
+    from walkthrough.transformer.changes import Changes
 
 
 class Value(values.Value):
@@ -99,6 +99,8 @@ def trace(
     changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
     """
     if changes:
+        from walkthrough.transformer.changes import changed  # seldom wanted
+
         scenario = changed(scenario, changes)
     recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
     recorded.scenario = scenario.source.name

@@ -288,8 +288,7 @@ def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | No
 
 
 @pytest.mark.parametrize("separator", [",", ";"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("mark_", ["", "\ufeff"])
+@pytest.mark.parametrize(("end", "mark_"), [("\n", ""), ("\r\n", "\ufeff"), ("\r", "")])
 def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
     sheet = made().sheet()
     lines = [["path", "row", "column", "answer"]]
