@@ -19,11 +19,11 @@ from walkthrough.views.extract import Extract
 from walkthrough.views.html_published import Printed
 from walkthrough.views.map import Part, Step
 from walkthrough.views.paper import Band, band
+from walkthrough.views.prose import attribute
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
 _MOST_SYMBOLS = 12
-_PLAIN = dict.fromkeys(map(ord, "#._"))
 
 
 class StepWriter:
@@ -56,7 +56,7 @@ class StepWriter:
         """One step: what it is, its formula, its table, a number worked out."""
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
-        aliases = "".join(f"<a id={_attribute(name)}></a>" for name in value.also)
+        aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
             f'<section id="{escape(value.path)}"{about}>{aliases}\n'
@@ -96,7 +96,7 @@ class StepWriter:
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
-            f"<a href={_attribute('#' + given.path)}><b>{_symbol(symbol)}</b> "
+            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> "
             f"{escape(given.kind.title, quote=False)}</a>"
             for given, symbol in list(named.items())[:_MOST_SYMBOLS]
         ]
@@ -143,11 +143,6 @@ def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
     """A number with − and ∞; a word as it is printed."""
     text = shown.text(row, column)
     return printable(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
-
-
-def _attribute(text: str) -> str:
-    """An attribute's value; without quotation marks where it can do without."""
-    return text if text.translate(_PLAIN).isalnum() else f'"{escape(text)}"'
 
 
 def _symbol(symbol: str) -> str:
