@@ -67,12 +67,17 @@ def formulas(content: bytes) -> list[str]:
 
 
 def drawn(kind: str, seed: int) -> wt.Trace | None:
-    """The trace of a drawn scenario, every third with training, every fourth by hand; None where there is none."""
+    """The trace of a drawn scenario, every third with training, every fourth by hand.
+
+    None where there is none, or where its training diverges: then every engine has other last digits.
+    """
     spec = seeded_training(kind, seed) if seed % 3 == 0 else seeded_scenario(kind, seed)
     try:
-        return spec and wt.trace(wt.parse_scenario(as_yaml(spec)), by_hand=seed % 4 == 3)
+        trace = wt.trace(wt.parse_scenario(as_yaml(spec)), by_hand=seed % 4 == 3) if spec else None
     except wt.ScenarioError:
         return None
+    sizes = [np.abs(value.array[np.isfinite(value.array)]).max(initial=0) for value in trace or []]
+    return trace if max(sizes, default=0) < 1e6 else None
 
 
 @iron
@@ -187,9 +192,8 @@ def test_more_drawn_scenarios(request: pytest.FixtureRequest, tmp_path: Path) ->
         if trace is not None:
             content = workbook(trace)
             within = precision(content)
-            assert differences(Recalculated(content, tmp_path), trace, within=within * (within < 1e-11 or 100)) == [], (
-                at
-            )
+            found = differences(Recalculated(content, tmp_path), trace, within=within * (within < 1e-11 or 100))
+            assert found == [], f"scenario {at}"
 
 
 @pytest.mark.parametrize("name", ["chai", "cooking-training", "tea-gpt", "not-on-your-life"])
@@ -380,9 +384,10 @@ def test_drawn_words(count: int, tmp_path: Path) -> None:
 
 
 @iron
-def test_ids_with_a_gap_are_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", [36, 132])
+def test_ids_with_gaps_are_found(seed: int, tmp_path: Path) -> None:
     """The first number of an arg-max stands in the column of the result: it is no neighbour of its cell for that."""
-    trace = drawn("encoder", 36)
+    trace = drawn("encoder", seed)
     assert trace is not None
     content = workbook(trace)
     assert differences(Recalculated(content, tmp_path), trace, within=precision(content)) == []

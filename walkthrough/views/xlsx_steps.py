@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.expressions.fold import Piece
-from walkthrough.expressions.nodes import Entry, Expression, Negative, Power, Product, Quotient
+from walkthrough.expressions.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.expressions.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
 from walkthrough.expressions.walk import children, parts, with_children
@@ -200,7 +200,9 @@ def _evened(piece: Piece, value: Value) -> Expression:
 
 
 def _moving(node: Expression, row: int | None, column: int | None) -> Expression:
-    """An address that moves with the index of a sum is left as it is."""
+    """What is one of a range, by the index of a sum or in an arg-max, is left as it is."""
+    if isinstance(node, Call) and node.function == "argmax":
+        return node
     if isinstance(node, Entry):
         if any(node.row[3:]) or any(node.column[3:]):
             return node
