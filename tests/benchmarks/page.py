@@ -18,7 +18,8 @@ EDITS = 9
 BARS = {"chai": 16, "tea-gpt": 33, "six layers": 250}
 
 PAINTED = """edit => new Promise(done => {
-    const path = walkthrough.paths.find(path => path === "embeddings"), from = performance.now();
+    const path = walkthrough.paths.find(path => path === "embeddings") ?? walkthrough.paths[0];
+    const from = performance.now();
     walkthrough.set(path, 0, 0, 0.1 + edit / 100);
     requestAnimationFrame(() => { document.body.offsetHeight; done(performance.now() - from); });
 })"""
