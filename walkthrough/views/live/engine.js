@@ -18,10 +18,13 @@ function makeEngine(data) {
     steps.push({
       ...step, k, size, inputs: (step.i || []).map((by) => k - by), given: !("f" in step), users: [], names: step.w === undefined ? null : data.words[step.w],
       pieces: Array.isArray(step.f) ? step.f : [[0, step.n, 1, 0, step.m, 1, step.f]],
-      rowLabels: labelsOf(step.r, step.n), columnLabels: labelsOf(step.c, step.m), read: step.x === undefined ? null : readNumbers(step.x),
+      rowLabels: labelsOf(step.r, step.n), columnLabels: labelsOf(step.c, step.m),
       changed: 0, computed: 0, seen: 0, halted: false, word: null, shown: null,
       // Its numbers before any change, and now: null until somebody asks, so that a page is there before it has calculated.
       begun: null, now: null,
+      get read() {
+        return this.x === undefined ? null : readNumbers(this.x);
+      },
       get first() {
         if (!this.begun) begin(this);
         return this.begun;
