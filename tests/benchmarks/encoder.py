@@ -17,7 +17,7 @@ from walkthrough.transformer.model import trace
 D, H, F, LAYERS = 512, 8, 2048, 6
 
 
-def scenario(tokens: int) -> wt.Scenario:
+def scenario(tokens: int, d: int = D, heads: int = H, d_ff: int = F) -> wt.Scenario:
     """A post-LN encoder of six layers with random weights."""
     words = ", ".join(f"t{i}" for i in range(tokens))
     init = "{init: normal, std: 0.05}"
@@ -28,11 +28,11 @@ def scenario(tokens: int) -> wt.Scenario:
 title: benchmark
 tokens: [{words}]
 embeddings: {{init: normal, std: 1}}
-dimensions: {{d_model: {D}, d_ff: {F}}}
+dimensions: {{d_model: {d}, d_ff: {d_ff}}}
 encoder:
   layers:
     repeat: {LAYERS}
-    layer: {{attention: {{num_heads: {H}, {weights}}}, feed_forward: {{{forward}}}}}
+    layer: {{attention: {{num_heads: {heads}, {weights}}}, feed_forward: {{{forward}}}}}
 """
     )
 

@@ -14,6 +14,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.map import Alike, Flow, Part, Step, alike, flows
 from walkthrough.views.paper import width as digits
+from walkthrough.views.prose import attribute
 
 _LETTER, _LINE, _GAP, _PAD, _LANE = 6.6, 16, 14, 8, 6
 _WIDEST = 280
@@ -171,8 +172,8 @@ def _drawn(box: Box, left: float, top: float) -> Iterator[str]:
     x, y = left + box.x, top + box.y
     if box.path:
         frame = f"M{x:.0f} {y:.0f}h{box.width:.0f}v{box.height:.0f}h-{box.width:.0f}z"
-        title = f'<text x="{x + box.width / 2:.0f}" y="{y + _LINE - 1:.0f}">{escape(box.title)}</text>'
-        yield f'<a href="#{escape(box.path)}"><path d="{frame}"/>{title}</a>'
+        title = f"<text x={x + box.width / 2:.0f} y={y + _LINE - 1:.0f}>{escape(box.title)}</text>"
+        yield f'<a href={attribute("#" + box.path)}><path d="{frame}"/>{title}</a>'
     for row in box.rows:
         for one in row:
             yield from _drawn(one, x, y)
@@ -185,9 +186,9 @@ def _drawn(box: Box, left: float, top: float) -> Iterator[str]:
 def _chips(line: Sequence[tuple[str, str, str]], x: float, y: float) -> Iterator[str]:
     for chip in line:
         text, path, name = chip
-        middle = f'<text x="{x + _chip_width(chip) / 2:.0f}" y="{y:.0f}">{escape(text)}</text>'
-        said = f' aria-label="{escape(name)}"' if name != text else ""
-        yield f'<a href="#{escape(path)}"{said}>{middle}</a>' if path else middle
+        middle = f"<text x={x + _chip_width(chip) / 2:.0f} y={y:.0f}>{escape(text)}</text>"
+        said = f" aria-label={attribute(name)}" if name != text else ""
+        yield f"<a href={attribute('#' + path)}{said}>{middle}</a>" if path else middle
         x += _chip_width(chip)
 
 

@@ -37,7 +37,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     _check_size(held)
     writer = StepWriter(trace, held, options.decimals, Printed(trace))
     steps = list(writer.part(map_of(trace, held.values)))
-    script = _script()
+    script = assets.script(SCRIPTS, FACE)
     head = _head(trace, script, assets.style("style.css") + paper.rules(writer.bands))
     for text in (
         head,
@@ -60,12 +60,6 @@ def _check_size(held: Extract) -> None:
         raise TooLargeError(
             f"a page of {count:,} numbers is too large; it takes {MOST_NUMBERS:,}: choose with --step what to show"
         )
-
-
-def _script() -> str:
-    """The engine, and around it the face, whose names are its own."""
-    engine, face = ("".join(map(assets.script, names)) for names in (SCRIPTS, FACE))
-    return f"{engine}{{\n{face}}}\n"
 
 
 def _head(trace: Trace, script: str, style: str) -> str:

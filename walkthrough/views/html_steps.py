@@ -19,6 +19,7 @@ from walkthrough.views.extract import Extract
 from walkthrough.views.html_published import Printed
 from walkthrough.views.map import Part, Step
 from walkthrough.views.paper import Band, band
+from walkthrough.views.prose import attribute
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
@@ -55,7 +56,7 @@ class StepWriter:
         """One step: what it is, its formula, its table, a number worked out."""
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
-        aliases = "".join(f'<a id="{escape(name)}"></a>' for name in value.also)
+        aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
             f'<section id="{escape(value.path)}"{about}>{aliases}\n'
@@ -80,7 +81,7 @@ class StepWriter:
         """The formula, the shapes, and what its symbols stand for."""
         seen = value.bare() if self.held.is_given(value) else value
         said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
-        return f"<div class=f>{said}{self._symbols(value)}</div>\n"
+        return f"<div class=f>{said}{self._symbols(value)}</div>"
 
     def _origin(self, value: Value) -> str:
         if value in self.held.taken:
@@ -95,13 +96,14 @@ class StepWriter:
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
-            f'<a href="#{escape(given.path)}"><b>{_symbol(symbol)}</b> {escape(given.kind.title)}</a>'
+            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> "
+            f"{escape(given.kind.title, quote=False)}</a>"
             for given, symbol in list(named.items())[:_MOST_SYMBOLS]
         ]
         more = len(named) - _MOST_SYMBOLS
         if more > 0:
             links.append(f"… and {counted(more, 'more step')}")
-        return f"<p class=s>{' '.join(links)}</p>" if links else ""
+        return f"<p>{' '.join(links)}" if links else ""
 
     def _table(self, value: Value, decimals: int) -> str:
         """The matrix: a row of labels, then a row for each of its own."""
@@ -120,7 +122,7 @@ class StepWriter:
             lines.append(f"<tr{banded.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         return (
             f"<div class=t><table{banded.table}><thead><tr><td></td>{head}</tr></thead>"
-            f"<tbody>\n{''.join(lines)}</tbody></table></div>\n"
+            f"<tbody>{''.join(lines)}</tbody></table></div>\n"
         )
 
     def _remarks(self, value: Value, decimals: int) -> str:
@@ -134,7 +136,7 @@ class StepWriter:
         if cell is None:
             return ""
         line = worked(value, *cell, decimals, MOST_TERMS)
-        return f"<p class=w data-c={cell[0]},{cell[1]}>{escape(printable(str(line)), quote=False)}</p>\n"
+        return f"<p class=w data-c={cell[0]},{cell[1]}>{escape(printable(str(line)), quote=False)}</p>"
 
 
 def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
@@ -145,4 +147,4 @@ def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
 
 def _symbol(symbol: str) -> str:
     base, _, index = symbol.partition("_")
-    return escape(base) + (f"<sub>{escape(index)}</sub>" if index else "")
+    return escape(base, quote=False) + (f"<sub>{escape(index)}</sub>" if index else "")

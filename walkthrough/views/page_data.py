@@ -1,11 +1,15 @@
 """What a live page holds as data: the recorded numbers, and the folded expressions that it calculates with.
 
 `page_json` is one JSON text. `steps` are in the order of the calculation; the keys of a step are left out where they
-say nothing:
+say nothing. What many steps have alike is in `alike`, once:
 
-    p, a      path, aliases                       y, t      symbol, title
+    l, z      which of `alike` it is, by kind and shape
+    y, t      symbol, title
+    p         path, as `COUNT REST`: so many characters of the path before it, the rest
+    a         aliases, each as `COUNT BEGINNING`: the path, in which this stands for so many characters
     n, m      how many rows and columns           r, c      row and column labels, in `labels`; else 1, 2, …
-    i         the steps that it is computed from  f         pieces of expressions, in `expressions`
+    i         how many steps before it stand those that it is computed from
+    f         pieces of expressions, in `expressions`
     x         its numbers, row by row             d         digits by hand: [count, are they significant]
     e         0: no number may be changed         g         the matrix whose part it is, row and column where it begins
     w         words of ids, in `words`            h         1: ids in the first column
@@ -39,6 +43,10 @@ from walkthrough.views.extract import Extract
 SCRIPTS = ("numbers.js", "interpreter.js", "lines.js", "engine.js")
 """The scripts in the folder `live` that read it, one after the other: `makeEngine(data)` and `makeApi(engine)`."""
 
+_OWN = ("p", "i", "f", "x", "g", "o")
+"""What the steps of a page do not share."""
+_OF_SHAPE = ("n", "m", "r", "c", "a", "s")
+"""What those of one shape, and so of one pass, share."""
 _EVERYWHERE_THE_SAME = {"sqrt", "abs", "max", "step", "equal", "argmax"}
 """Functions that every implementation of float64 calculates to the same last bit."""
 
@@ -72,6 +80,8 @@ class _Data:
         self.expressions = _Table(page_data)
         self.labels = _Table(list)
         self.words = _Table(lambda names: names)
+        self.alike = _Table(lambda step: step)
+        self.path = ""
         self.numbers = {value: at for at, value in enumerate(held.values)}
         self.matrices: dict[int, list[Value]] = {}
         for value in held.values:
@@ -91,12 +101,13 @@ class _Data:
             "labels": self.labels.made,
             "words": self.words.made,
             "expressions": self.expressions.made,
+            "alike": self.alike.made,
             "steps": steps,
         }
 
     def _step(self, value: Value) -> dict[str, Any]:
         rows, columns = value.shape
-        step: dict[str, Any] = {"p": value.path, "a": [*value.also], "y": value.kind.symbol, "t": value.kind.title}
+        step: dict[str, Any] = {"y": value.kind.symbol, "t": value.kind.title}
         step |= {"n": rows, "m": columns, "r": self._labels(value.rows), "c": self._labels(value.columns)}
         step |= self._origin(value) if self.held.is_given(value) else self._calculation(value)
         step |= {"h": int(value.holds_ids) or None, "d": self._digits(value)}
@@ -104,7 +115,16 @@ class _Data:
             step["s"] = self.numbers[value.chosen_by]
         if value.names is not None:
             step["w"] = self.words.at(value.names, tuple(value.names.items()))
-        return {name: one for name, one in step.items() if one is not None and one != []}
+        path, self.path = _after(self.path, value.path), value.path
+        step |= {"p": path, "a": [_before(value.path, name) for name in value.also]}
+        return self._short({name: one for name, one in step.items() if one is not None and one != []})
+
+    def _short(self, step: dict[str, Any]) -> dict[str, Any]:
+        """The step with what others may have too said elsewhere."""
+        own = {name: step[name] for name in _OWN if name in step}
+        shape = {name: step[name] for name in _OF_SHAPE if name in step}
+        tables = {"z": shape, "l": {name: one for name, one in step.items() if name not in (*_OWN, *_OF_SHAPE)}}
+        return {name: self.alike.at(one, repr(one)) for name, one in tables.items()} | own
 
     def _labels(self, labels: Labels) -> int | None:
         return None if labels == numbered(len(labels)) else self.labels.at(labels)
@@ -136,8 +156,8 @@ class _Data:
 
     def _calculation(self, value: Value) -> dict[str, Any]:
         """Of a value that is computed: from what, how, and what came out where a page may miss the last bits."""
-        pieces = value.folded()
-        found: dict[str, Any] = {"i": [self.numbers[given] for given in value.inputs], "f": self._pieces(pieces)}
+        pieces, at = value.folded(), self.numbers[value]
+        found: dict[str, Any] = {"i": [at - self.numbers[given] for given in value.inputs], "f": self._pieces(pieces)}
         if not self._comes_out(value, pieces):
             found["x"] = _numbers(value.array)
         if value.bound is not None:
@@ -156,15 +176,30 @@ class _Data:
         """Whether every page calculates these very numbers, bit by bit."""
         if value.digits is not None or not all(_is_sure(piece.expression) for piece in pieces):
             return False
-        again = evaluated(pieces, value.shape, [given.array for given in value.inputs])
+        again = evaluated(pieces, value.shape, [given.array for given in value.inputs], in_order=True)
         return again.tobytes() == np.asarray(value.array, dtype=np.float64).tobytes()
 
 
 def _is_sure(node: Expression) -> bool:
     if isinstance(node, nodes.Power) or (isinstance(node, nodes.Call) and node.function not in _EVERYWHERE_THE_SAME):
         return False
-    is_added = isinstance(node, nodes.Sum) and any(isinstance(term, nodes.Run) for term in node.terms)
-    return not is_added and all(map(_is_sure, parts(node)))
+    return all(map(_is_sure, parts(node)))
+
+
+def _after(before: str, path: str) -> str:
+    shared = _shared(before, path)
+    return f"{shared} {path[shared:]}"
+
+
+def _shared(one: str, other: str) -> int:
+    """With how many characters both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _before(path: str, alias: str) -> str:
+    shared = _shared(path[::-1], alias[::-1])
+    return f"{len(path) - shared} {alias[: len(alias) - shared]}"
 
 
 def _range(numbers: range) -> list[int]:

@@ -85,3 +85,11 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
             yield f"<{kind}>{''.join(f'<li>{text}</li>' for text in texts)}</{kind}>"
         else:
             yield "".join(f"<p>{f'<strong>{text}</strong>' if kind == 'heading' else text}</p>" for text in texts)
+
+
+def attribute(text: str) -> str:
+    """The value of an attribute; without quotation marks where it can do without."""
+    return text if text.translate(_PLAIN).isalnum() else f'"{escape(text)}"'
+
+
+_PLAIN = dict.fromkeys(map(ord, "#._"))

@@ -22,12 +22,12 @@ pytestmark = needs_node
 @pytest.mark.parametrize(
     ("name", "by_hand", "decimals"),
     [
-        ("chai", False, None),
-        ("cooking", True, None),
         ("help-me", True, 2),
-        ("masked-scores", False, 4),
         ("query-key-norm", False, None),
-        ("alibi", True, None),
+        pytest.param("chai", False, None, marks=pytest.mark.long),
+        pytest.param("cooking", True, None, marks=pytest.mark.long),
+        pytest.param("masked-scores", False, 4, marks=pytest.mark.long),
+        pytest.param("alibi", True, None, marks=pytest.mark.long),
     ],
 )
 def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool, decimals: int | None) -> None:
@@ -53,12 +53,12 @@ def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
 @pytest.mark.parametrize(
     ("name", "by_hand"),
     [
-        ("cooking", False),
-        ("cat-sat", False),
-        ("cooking", True),
         ("shared-keys", False),
         ("gate", True),
-        ("rotary", False),
+        pytest.param("cooking", False, marks=pytest.mark.long),
+        pytest.param("cat-sat", False, marks=pytest.mark.long),
+        pytest.param("cooking", True, marks=pytest.mark.long),
+        pytest.param("rotary", False, marks=pytest.mark.long),
     ],
 )
 def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario(name: str, by_hand: bool) -> None:
@@ -163,7 +163,7 @@ def test_what_cannot_be_set_is_an_error_and_changes_nothing() -> None:
 
 
 def test_the_arithmetic_can_be_changed_on_the_page() -> None:
-    scenario = wt.load_scenario("cooking")
+    scenario = wt.load_scenario("gate")
     exact = wt.trace(scenario)
     modes: list[list[Any]] = [["arithmetic", "by hand", 2], ["arithmetic", "by hand"], ["arithmetic", "exact", 5]]
     found = called(exact, *[call for mode in modes for call in (mode, ["every"], ["everyLine"])])

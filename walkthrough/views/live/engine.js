@@ -1,24 +1,42 @@
 // The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
-"use strict";
 
 const NEAR = 1e-12, SUSPECT = 1e-9;
 
 function makeEngine(data) {
   const expressions = data.expressions.map(readExpression), kernels = [], paths = new Map(), listeners = [];
   const edits = new Map();
-  let byHand = Boolean(data.byHand), asked = data.asked, clock = 1;
+  let byHand = Boolean(data.byHand), asked = data.asked, clock = 1, isRecorded = true;
 
   const labelsOf = (table, count) => (table === undefined ? Array.from({ length: count }, (_, at) => String(at + 1)) : data.labels[table]);
-  const steps = data.steps.map((step, k) => {
-    for (const path of [step.p, ...(step.a || [])]) if (!paths.has(path)) paths.set(path, k);
-    const size = step.n * step.m, read = step.x === undefined ? null : readNumbers(step.x);
-    return {
-      ...step, k, size, inputs: step.i || [], given: !("f" in step), users: [], names: step.w === undefined ? null : data.words[step.w],
+  const steps = [];
+  for (const stored of data.steps) {
+    const step = { ...data.alike[stored.l], ...data.alike[stored.z], ...stored }, k = steps.length, size = step.n * step.m;
+    const [shared, rest] = cut(step.p), before = k ? steps[k - 1].p : "";
+    step.p = before.slice(0, shared) + rest;
+    step.a = (step.a || []).map(cut).map(([count, beginning]) => beginning + step.p.slice(count));
+    for (const path of [step.p, ...step.a]) if (!paths.has(path)) paths.set(path, k);
+    steps.push({
+      ...step, k, size, inputs: (step.i || []).map((by) => k - by), given: !("f" in step), users: [], names: step.w === undefined ? null : data.words[step.w],
       pieces: Array.isArray(step.f) ? step.f : [[0, step.n, 1, 0, step.m, 1, step.f]],
-      rowLabels: labelsOf(step.r, step.n), columnLabels: labelsOf(step.c, step.m), read, array: new Float64Array(size),
-      first: new Float64Array(size), changed: 0, computed: 0, seen: 0, halted: false, word: 0, shown: null,
-    };
-  });
+      rowLabels: labelsOf(step.r, step.n), columnLabels: labelsOf(step.c, step.m),
+      changed: 0, computed: 0, seen: 0, halted: false, word: null, shown: null,
+      // Its numbers before any change, and now: null until somebody asks, so that a page is there before it has calculated.
+      begun: null, now: null,
+      get read() {
+        return this.x === undefined ? null : readNumbers(this.x);
+      },
+      get first() {
+        if (!this.begun) begin(this);
+        return this.begun;
+      },
+      get array() {
+        return this.now ?? this.first;
+      },
+      set array(array) {
+        this.now = array;
+      },
+    });
+  }
   for (const step of steps) for (const input of new Set([...step.inputs, ...("s" in step ? [step.s] : [])])) steps[input].users.push(step);
 
   // --- numbers ---
@@ -39,9 +57,9 @@ function makeEngine(data) {
     for (let at = 0; at < array.length; at++) if (!(step.h && at % step.m === 0)) array[at] = roundTo(array[at], digits);
   }
 
-  function compute(step) {
+  function compute(step, when = "array") {
     const array = new Float64Array(step.size);
-    place.arrays = step.inputs.map((input) => steps[input].array);
+    place.arrays = step.inputs.map((input) => steps[input][when]);
     place.widths = step.inputs.map((input) => steps[input].m);
     for (const [top, height, down, left, width, right, number] of step.pieces) {
       const kernel = (kernels[number] ||= compiled(expressions[number]));
@@ -80,7 +98,7 @@ function makeEngine(data) {
     if (!("s" in step)) return false;
     const chooser = steps[step.s];
     ensure(chooser);
-    return chooser.halted || !same(lastWord(chooser), chooser.word);
+    return chooser.halted || !same(lastWord(chooser), firstWord(chooser));
   }
 
   function keeps({ array, n, m }, size) {
@@ -89,6 +107,7 @@ function makeEngine(data) {
   }
 
   const lastWord = (step) => step.array[step.size - step.m];
+  const firstWord = (step) => (step.word ??= step.first[step.size - step.m]);
 
   function put(step, array) {
     if (array.every((x, at) => Object.is(x, step.array[at]))) return;
@@ -100,16 +119,33 @@ function makeEngine(data) {
   /** All steps without any change of theirs, in the arithmetic that is chosen. */
   function start(recorded) {
     clock += 1;
-    for (const step of steps) {
-      step.shown = null;
-      step.computed = step.seen = step.changed = clock;
-      step.halted = !recorded && (step.inputs.some((input) => steps[input].halted) || isHalted(step));
-      if (step.given) step.array = givenNumbers(step);
-      else if (step.read && (recorded || step.halted)) step.array = step.read;
-      else if (!step.halted) step.array = compute(step);
-      if (recorded) step.word = lastWord(step);
-      step.first = step.array;
+    const last = recorded ? [] : steps.map((step) => step.array);
+    for (const step of steps) Object.assign(step, { shown: null, computed: clock, seen: clock, changed: clock, halted: false, begun: null, now: null });
+    isRecorded = recorded;
+    if (!recorded) for (const step of steps) startAnew(step, last[step.k]);
+  }
+
+  /** In other arithmetic than the recorded: what is halted keeps its numbers. */
+  function startAnew(step, last) {
+    step.halted = step.inputs.some((input) => steps[input].halted) || isHalted(step);
+    step.begun = step.halted && !step.given ? step.read || last : firstNumbers(step);
+  }
+
+  /** The first numbers of a step, and before them those that it comes from. */
+  function begin(step) {
+    const found = new Set(), waiting = [step];
+    while (waiting.length) {
+      const one = waiting.pop();
+      if (one.begun || found.has(one)) continue;
+      found.add(one);
+      for (const input of one.inputs) waiting.push(steps[input]);
     }
+    for (const one of [...found].sort((first, second) => first.k - second.k)) one.begun = firstNumbers(one);
+  }
+
+  function firstNumbers(step) {
+    if (step.given) return givenNumbers(step);
+    return isRecorded && step.read ? step.read : compute(step, "first");
   }
 
   function givenNumbers(step) {
@@ -194,6 +230,8 @@ function makeEngine(data) {
   function arithmetic(mode, decimals) {
     if (mode !== "exact" && mode !== "by hand") throw new Error('expected "exact" or "by hand"');
     if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15)) throw new Error("expected a whole number of decimals from 0 to 15");
+    for (const step of steps) if (step.now === null) step.now = step.first;
+    for (const { s } of steps) if (s !== undefined) firstWord(steps[s]);
     byHand = mode === "by hand";
     asked = decimals ?? null;
     const recorded = byHand === Boolean(data.byHand) && (!byHand || asked === (data.asked ?? null));
@@ -227,7 +265,7 @@ function makeEngine(data) {
   function named(selector) {
     if (paths.has(selector)) return steps[paths.get(selector)];
     const words = wordsOf(selector);
-    const found = steps.filter((step) => [step.p, ...(step.a || [])].some((path) => isSelected(path, words)));
+    const found = steps.filter((step) => [step.p, ...step.a].some((path) => isSelected(path, words)));
     if (found.length === 1) return found[0];
     return found.length ? `'${selector}' names ${found.length} steps: ${found[0].p}, …` : `no step is called '${printable(selector)}'`;
   }
@@ -465,7 +503,7 @@ function makeEngine(data) {
     count: steps.length,
     find: (path) => paths.get(path) ?? -1,
     path: (k) => steps[k].p,
-    aliases: (k) => steps[k].a || [],
+    aliases: (k) => steps[k].a,
     rows: (k) => steps[k].n,
     columns: (k) => steps[k].m,
     rowLabels: (k) => steps[k].rowLabels,
@@ -482,6 +520,12 @@ function makeEngine(data) {
     mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals }),
     editable, set, reset, apply, changed, arithmetic, text, line, operands, users,
   };
+}
+
+/** The two parts of a stored path, which a blank stands between. */
+function cut(stored) {
+  const [count] = stored.split(" ", 1);
+  return [+count, stored.slice(count.length + 1)];
 }
 
 const same = (x, y) => x === y || (x !== x && y !== y);

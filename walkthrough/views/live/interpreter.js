@@ -1,5 +1,4 @@
 // Computes folded expressions: `["+", ["…", 4, ["*", ["@", 0, [0, 1], …], …]]]`, as expressions/page_data.py writes them.
-"use strict";
 
 /** Where the cell being computed stands, the index of each run around, and the operands' numbers and widths. */
 const place = { row: 0, column: 0, runs: [], arrays: [], widths: [] };

@@ -1,5 +1,4 @@
 // Worked lines: `S[chai, is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050`, as walkthrough/explaining writes them.
-"use strict";
 
 const MOST_TERMS = 8, MOST_DIGITS = 17, REST = -1;
 
