@@ -115,6 +115,6 @@ def test_german(tmp_path: Path) -> None:
     sheet = written(tmp_path, "--language", "de")
     assert "Skalierte Scores" in sheet.read_text("utf-8")
     result = run("mark", str(sheet))
-    assert "0 von 4 Punkten" in result.stdout
+    assert "0 von 4 Punkten" in " ".join(result.stdout.split())
     assert "fehlt" in result.stdout
     assert "missing" in run("mark", str(sheet), "--language", "en").stdout

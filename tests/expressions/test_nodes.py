@@ -25,7 +25,7 @@ def test_equal_when_kind_and_parts_are() -> None:
 def test_parts_have_names_and_must_all_be_given() -> None:
     assert (A.operand, A.row, A.column, B.value) == (0, 1, 2, 3)
     assert repr(A / B) == "Quotient(Cell(0, 1, 2), Number(3))"
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(TypeError, match="expected Cell"):
         Cell(0, 1)
 
 

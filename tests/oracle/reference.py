@@ -13,9 +13,9 @@ from torch.nn import functional
 
 from .parts import FLOAT, Spec, Tape, attention, feed_forward, linear, norm, numbers, softmax
 from .torch_modules import check_attention, check_layer
+from .words import column_ids, ids_of, is_by_id, owner_of
 
 torch.set_num_threads(1)  # the matrices are tiny: more threads only wait for each other
-INHERITED = ("vocabulary", "embeddings", "embedding_scale", "positional_encoding")
 
 
 def expected(scenario: Spec) -> dict[str, np.ndarray]:
@@ -61,28 +61,10 @@ def run(tape: Tape, scenario: Spec) -> None:
         _output_head(tape, scenario["output_head"], owner, output)
 
 
-def owner_of(scenario: Spec) -> Spec:
-    """The sequence that the output head stands at the end of, with what it takes from the top level."""
-    if not {"encoder", "decoder"} <= scenario.keys():
-        return scenario
-    return {key: scenario[key] for key in INHERITED if key in scenario} | scenario["decoder"]
-
-
 def tokens_of(spec: Spec) -> list[str] | None:
     if "text" in spec:
         return re.findall(r"\w+|[^\w\s]", spec["text"])
     return [str(token) for token in spec["tokens"]] if "tokens" in spec else None
-
-
-def ids_of(vocabulary: Any) -> dict[str, int]:
-    return vocabulary if isinstance(vocabulary, dict) else {word: number for number, word in enumerate(vocabulary)}
-
-
-def is_by_id(spec: Spec) -> bool:
-    """A matrix is a table by id when there is a vocabulary and a row for each of its ids."""
-    if "vocabulary" not in spec or isinstance(spec["embeddings"], dict):
-        return False
-    return len(spec["embeddings"]) > max(ids_of(spec["vocabulary"]).values())
 
 
 def _sequence(tape: Tape, prefix: str, own: Spec, spec: Spec) -> Tensor | None:
@@ -209,15 +191,3 @@ def _output_head(tape: Tape, spec: Spec, owner: Spec, x: Tensor) -> None:
     best, column = probabilities.max(dim=1)
     ids = torch.tensor(column_ids(spec, owner, logits.shape[1]), dtype=FLOAT)
     tape("output_head.prediction", torch.stack([ids[column], best], dim=1))
-
-
-def column_ids(spec: Spec, owner: Spec, columns: int) -> list[int]:
-    """The id of each column's token: in the order of ids; a table by id has a column for each row."""
-    vocabulary = spec.get("vocabulary", owner.get("vocabulary"))
-    if vocabulary is None or (spec.get("tied", False) and is_by_id(owner)):
-        return list(range(columns))
-    ids = ids_of(vocabulary)
-    if spec.get("tied", False) and isinstance(owner["embeddings"], dict):
-        return [ids[word] for word in owner["embeddings"]]
-    assert len(ids) == columns
-    return sorted(ids.values())

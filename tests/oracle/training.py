@@ -12,7 +12,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from .parts import Spec, Tape
-from .reference import column_ids, conventions, ids_of, is_by_id, owner_of, run, two_dimensional
+from .reference import conventions, run, two_dimensional
+from .words import is_by_id, output_words, owner_of
 
 WEIGHTS = ("w", "w_q", "w_k", "w_v", "w_o", "w_1", "w_2")
 TRAINED = (*WEIGHTS, "b", "b_q", "b_k", "b_v", "b_o", "b_1", "b_2", "gamma", "beta")
@@ -119,21 +120,6 @@ def target_columns(scenario: Spec, columns: int) -> list[int | None]:
     words = output_words(scenario, columns)
     left_out = (None, scenario.get("padding_token", "<pad>"))
     return [None if word in left_out else words.index(word) for word in scenario["training"]["targets"]]
-
-
-def output_words(scenario: Spec, columns: int | None = None) -> list[str]:
-    """The word of each column of the logits; an id without a word stands for itself."""
-    head, owner = scenario["output_head"], owner_of(scenario)
-    if head.get("tied", False) and isinstance(owner["embeddings"], dict):
-        return list(owner["embeddings"])
-    ids = ids_of(head.get("vocabulary", owner.get("vocabulary")))
-    word = {number: word for word, number in ids.items()}
-    count = columns or (len(owner["embeddings"]) if head.get("tied", False) else len(ids))
-    columns_of = column_ids(head, owner, count)
-    return [
-        word[number] if number in word else f"id {number}" if str(number) in ids else str(number)
-        for number in columns_of
-    ]
 
 
 def _gradients(tape: LeafTape, loss: Tensor) -> Arrays:

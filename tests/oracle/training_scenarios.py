@@ -10,7 +10,7 @@ import numpy as np
 from .draws import Draw, drawn, seeded
 from .scenarios import KINDS
 from .sequences import token_list
-from .training import output_words
+from .words import output_words
 
 Spec = dict[str, Any]
 SELECTORS = ["w_q", "w_k", "w_v", "w_o", "w_1", "gamma", "beta", "output_head", "embeddings", "encoder", "decoder"]
