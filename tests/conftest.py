@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import signal
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -30,14 +31,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The examples that hypothesis draws are the same in every run, unless --random asks for others."""
+    """The same signals and examples in every run; --random asks for other examples."""
     examples.thorough = bool(config.getoption("--thorough"))
+    _heed_signals()
     with contextlib.suppress(ImportError):
         from hypothesis import settings
 
         settings.register_profile("repeatable", derandomize=True, database=None)
         if not config.getoption("--random"):
             settings.load_profile("repeatable")
+
+
+def _heed_signals() -> None:
+    """A run in the background, or by nohup, ignores these signals, and would hand that on to the programs it starts."""
+    for name, handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
