@@ -71,6 +71,12 @@ class Formula(Record):
         texts = [f"{symbol}: {number}" for symbol, number in self.operands]
         return ", ".join(texts if len(texts) <= _MOST_OPERANDS else [*texts[:2], "…", texts[-1]])
 
+    @property
+    def beside(self) -> str:
+        """`(4×2)·(2×4) → 4×4; Q: 6, K: 8`, or `4×2, given`: what documents say behind the path."""
+        origin = f", {self.origin}" if self.origin else ""
+        return self.shapes + origin + (f"; {self.sources}" if self.sources else "")
+
 
 _MOST_OPERANDS = 6
 

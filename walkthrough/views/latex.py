@@ -102,8 +102,7 @@ def _formula(block: Formula) -> Iterator[str]:
     if not block.path:
         yield tex(block.text)
         return
-    origin, sources = (f", {block.origin}" if block.origin else ""), (f"; {block.sources}" if block.sources else "")
-    yield rf"{typewriter(block.path)} --- {tex(block.shapes + origin + sources)}"
+    yield rf"{typewriter(block.path)} --- {tex(block.beside)}"
     if block.latex:
         latex = formula(block.latex)
         yield f"\\[\n{latex}\n\\]" if _signs(latex) <= _WIDEST_FORMULA else _unbound(latex)

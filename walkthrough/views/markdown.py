@@ -114,8 +114,7 @@ def _formula(block: Formula) -> Iterator[str]:
     if not block.path:
         yield escaped(block.text)
         return
-    origin, sources = (f", {block.origin}" if block.origin else ""), (f"; {block.sources}" if block.sources else "")
-    yield f"`{block.path}` — {escaped(block.shapes + origin + sources)}"
+    yield f"`{block.path}` — {escaped(block.beside)}"
     if block.latex:
         yield f"$$\n{block.latex.replace('~', BLANK)}\n$$"
 
