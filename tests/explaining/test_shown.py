@@ -170,3 +170,8 @@ def test_by_hand_every_number_can_be_redone_from_the_tables_shown(name: str, dec
         for i, j in np.ndindex(one.shape):
             redone = float(one.digits.round(np.array(evaluate(one.cell(i, j), number))))
             assert redone == pytest.approx(one.array[i, j], rel=1e-15, nan_ok=True), f"{one.path} {i} {j}"
+
+
+def test_numbers_whose_square_no_float_holds() -> None:
+    total = Value("s", Kind("s", "S", "", ""), np.array([[1e300, 2.0]]), OPERATIONS["relu"], (value(1e300, 2.0),))
+    assert shown(total) == ["1.00e+300", "2.00"]

@@ -68,13 +68,16 @@ def result(expression: Expression, cell: Values) -> float:
 def _is_suspect(value: Value, number: float) -> bool:
     if number == 0 or not math.isfinite(number):
         return False
-    return abs(number) < _SUSPECT * max([1.0, *(given.largest for given in value.inputs)]) ** 2
+    largest = max([1.0, *(given.largest for given in value.inputs)])
+    return abs(number) < _SUSPECT * largest * largest  # a power would raise an error beyond the range
 
 
 def _cleaned(node: Expression, cell: Values) -> float:
     """What a node gives where every sum within that cancels is 0."""
     if isinstance(node, Cell | nodes.Number):
         return evaluate(node, cell)
+    if isinstance(node, nodes.Call) and node.function == "noted":  # what stands beside a number is no number
+        return _cleaned(node.arguments[0], cell)
     parts = with_children(node, [nodes.Number(_cleaned(part, cell)) for part in children(node)])
     number = evaluate(parts, cell)
     return 0.0 if _cancels(parts, number, cell) else number

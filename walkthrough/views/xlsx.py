@@ -75,6 +75,6 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
         steps.write(block)
     printed_beside(trace, made, sheets, styles)
     for name, sheet in sheets.items():
-        set_up(sheet, name, made, styles)
+        set_up(sheet, name, made, styles, trace, options.decimals)
     front.write()
     made.define_names(book)
