@@ -172,6 +172,8 @@ def test_by_hand_every_number_can_be_redone_from_the_tables_shown(name: str, dec
             assert redone == pytest.approx(one.array[i, j], rel=1e-15, nan_ok=True), f"{one.path} {i} {j}"
 
 
-def test_numbers_whose_square_no_float_holds() -> None:
-    total = Value("s", Kind("s", "S", "", ""), np.array([[1e300, 2.0]]), OPERATIONS["relu"], (value(1e300, 2.0),))
-    assert shown(total) == ["1.00e+300", "2.00"]
+def test_numbers_whose_product_is_infinite_are_shown() -> None:
+    head = "{q: [[1.0e+300]], k: [[1.0e+300]], v: [[1]]}"
+    trace = wt.trace(wt.parse_scenario(f"title: Large\ntokens: [a]\nattention: {{heads: [{head}]}}"))
+    scores = trace["attention.head.1.scores"]
+    assert Shown(scores, 3).text(0, 0) == "inf"
