@@ -69,7 +69,7 @@ def _suspect(value: Value) -> float:
     """Below this a number of the value may be what cancelling has left; 0 of a given one, where nothing cancels."""
     if value.suspect is None:
         largest = max([1.0, *(given.largest for given in value.inputs)])
-        value.suspect = 0.0 if value.operation is None else _SUSPECT * largest * largest
+        value.suspect = 0.0 if value.operation is None else _SUSPECT * largest * largest  # no power: it may be infinite
     return value.suspect
 
 
