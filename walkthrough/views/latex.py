@@ -126,9 +126,10 @@ def _formula(block: Formula) -> str:
     origin = f", {tex(block.origin)}" if block.origin else ""
     sources = f"; {block.sources_with(_symbol)}".replace("…", r"\ldots{}") if block.operands else ""
     first = f"{typewriter(block.path)} --- ${arithmetic(block.shapes)}${origin}{sources}"
-    if not block.latex:
+    written = block.latex()
+    if not written:
         return first
-    latex = formula(block.latex)
+    latex = formula(written)
     if _signs(latex) <= _WIDEST_FORMULA:
         return f"{first}\n\\[\n{latex}\n\\]"
     return f"{first}\n\n{_KEEP}{_unbound(latex)}"

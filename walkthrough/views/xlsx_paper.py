@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from walkthrough.recording.trace import Trace
 from walkthrough.text import printable
-from walkthrough.views.xlsx_numbers import look_of
+from walkthrough.views.xlsx_numbers import Look
 from walkthrough.views.xlsx_plan import TITLES, Block, Plan
 from walkthrough.views.xlsx_styles import Styles
-from walkthrough.views.xlsx_titles import LOOKS, titles_of
+from walkthrough.views.xlsx_titles import LOOKS
+
+Titles = Mapping[str, tuple[str, ...]]
 
 _A4 = 9
 _WIDEST_LABEL = 28
@@ -29,26 +30,26 @@ _LINE = 15
 """The height of a row, in points."""
 
 
-def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, trace: Trace, decimals: int | None) -> None:
-    """The heading of a sheet, its widths, what stays in sight, and its pages."""
+def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, looks: Mapping[str, Look], titles: Titles) -> None:
+    """The heading of a sheet, its widths, what stays in sight, and its pages; looks and titles of blocks by path."""
     blocks = plan.on(name)
     styles.text(sheet, 0, 0, plan.sheets[name], "title")
-    widths = _widths(sheet, blocks, trace, decimals)
+    widths = _widths(sheet, blocks, looks, titles)
     for column, width in enumerate(widths):
         sheet.set_column(column, column, width)
     sheet.freeze_panes(1, 1)
     bottom, right = max(block.bottom for block in blocks), len(widths) - 1
     sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{bottom + 1}"})
     across = sum(widths) + _BETWEEN * right
-    more = [_fold_titles(sheet, block, right, across, styles) for block in blocks]
+    more = [_fold_titles(sheet, block, titles[block.value.path], right, across, styles) for block in blocks]
     _pages(sheet, blocks, more, bottom, right, across)
 
 
-def _widths(sheet: Any, blocks: list[Block], trace: Trace, decimals: int | None) -> list[float]:
+def _widths(sheet: Any, blocks: list[Block], looks: Mapping[str, Look], titles: Titles) -> list[float]:
     """The widths of the columns: that of the labels of rows, then those of the numbers."""
     needed: defaultdict[int, int] = defaultdict(lambda: _WIDTH)
     for block in blocks:
-        number = look_of(block.value, trace, decimals, block.as_written).width + 1
+        number = looks[block.value.path].width + 1
         labels = block.value.rows if block.place.upright else block.value.columns
         beside = block.right + 2 if _last_column(sheet, block) > block.right + 1 else None
         for at, label in enumerate(labels):
@@ -57,7 +58,7 @@ def _widths(sheet: Any, blocks: list[Block], trace: Trace, decimals: int | None)
                 if first is not None and room > needed[first + at]:
                     needed[first + at] = room
     right = max(_last_column(sheet, block) for block in blocks)
-    text = min(max(len(line) for block in blocks for line in titles_of(block)), _ON_A_PAGE[False][0])
+    text = min(max(len(line) for block in blocks for line in titles[block.value.path]), _ON_A_PAGE[False][0])
     widths: list[float] = [_label_width(blocks)]
     while len(widths) <= right or sum(widths) < text:
         widths.append(needed[len(widths)])
@@ -75,11 +76,12 @@ def _label_width(blocks: list[Block]) -> int:
     return max(8, min(_WIDEST_LABEL, max((len(printable(label)) for label in labels), default=8) + 2))
 
 
-def _fold_titles(sheet: Any, block: Block, right: int, across: float, styles: Styles) -> int:
+def _fold_titles(sheet: Any, block: Block, titles: tuple[str, ...], right: int, across: float, styles: Styles) -> int:
     """Lines above a block that are longer than the sheet is wide stand in several; how many these are more."""
     more = 0
-    for at, (text, look) in enumerate(zip(titles_of(block), LOOKS, strict=True)):
-        lines = len(wrap(text, int(across * _LETTERS_IN_A_DIGIT)))
+    for at, (text, look) in enumerate(zip(titles, LOOKS, strict=True)):
+        room = int(across * _LETTERS_IN_A_DIGIT)
+        lines = len(wrap(text, room)) if len(text) > room else 1
         if lines > 1:
             row = block.top + at
             sheet.merge_range(row, 0, row, right, "", styles.get(f"{look}, folded"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
-from walkthrough.views.xlsx_numbers import Look, fixed, look_of
+from walkthrough.views.xlsx_numbers import fixed, look_of
 from walkthrough.views.xlsx_plan import TITLES, Block, Plan
 from walkthrough.views.xlsx_styles import Styles
-from walkthrough.views.xlsx_titles import LOOKS, titles_of
+from walkthrough.views.xlsx_titles import LOOKS
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
 _CHANGED = "this changes what is calculated: see the first sheet"
@@ -29,12 +30,23 @@ _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 class Steps:
     """Writes blocks onto their sheets."""
 
-    def __init__(self, trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles, decimals: int | None) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        plan: Plan,
+        sheets: dict[str, Any],
+        styles: Styles,
+        decimals: int | None,
+        titles: Mapping[str, tuple[str, ...]],
+    ) -> None:
         self.trace = trace
         self.plan = plan
         self.sheets = sheets
         self.styles = styles
-        self.decimals = decimals
+        self.titles = titles
+        self.looks = {
+            block.value.path: look_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
+        }
         self._labelled: dict[tuple[str, ...], str] = {}
         """Where labels of columns stand, as formulas name these cells."""
 
@@ -54,7 +66,7 @@ class Steps:
             self._decisions(sheet, block)
 
     def _titles(self, sheet: Any, block: Block) -> None:
-        for at, (text, look) in enumerate(zip(titles_of(block), LOOKS, strict=True)):
+        for at, (text, look) in enumerate(zip(self.titles[block.value.path], LOOKS, strict=True)):
             self.styles.text(sheet, block.top + at, 0, text, look)
 
     def _labels(self, sheet: Any, block: Block) -> None:
@@ -69,7 +81,7 @@ class Steps:
             self.styles.text(sheet, block.top + TITLES, place.column + at, printable(label), "column")
 
     def _constants(self, sheet: Any, block: Block) -> None:
-        format = self.styles.get("given" if block.can_change else "fixed", self._look(block).format)
+        format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
         for row, numbers in enumerate(block.value.array.tolist()):
             for column, number in enumerate(numbers):
                 at = block.place.at(row, column)
@@ -81,7 +93,7 @@ class Steps:
     def _formulas(self, sheet: Any, block: Block) -> None:
         value, place = block.value, block.place
         rounds = value.digits is not None and block.same is None
-        format = self.styles.get("number", self._look(block).format)
+        format = self.styles.get("number", self.looks[block.value.path].format)
         ids = self.styles.get("number", "0")
         cached = _cached(value)
         pieces, operands = _sources(block, self.plan)
@@ -107,7 +119,9 @@ class Steps:
         if isinstance(number, str):
             sheet.compute(*block.place.at(row, column), "NA()", self.styles.get("fixed"), "#N/A")
         else:
-            sheet.put(*block.place.at(row, column), number, self.styles.get("fixed", self._look(block).format))
+            sheet.put(
+                *block.place.at(row, column), number, self.styles.get("fixed", self.looks[block.value.path].format)
+            )
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
 
     def _words(self, sheet: Any, block: Block) -> None:
@@ -124,7 +138,7 @@ class Steps:
 
     def _near_zero(self, sheet: Any, block: Block) -> None:
         """What is rounded to 0 has no sign: last bits do not show."""
-        decimals = self._look(block).decimals
+        decimals = self.looks[block.value.path].decimals
         if decimals is None or block.value.digits is not None or block.value.holds_ids:
             return
         pattern = fixed(decimals).pattern
@@ -147,9 +161,6 @@ class Steps:
         if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
             return text
         return rounded_text(text, value.digits, self.trace.by_hand.stated(value.path) is None)
-
-    def _look(self, block: Block) -> Look:
-        return look_of(block.value, self.trace, self.decimals, block.as_written)
 
 
 def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:
