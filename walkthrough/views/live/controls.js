@@ -25,7 +25,7 @@ const changes = made("div.changes", { hidden: "" }),
 const command = () =>
   [
     document.body.dataset.run,
-    ...engine.changes().map((item) => "--set " + quoted(item)),
+    ...engine.changes().map((item) => "--set " + quoted(visible(item))),
     ...(mode === "by hand" ? ["--by-hand"] : []),
     ...(isAsked ? ["--decimals " + decimals] : []),
   ].join(" ");
@@ -65,7 +65,7 @@ function showChanges() {
   root.toggleAttribute("data-changed", items.length > 0);
   changes.hidden = !items.length;
   said.textContent = shownCommand.textContent = "";
-  count.textContent = items.length === 1 ? items[0] : `${items.length} changes`;
+  count.textContent = items.length === 1 ? visible(items[0]) : `${items.length} changes`;
   clearTimeout(halting);
   halting = setTimeout(showHalted, 60);
   keepAddress();

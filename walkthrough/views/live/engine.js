@@ -277,7 +277,7 @@ function makeEngine(data) {
     if (step.n === 1) readings.push([step.rowLabels[0], labels.trim()]);
     for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
       const left = labels.slice(0, at), right = labels.slice(at + 1);
-      readings.push([left.trim(), right.trim()], [left, right.replace(/^ /, "")]);
+      readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
     }
     for (const [row, column] of readings) {
       const place = [meant(row, step.rowLabels), meant(column, step.columnLabels)];
