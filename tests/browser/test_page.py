@@ -336,6 +336,16 @@ def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_chang
         until(page, "!document.querySelector('.fault').hidden")
 
 
+def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("chai"), Options(steps=["query", "scores"]))) as page:
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
+        page.click("text=Copy command")
+        changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
+        assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
+        until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
