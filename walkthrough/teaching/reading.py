@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from walkthrough.checking.recipes import Known
 from walkthrough.scenario.problems import ScenarioError
 from walkthrough.teaching import csv_filled, yaml_filled
 from walkthrough.teaching.catalogue import Catalogue
@@ -60,11 +61,13 @@ class Class:
     keys:     the sheets of a key, each with its student
     base:     the sheets or the key that `--scenario` names
     scenario: makes the sheet of a seed, where that names a scenario
+    known:    how the numbers of a sheet are computed: the same for all of a class
     """
 
     keys: Sequence[Filled] = ()
     base: Sequence[Filled] = ()
     scenario: Callable[[Filled], Sheet] | None = None
+    known: Known = field(default_factory=Known)
 
     @classmethod
     def of(cls, scenario: str | None, key: str | None) -> Class:
@@ -156,7 +159,7 @@ def marked(filled: Filled, group: Class, words: Catalogue | None) -> Marked:
     words = words or catalogue(sheet.language)
     student = filled.student or sheet.student
     answers = placed(filled, sheet)
-    found = mark(replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words))
+    found = mark(replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words), group.known)
     return explained(found, words)
 
 

@@ -114,7 +114,7 @@ class _Workbook:
         given = {value.path: self._read(value.path) for value in sheet.given if value.path.lower() in self.names}
         paths = tuple(step.value.path for step in sheet.asked)
         digest = self._said("digest")
-        return Filled(self.name, answers, text, scenario, seed, student, decimals, digest, paths, given)
+        return Filled(self.name, answers, text, scenario, seed, student, decimals, digest, paths, given, sheet)
 
     def _answers(self, step: Step) -> list[tuple[tuple[str, str, str], Answer]]:
         value = step.value
