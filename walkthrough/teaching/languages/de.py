@@ -81,6 +81,32 @@ TITLES = {
     "Training run": "Verlauf des Trainings",
 }
 
+PHRASES = {
+    ", the first half of the features with the second": ", die erste Hälfte der Merkmale mit der zweiten",
+    ", each odd feature with the next": ", jedes ungerade Merkmal mit dem nächsten",
+    " turned back by ": " zurückgedreht um ",
+    " turned by ": " gedreht um ",
+    ", slow pairs ": ", langsame Paare ",
+    " times slower": "-mal langsamer",
+    "rotation of each pair (sin, cos) by the angle of ": "Drehung jedes Paares (sin, cos) um den Winkel von ",
+    " positions": " Positionen",
+    "selected rows of ": "ausgewählte Zeilen von ",
+    " added to the rows that were looked up": " addiert zu den nachgeschlagenen Zeilen",
+    " for each position": " für jede Position",
+    "column sums of ": "Spaltensummen von ",
+    "row max(": "Zeilenmaximum(",
+    "−ln of ": "−ln von ",
+    "mean of ": "Mittel von ",
+    " at the targets": " bei den Zielen",
+    " at the target": " beim Ziel",
+    "largest absolute value in all gradients": "größter Betrag in allen Gradienten",
+    " where ": " wo ",
+    " is 1, else ": " 1 ist, sonst ",
+    " in degrees": " in Grad",
+    " and ": " und ",
+}
+"""Those that another one holds a part of come first."""
+
 TEXTS = {
     "worksheet": "Arbeitsblatt",
     "key": "Lösung",
@@ -105,6 +131,13 @@ TEXTS = {
     "whole": "ganze Zahlen",
     "significant_one": "1 gültige Ziffer",
     "significant": "{count} gültige Ziffern",
+    "positions": "pos und i ab 0",
+    "waves_interleaved": "ungerade Spalten sin, gerade Spalten cos",
+    "waves_halves": "die erste Hälfte der Spalten sin, die zweite cos",
+    "waves_tensor2tensor": "die erste Hälfte der Spalten sin, die zweite cos",
+    "distances": "i ist die Zeile, j die Spalte",
+    "step_function": "step ist 1 über 0, sonst 0",
+    "targets": "Ziele: {targets}",
     "fill_in": "Fülle die leeren Zellen aus; die anderen sind geschützt.",
     "token": "Token",
     "probability": "Wahrscheinlichkeit",

@@ -4,6 +4,7 @@ DECIMAL_COMMA = False
 
 TITLES: dict[str, str] = {}
 PREFIXES: dict[str, str] = {}
+PHRASES: dict[str, str] = {}
 
 TEXTS = {
     # worksheets
@@ -29,6 +30,13 @@ TEXTS = {
     "whole": "whole numbers",
     "significant_one": "1 significant digit",
     "significant": "{count} significant digits",
+    "positions": "pos and i from 0",
+    "waves_interleaved": "odd columns sin, even columns cos",
+    "waves_halves": "the first half of the columns sin, the second cos",
+    "waves_tensor2tensor": "the first half of the columns sin, the second cos",
+    "distances": "i is the row, j the column",
+    "step_function": "step is 1 above 0, else 0",
+    "targets": "targets: {targets}",
     "fill_in": "Fill in the empty cells; the others are protected.",
     "token": "token",
     "probability": "probability",
