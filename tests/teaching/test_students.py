@@ -109,7 +109,9 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
 def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:
     """What is made ready for one sheet serves the next, also of another scenario, other digits or another mask."""
     known = Known()
-    students = [slipped(seed, name, drawn=True) for name in ("cooking", "masked-scores", "window") for seed in (3, 4, 5)]
+    students = [
+        slipped(seed, name, drawn=True) for name in ("cooking", "masked-scores", "window") for seed in (3, 4, 5)
+    ]
     for student in [one for one in students if one is not None]:
         alone, together = student.marked(), mark(student.sheet, student.answers, known=known)
         assert [(cell.place, cell.verdict, cell.from_own) for cell in together.cells] == [

@@ -16,8 +16,8 @@ from walkthrough.teaching.answers import Answer, answer_of
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.cells import Cells, is_word
 from walkthrough.teaching.explained import line, reason_of
-from walkthrough.teaching.likely import likely
 from walkthrough.teaching.formula import formula, stands_for
+from walkthrough.teaching.likely import likely
 from walkthrough.teaching.marking import Marked, MarkedCell, mark, places, read_answer
 from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.sheet import Sheet, Step
