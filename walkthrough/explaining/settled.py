@@ -68,7 +68,8 @@ def result(expression: Expression, cell: Values) -> float:
 def _is_suspect(value: Value, number: float) -> bool:
     if number == 0 or not math.isfinite(number):
         return False
-    return abs(number) < _SUSPECT * max([1.0, *(given.largest for given in value.inputs)]) ** 2
+    size = max([1.0, *(given.largest for given in value.inputs)])
+    return abs(number) < _SUSPECT * size * size  # a power would be an error where the product is infinite
 
 
 def _cleaned(node: Expression, cell: Values) -> float:
