@@ -25,6 +25,7 @@ KNOWS: dict[str, set[str]] = {
     "operations": {"records", "expressions"},
     "recording": TRACES,
     "scenario": {"records", "text", "notation"},
+    "checkpoints": {"records", "text", "scenario"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": TRACES,

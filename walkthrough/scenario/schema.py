@@ -223,7 +223,7 @@ class Decoder(StackSpec, SequenceSpec):
 class OutputHead(Section):
     """From the last hidden states to probabilities over the vocabulary."""
 
-    w: Matrix | None = key(MATRIX, "d_model×vocabulary")
+    w: Matrix | None = key(MATRIX, "d_model×vocabulary, or with a column for each id of the embeddings")
     b: Matrix | None = key(VECTOR, "bias of the logits")
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
