@@ -27,6 +27,7 @@ class Filled:
     asked:    the paths of the steps to fill in
     answers:  what was written
     given:    the given numbers as they stand on the sheet, by path; in a file that may have been altered
+    lost:     the steps whose cells can no longer be found in the file
     made:     the sheet that was handed out, where reading the answers took it already
     """
 
@@ -40,6 +41,7 @@ class Filled:
     digest: str = ""
     asked: tuple[str, ...] = ()
     given: Mapping[str, Sequence[Sequence[Answer]]] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
     made: Sheet | None = None
 
     def sheet(self) -> Sheet:
