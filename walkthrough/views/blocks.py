@@ -55,11 +55,12 @@ class Heading(Record):
 class Formula(Record):
     """A formula, as text and as LaTeX; of a step with its path, its shapes, and where it comes from if it is given.
 
+    latex:    made when it is wanted
     operands: the symbol of each operand, and the number of the step that makes it
     """
 
     text: str
-    latex: str = ""
+    latex: Callable[[], str] = str
     path: str = ""
     shapes: str = ""
     origin: str = ""

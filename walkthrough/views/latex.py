@@ -103,8 +103,8 @@ def _formula(block: Formula) -> Iterator[str]:
         yield tex(block.text)
         return
     yield rf"{typewriter(block.path)} --- {tex(block.beside)}"
-    if block.latex:
-        latex = formula(block.latex)
+    if latex := block.latex():
+        latex = formula(latex)
         yield f"\\[\n{latex}\n\\]" if _signs(latex) <= _WIDEST_FORMULA else _unbound(latex)
 
 

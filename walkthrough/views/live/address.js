@@ -21,8 +21,8 @@ function arrive(path) {
   here = path;
   if (!target) return;
   reveal(target);
-  document.documentElement.style.scrollPaddingTop = `${bar.offsetHeight + 12}px`;
-  target.scrollIntoView({ block: "start" });
+  fit();
+  bring(() => target.scrollIntoView({ block: "start" }));
 }
 
 // Reads the address; what it holds replaces the changes that stand.

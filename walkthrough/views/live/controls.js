@@ -6,16 +6,19 @@ const say = (text) => {
   notice.hidden = !text;
 };
 
-let { mode, decimals } = engine.mode();
+// Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
+let { mode, decimals, isAsked } = engine.mode();
 const digits = made("output", {}, String(decimals)),
-  byHand = made("input", { type: "checkbox", onchange: () => reckon(byHand.checked ? "by hand" : "exact", decimals) });
+  byHand = made("input", { type: "checkbox", onchange: () => reckon(byHand.checked ? "by hand" : "exact") });
 byHand.checked = mode === "by hand";
-function reckon(newMode, newDecimals) {
+function reckon(newMode, more = 0) {
   mode = newMode;
-  decimals = Math.max(0, Math.min(12, newDecimals));
+  isAsked ||= more !== 0;
+  decimals = Math.max(0, Math.min(15, decimals + more));
   digits.textContent = decimals;
-  engine.arithmetic(mode, decimals);
+  calculate(mode);
 }
+const calculate = (mode) => engine.arithmetic(mode, isAsked ? decimals : undefined);
 
 const changes = made("div.changes", { hidden: "" }),
   said = made("span", { "aria-live": "polite" });
@@ -24,6 +27,7 @@ const command = () =>
     document.body.dataset.run,
     ...engine.changes().map((item) => "--set " + quoted(item)),
     ...(mode === "by hand" ? ["--by-hand"] : []),
+    ...(isAsked ? ["--decimals " + decimals] : []),
   ].join(" ");
 const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 async function copy(text, words) {
@@ -77,9 +81,9 @@ function showDrift() {
   if (mode !== "by hand") return;
   isMeasuring = true;
   const hand = sections.map((_, k) => engine.numbers(k).slice());
-  engine.arithmetic("exact", decimals);
+  calculate("exact");
   const exact = sections.map((_, k) => engine.numbers(k).slice());
-  engine.arithmetic("by hand", decimals);
+  calculate(mode);
   isMeasuring = false;
   sections.forEach((section, k) => {
     let most = 0,
@@ -115,9 +119,9 @@ const bar = made(
       "span.digits",
       {},
       "Decimals ",
-      button("−", () => reckon(mode, decimals - 1), { "aria-label": "Fewer decimals" }),
+      button("−", () => reckon(mode, -1), { "aria-label": "Fewer decimals" }),
       digits,
-      button("+", () => reckon(mode, decimals + 1), { "aria-label": "More decimals" }),
+      button("+", () => reckon(mode, 1), { "aria-label": "More decimals" }),
     ),
     made("label", {}, byHand, " By hand"),
     button("Light or dark", turn),
@@ -161,6 +165,10 @@ function light() {
   let at = -1;
   for (const k of seen) {
     const { top: from, bottom: to } = sections[k].getBoundingClientRect();
+    if (from < innerHeight && to > 60 && k === chosen?.[0]) {
+      at = k;
+      break;
+    }
     if (from < top && to > 60 && (at < 0 || sections[k].compareDocumentPosition(sections[at]) & 2)) at = k;
   }
   if (at < 0 || at === light.last) return;

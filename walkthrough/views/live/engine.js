@@ -181,12 +181,13 @@ function makeEngine(data) {
     const cells = sharing(step, row, column), [head] = cells;
     clock += 1;
     edits.delete(String(head));
-    if (!same(x, firstGiven(step, row, column))) edits.set(String(head), { x, cells, name: nameOf(step, row, column) });
+    if (!isFirst(step, row, column, x)) edits.set(String(head), { x, cells, at: [k, row, column], name: nameOf(step, row, column) });
     for (const [other, i, j] of cells) write(steps[other], i, j, x);
     tell(cells.map(([other]) => other));
   }
 
-  const firstGiven = (step, row, column) => step.first[row * step.m + column];
+  /** Whether a number is what the scenario has, and the one that stands there without changes: by hand it may be rounded. */
+  const isFirst = (step, row, column, x) => [step.read, step.first].every((array) => same(x, array[row * step.m + column]));
 
   function write(step, row, column, x) {
     step.array = step.array.slice();
@@ -239,7 +240,7 @@ function makeEngine(data) {
     edits.clear();
     start(recorded);
     halts = steps.some((step) => step.halted);
-    for (const { x, cells: [[k, row, column]] } of made) set(k, row, column, x);
+    for (const { x, at } of made) set(...at, x);
     tell(steps.keys());
   }
 
@@ -517,7 +518,7 @@ function makeEngine(data) {
     halted: (k) => (ensure(steps[k]), steps[k].halted),
     changes: () => [...edits.values()].map((edit) => `${edit.name}=${allDigits(edit.x)}`),
     listen: (listener) => listeners.push(listener),
-    mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals }),
+    mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals, isAsked: asked != null }),
     editable, set, reset, apply, changed, arithmetic, text, line, operands, users,
   };
 }

@@ -61,7 +61,7 @@ function show(place) {
   reads.replaceChildren();
   users.replaceChildren();
   line.textContent = before.textContent = "";
-  if (!place) return;
+  if (!place) return fit();
   const from = engine.operands(...place),
     to = engine.users(...place);
   for (const one of to) mark(one, "u");
@@ -72,6 +72,23 @@ function show(place) {
   before.textContent = was ? `It was ${was}.` : "";
   showOperands(from);
   showUsers(to);
+  fit(cellAt(...place));
+}
+
+// Where the panel lies over the page, it keeps clear of the cell, and what has the focus is scrolled clear of both.
+function fit(td) {
+  const root = document.documentElement.style,
+    edge = bar.getBoundingClientRect(),
+    top = edge.top > 0 ? 0 : edge.bottom,
+    high = getComputedStyle(panel).position === "fixed" ? panel.offsetHeight : 0;
+  const box = high && td ? td.getBoundingClientRect() : null;
+  if (!box) panel.classList.remove("up");
+  else if (box.bottom > innerHeight - high && box.top < innerHeight) panel.classList.add("up");
+  else if (box.top < top + high && box.bottom > 0) panel.classList.remove("up");
+  const isUp = panel.classList.contains("up");
+  panel.style.top = isUp ? `${top}px` : "";
+  root.scrollPaddingTop = `${bar.offsetHeight + 12 + (isUp ? high : 0)}px`;
+  root.scrollPaddingBottom = isUp || !high ? "" : `${high + 12}px`;
 }
 
 function jump(place, text) {
@@ -122,6 +139,7 @@ function showUsers(found) {
 function choose(place, away) {
   if (away) trail.push(away);
   chosen = place;
+  requestAnimationFrame(light);
   show(place);
   ways.replaceChildren(
     ...trail.map((one, at) =>
@@ -134,7 +152,7 @@ function follow(place) {
   const from = chosen && !same(chosen, place) ? chosen : null;
   reveal(sections[place[0]]);
   choose(place, from);
-  focusCell(place);
+  land(place);
 }
 
 function back(at = trail.length - 1) {
@@ -142,7 +160,25 @@ function back(at = trail.length - 1) {
   trail = trail.slice(0, at);
   reveal(sections[place[0]]);
   choose(place);
+  land(place);
+}
+
+// Scrolls for a few frames: sections that have not been on the screen before take their size only then.
+let bringing = 0;
+function bring(scroll, frames = 20, mine = ++bringing) {
+  if (mine !== bringing) return;
+  scroll();
+  if (frames) requestAnimationFrame(() => bring(scroll, frames - 1, mine));
+}
+for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(kind, () => bringing++, { passive: true });
+
+// To a cell somewhere else: its heading too, where both have room.
+function land(place) {
   focusCell(place);
+  bring(() => {
+    sections[place[0]].scrollIntoView({ block: "nearest" });
+    cellAt(...place).scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
 }
 
 function focusCell(place) {
@@ -213,7 +249,7 @@ main.addEventListener("keydown", (event) => {
     edit(place, event.key.length === 1 ? event.key : undefined);
   } else if (event.key === "Enter") {
     $("button", reads)?.focus();
-  } else if (event.key === "u") {
+  } else if (event.key.toLowerCase() === "u") {
     $("button", users)?.focus();
   } else if (event.key === "Escape" && chosen) {
     if (trail.length) back();
@@ -239,6 +275,7 @@ panel.addEventListener("focusin", (event) => {
 });
 
 // Editing in place.
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 function edit(place, typed) {
   const [k, row, column] = place,
     td = cellAt(...place),
@@ -254,23 +291,25 @@ function edit(place, typed) {
   let done = false;
   function finish(isKept, stays) {
     if (done) return;
+    let fault = "";
     const typed = input.value.trim().replaceAll("−", "-").replace(",", ".");
     if (isKept && typed !== String(number)) {
       try {
-        if (!typed || !Number.isFinite(+typed)) throw new Error(`“${input.value}” is not a number.`);
+        if (!NUMBER.test(typed)) throw new Error(`“${input.value}” is not a number.`);
         done = true;
         td.textContent = text;
         engine.set(k, row, column, +typed);
       } catch (error) {
         done = false;
         if (!td.contains(input)) td.replaceChildren(input);
-        say(error.message);
+        fault = error.message;
+        say(fault);
         if (stays) return input.focus();
       }
     }
     done = true;
     if (td.contains(input)) td.textContent = text;
-    if (!isKept) say("");
+    say(fault);
     if (stays) focusCell(place);
     show(chosen);
   }
