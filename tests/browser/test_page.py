@@ -315,6 +315,37 @@ def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
         assert page.locator("img, iframe, object").count() == 0
 
 
+def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_changes(
+    browser: Any, tmp_path: Path
+) -> None:
+    words = ["a", "", " ", "a ", "x, 1", "b=1", "&set=x", "%41", "\u202eright", "</script>"]
+    address = written(tmp_path, hostile_trace(words))
+    with opened(browser, address) as page:
+        for row in range(len(words)):
+            page.evaluate(f"walkthrough.set('token_embedding', {row}, 0, {row}.5)")
+        changes = page.evaluate("walkthrough.changes()")
+        page.click("text=Copy command")
+        assert r"'token_embedding[\u202eright, 1]=8.5'" in str(page.text_content(".changes code"))
+        link = page.url
+    with opened(browser, address) as page:
+        page.goto(link)
+        until(page, "walkthrough.changes().length > 0")
+        assert page.evaluate("walkthrough.changes()") == changes
+        assert page.locator(".fault").is_hidden()
+        page.goto(address + "#set=")
+        until(page, "!document.querySelector('.fault').hidden")
+
+
+def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("chai"), Options(steps=["query", "scores"]))) as page:
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
+        page.click("text=Copy command")
+        changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
+        assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
+        until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()

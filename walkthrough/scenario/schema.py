@@ -264,6 +264,9 @@ class Generate(Section):
 
     max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops with this token")
+    cache: bool = key(
+        Flag(), "keys and values of earlier passes are kept: each pass has the new token's row alone", default=False
+    )
     sample: Sample | None = key(SectionOf(Sample), "the next token is drawn instead of the most likely one taken")
 
 

@@ -34,16 +34,16 @@ function readAddress() {
     faults = [];
   here = path;
   isReading = true;
-  if (items.join("\n") !== engine.changes().join("\n")) {
+  if (JSON.stringify(items) !== JSON.stringify(engine.changes())) {
     if (engine.changes().length) engine.reset();
     parts.forEach((part, at) => {
       const fault = part.startsWith("set=") ? engine.apply(items[at]) : "no such thing can be set";
-      if (fault) faults.push(`${items[at]}: ${fault}`);
+      if (fault) faults.push(!items[at] ? "a change without a cell" : `${visible(items[at])}: ${fault}`);
     });
   }
   isReading = false;
   const known = !path || document.getElementById(path);
-  if (!known) faults.push(`${path}: there is no such step here.`);
+  if (!known) faults.push(`${visible(path)}: there is no such step here.`);
   say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "");
   if (known && path) arrive(path);
 }

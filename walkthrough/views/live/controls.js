@@ -25,10 +25,14 @@ const changes = made("div.changes", { hidden: "" }),
 const command = () =>
   [
     document.body.dataset.run,
-    ...engine.changes().map((item) => "--set " + quoted(item)),
+    ...engine.runnable().map((item) => "--set " + quoted(visible(item))),
     ...(mode === "by hand" ? ["--by-hand"] : []),
     ...(isAsked ? ["--decimals " + decimals] : []),
   ].join(" ");
+const leftOut = () =>
+  engine.runnable().length < engine.changes().length
+    ? " It leaves out what is taken as given only here: a run calculates that."
+    : "";
 const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 async function copy(text, words) {
   shownCommand.textContent = text;
@@ -45,7 +49,7 @@ const count = made("b", {});
 changes.append(
   count,
   button("Copy link", () => copy(location.href, "Link copied.")),
-  button("Copy command", () => copy(command(), "Command copied.")),
+  button("Copy command", () => copy(command(), "Command copied." + leftOut())),
   button("First numbers back", () => engine.reset()),
   said,
   shownCommand,
@@ -65,7 +69,7 @@ function showChanges() {
   root.toggleAttribute("data-changed", items.length > 0);
   changes.hidden = !items.length;
   said.textContent = shownCommand.textContent = "";
-  count.textContent = items.length === 1 ? items[0] : `${items.length} changes`;
+  count.textContent = items.length === 1 ? visible(items[0]) : `${items.length} changes`;
   clearTimeout(halting);
   halting = setTimeout(showHalted, 60);
   keepAddress();

@@ -172,6 +172,7 @@ function makeEngine(data) {
     });
   }
 
+  const said = ({ name, x }) => `${name}=${allDigits(x)}`;
   const nameOf = (step, row, column) => `${step.p}[${step.rowLabels[row]}, ${step.columnLabels[column]}]`;
 
   function set(k, row, column, x) {
@@ -277,7 +278,7 @@ function makeEngine(data) {
     if (step.n === 1) readings.push([step.rowLabels[0], labels.trim()]);
     for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
       const left = labels.slice(0, at), right = labels.slice(at + 1);
-      readings.push([left.trim(), right.trim()], [left, right.replace(/^ /, "")]);
+      readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
     }
     for (const [row, column] of readings) {
       const place = [meant(row, step.rowLabels), meant(column, step.columnLabels)];
@@ -516,7 +517,9 @@ function makeEngine(data) {
     isGiven: (k) => steps[k].given,
     isUnknown: (k) => (ensure(steps[k]), unknown(steps[k])),
     halted: (k) => (ensure(steps[k]), steps[k].halted),
-    changes: () => [...edits.values()].map((edit) => `${edit.name}=${allDigits(edit.x)}`),
+    changes: () => [...edits.values()].map(said),
+    // What a run can calculate with: without changes of what is only here taken as given.
+    runnable: () => [...edits.values()].filter(({ at: [k] }) => !steps[k].q).map(said),
     listen: (listener) => listeners.push(listener),
     mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals, isAsked: asked != null }),
     editable, set, reset, apply, changed, arithmetic, text, line, operands, users,

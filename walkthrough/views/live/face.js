@@ -92,7 +92,9 @@ function fit(td) {
 }
 
 function jump(place, text) {
-  return made("button", { type: "button", tabindex: -1, "data-at": place, onclick: () => follow(place) }, text);
+  const name = `${nameOf(...place)} = ${engine.text(...place)}`;
+  const attributes = { type: "button", tabindex: -1, "data-at": place, "aria-label": name, onclick: () => follow(place) };
+  return made("button", attributes, text ?? name);
 }
 
 // Operands side by side: those of one matrix are a strip, strips of one length stand beside each other.
@@ -130,7 +132,7 @@ function showUsers(found) {
   const most = 12;
   users.append(made("h2", {}, "Used by"));
   for (const place of found.slice(0, most)) {
-    users.append(jump(place, `${nameOf(...place)} = ${engine.text(...place)}`));
+    users.append(jump(place));
   }
   if (found.length > most) users.append(made("span", {}, `and ${found.length - most} more`));
 }
