@@ -63,6 +63,8 @@ TITLES = {
     "Gate": "Tor (Gate)",
     "Opened gate": "Geöffnetes Tor",
     "Gated hidden layer": "Verdeckte Schicht hinter dem Tor",
+    "Key cache": "Gemerkte Schlüssel (Keys)",
+    "Value cache": "Gemerkte Werte (Values)",
     "Gamma": "Gamma",
     "Beta": "Beta",
     "Encoder output": "Ausgabe des Encoders",
