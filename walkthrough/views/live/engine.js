@@ -32,9 +32,6 @@ function makeEngine(data) {
       get array() {
         return this.now ?? this.first;
       },
-      set array(array) {
-        this.now = array;
-      },
     });
   }
   for (const step of steps) for (const input of new Set([...step.inputs, ...("s" in step ? [step.s] : [])])) steps[input].users.push(step);
@@ -111,7 +108,7 @@ function makeEngine(data) {
 
   function put(step, array) {
     if (array.every((x, at) => Object.is(x, step.array[at]))) return;
-    step.array = array;
+    step.now = array;
     step.changed = clock;
     step.shown = null;
   }
@@ -189,8 +186,8 @@ function makeEngine(data) {
   const firstGiven = (step, row, column) => step.first[row * step.m + column];
 
   function write(step, row, column, x) {
-    step.array = step.array.slice();
-    step.array[row * step.m + column] = x;
+    step.now = step.array.slice();
+    step.now[row * step.m + column] = x;
     step.changed = clock;
     step.shown = null;
   }
@@ -203,7 +200,7 @@ function makeEngine(data) {
     const reached = reach(touched);
     for (const k of reached) {
       const step = steps[k];
-      Object.assign(step, { array: step.first, changed: clock, computed: clock, seen: step.given ? 0 : clock, shown: null, halted: false });
+      Object.assign(step, { now: step.first, changed: clock, computed: clock, seen: step.given ? 0 : clock, shown: null, halted: false });
     }
     if (halts) start(false);
     tell(touched);
