@@ -117,7 +117,7 @@ class _Names:
     def scopes(self) -> dict[str, int]:
         """The names that the script itself declares, each with the tokens among which it may be seen, as bits."""
         found: dict[str, int] = {}
-        for at, token in enumerate(self.tokens):
+        for at, _token in enumerate(self.tokens):
             for name in self._declared(at) - KEYWORDS:
                 found[name] = found.get(name, 0) | self._scope(at)
         return found

@@ -23,7 +23,7 @@ _PATTERN = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
 
 
 def shortened(script: str) -> str:
-    """The same script in fewer letters. It may use templates within templates, but no classes, labels, empty statements."""
+    """The same script in fewer letters. It may use templates within templates; no classes, labels, empty statements."""
     tokens = renamed(list(_tokens(script)))
     return _joined(_bare(list(_declared_together(tokens))))
 
