@@ -14,7 +14,7 @@ import pytest
 from safetensors.numpy import save_file
 
 import walkthrough as wt
-from tests.checkpoints import LAYERS, WIDTH, Arrays, as_pytorch, bert, gpt2, pytorch, scenario_text
+from tests.checkpoints.by_hand import LAYERS, WIDTH, Arrays, as_pytorch, bert, gpt2, pytorch, scenario_text
 from walkthrough.scenario import weights_files
 
 torch = pytest.importorskip("torch")

@@ -156,6 +156,33 @@ class TestModels:
         assert_same(scenario(model, tmp_path, rotary="{}"), out)
 
 
+@pytest.mark.usefixtures("in_float64")
+@pytest.mark.parametrize("name", ["Mistral", "Qwen3"])
+def test_a_cache(name: str, tmp_path: Path) -> None:
+    """Each pass of a greedy generation with `use_cache=True`: its new row, and the keys and values kept by then."""
+    extra, ours = ({"sliding_window": 8}, {"window": "8"}) if name == "Mistral" else ({"head_dim": 4}, {})
+    config = getattr(transformers, f"{name}Config")(**SIZES, num_key_value_heads=2, **extra)
+    model, _ = hidden_states(lambda: getattr(transformers, f"{name}ForCausalLM")(config))
+    path = scenario(model, tmp_path, rotary="{}", **ours)
+    path.write_text(path.read_text(encoding="utf-8") + "generate: {max_tokens: 3, cache: true}\n", encoding="utf-8")
+    trace = wt.trace(wt.load_scenario(path))
+    kept, ids = transformers.DynamicCache(), torch.tensor([IDS])
+    for number in (1, 2, 3):
+        with torch.no_grad():
+            out = model(ids, use_cache=True, past_key_values=kept, output_hidden_states=True, output_attentions=True)
+        prefix = f"generate.{number}."
+        close(trace[f"{prefix}decoder.output"].array, out.hidden_states[-1][0].numpy())
+        close(trace[f"{prefix}output_head.logits"].array, out.logits[0].numpy())
+        for layer, weights in enumerate(out.attentions, 1):
+            for head in range(HEADS):
+                path_of = f"{prefix}decoder.{layer}.self_attention.head.{head + 1}."
+                close(trace[f"{path_of}weights"].array, weights[0, head].numpy())
+                keys, values = kept.layers[layer - 1].keys, kept.layers[layer - 1].values
+                close(trace[f"{path_of}key_cache"].array, keys[0, head // 2].numpy())
+                close(trace[f"{path_of}value_cache"].array, values[0, head // 2].numpy())
+        ids = out.logits[0, -1:].argmax(-1)[None]
+
+
 GRADIENTS = {
     "self_attn.{x}_proj.weight": "self_attention.head.{h}.w_{x}",
     "self_attn.o_proj.weight": "self_attention.w_o",

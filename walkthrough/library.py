@@ -17,6 +17,7 @@ from walkthrough.transformer import model
 
 if TYPE_CHECKING:
     from walkthrough.checking.check import Report
+    from walkthrough.sizes.generation import PassSize
     from walkthrough.transformer.changes import Changes
 
 
@@ -106,7 +107,15 @@ def trace(
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
+    if scenario.spec.generate is not None and scenario.spec.generate.cache:
+        recorded.passes = partial(_passes, scenario, recorded["generated"].shape[0])
     return Trace(recorded)
+
+
+def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:
+    from walkthrough.sizes.generation import passes  # seldom wanted
+
+    return passes(scenario, count)
 
 
 def _judged(scenario: Scenario, trace: record.Trace) -> Report:

@@ -32,7 +32,7 @@ _RESIDUE = 1e9
 
 def rounded(value: float, decimals: int) -> float:
     """`value` rounded half away from zero, as people round; negative decimals round to tens, hundreds, …"""
-    if not math.isfinite(value) or value == 0:
+    if not math.isfinite(value) or (decimals >= 0 and value % 1 == 0):
         return value + 0.0
     if 0 <= decimals <= 22 and (units := abs(value) * 10.0**decimals) < _EXACT:
         whole = math.floor(units)
@@ -75,7 +75,7 @@ def written(value: float, decimals: int) -> str:
         return "inf" if value > 0 else "-inf"
     if abs(value) >= LARGE:
         return scientific(value, decimals)
-    if abs(value) * 10.0**decimals < 1e15:
+    if value % 1 == 0 or abs(value) * 10.0**decimals < 1e15:
         text = f"{rounded(value, decimals):.{decimals}f}"
     else:  # more digits than every float has
         text = f"{_rounded(value, decimals):.{decimals}f}"

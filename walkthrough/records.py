@@ -6,6 +6,7 @@ What is loaded at every start is a record: a dataclass takes a millisecond to de
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -22,11 +23,14 @@ class Record:
 
     fields: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
+    _tail: ClassVar[tuple[Any, ...]] = ()
 
     def __init_subclass__(cls, *, frozen: bool = True, eq: bool = True) -> None:
         own = cls.__annotations__
         cls.fields = (*cls.fields, *own)
         cls._defaults = cls._defaults | {name: vars(cls)[name] for name in own if name in vars(cls)}
+        known = list(takewhile(cls._defaults.__contains__, reversed(cls.fields)))
+        cls._tail = tuple(cls._defaults[name] for name in reversed(known))
         if not frozen:
             cls.__setattr__ = object.__setattr__  # type: ignore[method-assign, assignment]
         if not eq:
@@ -40,6 +44,9 @@ class Record:
 
     def _all_of(self, parts: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """The parts in order, with the defaults. Raises TypeError where one is missing, unknown or there twice."""
+        missing = len(self.fields) - len(parts)
+        if not named and 0 < missing <= len(self._tail):
+            return parts + self._tail[-missing:]
         placed = dict(zip(self.fields, parts, strict=False))
         found = self._defaults | placed | named
         if len(parts) > len(self.fields) or placed.keys() & named.keys() or found.keys() != set(self.fields):

@@ -26,7 +26,7 @@ def printable(text: str) -> str:
 
 def visible(text: str) -> str:
     """As `printable`, without quotes: for a text that is more than one label."""
-    return text if text.isascii() and text.isprintable() else "".join(map(_printable_character, text))
+    return text if text.isprintable() else "".join(map(_printable_character, text))
 
 
 def _printable_character(character: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
@@ -153,6 +154,21 @@ def test_escape_leaves_an_edit_and_what_is_no_number_is_said(page: Any) -> None:
     assert page.evaluate("walkthrough.changes()") == []
 
 
+def test_a_fault_goes_when_the_next_number_is_taken_and_only_decimals_are_numbers(page: Any) -> None:
+    page.focus("[id='embeddings'] td[tabindex]")
+    for text in ("many", "0x10", "1,234.5"):
+        page.keyboard.press("Enter")
+        page.keyboard.press("Control+A")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        assert page.text_content(".fault") == f"“{text}” is not a number."
+        page.keyboard.press("Escape")
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    assert page.evaluate("walkthrough.changes()") == ["embeddings[The, 1]=3"]
+    assert page.locator(".fault").is_hidden()
+
+
 def test_what_is_not_given_cannot_be_edited(page: Any) -> None:
     page.focus("[id='input'] td[tabindex]")
     page.keyboard.press("F2")
@@ -179,6 +195,58 @@ def test_decimals_and_by_hand(page: Any) -> None:
     until(page, "document.querySelectorAll('.drift').length === 0")
     page.click("[aria-label='More decimals']")
     until(page, f"document.querySelector(\"{cell(SCORES, 1, 2)}\").textContent === '2.0498'")
+
+
+def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
+        page.evaluate("walkthrough.set('embeddings', 0, 0, 2)")
+        for by_hand in (None, 4):
+            page.click("[aria-label='More decimals']" if by_hand else "text=By hand")
+            wanted = wt.trace(
+                wt.load_scenario("cooking"), by_hand=True, decimals=by_hand, changes={"embeddings[I, 1]": 2.0}
+            )
+            until(page, "document.querySelectorAll('.drift').length > 5")
+            assert [page.evaluate(f"walkthrough.values('{value.path}')") for value in wanted] == [
+                value.array.tolist() for value in wanted
+            ]
+            page.click("text=Copy command")
+            asked = " --decimals 4" if by_hand else ""
+            command = f"walkthrough run cooking --set 'embeddings[I, 1]=2' --by-hand{asked}"
+            assert page.text_content(".changes code") == command
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_nothing_lies_over_what_is_pointed_at_or_has_the_focus(browser: Any, chai: str, width: int) -> None:
+    free = """element => {
+      const box = element.getBoundingClientRect()
+      const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
+      return element.contains(top)
+    }"""
+    with opened(browser, chai, viewport={"width": width, "height": 740}) as page:
+        page.focus("[id='embeddings'] td[tabindex]")
+        for _ in range(30):
+            for key in ("ArrowDown", "ArrowDown", "Tab"):
+                page.keyboard.press(key)
+                page.wait_for_timeout(20)
+                assert page.evaluate(f"({free})(document.activeElement)")
+        page.keyboard.press("Escape")
+        page.evaluate("document.activeElement.blur()")
+        page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView({{block: 'end'}})")
+        page.wait_for_timeout(300)
+        box = page.locator(cell(SCORES, 3, 0)).bounding_box()
+        page.mouse.move(box["x"] + 9, box["y"] + 9)
+        assert line(page).startswith("S[hot, The] = ")
+        assert page.evaluate(f"document.elementFromPoint({box['x'] + 9}, {box['y'] + 9}).tagName") == "TD"
+        page.mouse.click(box["x"] + 9, box["y"] + 9)
+        assert focused(page) == f"{SCORES} −0.249"
+
+
+def test_the_map_shows_where_the_chosen_number_is(page: Any) -> None:
+    page.click(cell(SCORES, 1, 2))
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('nav [aria-current]').getAttribute('href').endsWith('.query')")
+    assert page.evaluate("document.querySelector('[id$=\".head.1.query\"] h6').getBoundingClientRect().top") > 40
 
 
 def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> None:
@@ -245,6 +313,37 @@ def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
         page.click("section td >> nth=3")
         assert line(page) != ""
         assert page.locator("img, iframe, object").count() == 0
+
+
+def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_changes(
+    browser: Any, tmp_path: Path
+) -> None:
+    words = ["a", "", " ", "a ", "x, 1", "b=1", "&set=x", "%41", "\u202eright", "</script>"]
+    address = written(tmp_path, hostile_trace(words))
+    with opened(browser, address) as page:
+        for row in range(len(words)):
+            page.evaluate(f"walkthrough.set('token_embedding', {row}, 0, {row}.5)")
+        changes = page.evaluate("walkthrough.changes()")
+        page.click("text=Copy command")
+        assert r"'token_embedding[\u202eright, 1]=8.5'" in str(page.text_content(".changes code"))
+        link = page.url
+    with opened(browser, address) as page:
+        page.goto(link)
+        until(page, "walkthrough.changes().length > 0")
+        assert page.evaluate("walkthrough.changes()") == changes
+        assert page.locator(".fault").is_hidden()
+        page.goto(address + "#set=")
+        until(page, "!document.querySelector('.fault').hidden")
+
+
+def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("chai"), Options(steps=["query", "scores"]))) as page:
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
+        page.click("text=Copy command")
+        changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
+        assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
+        until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from tests.checkpoints.stored_outputs import shapes
+from tests.checkpoints.variants import BY_NAME, write_folder, write_weights
 from tests.cli.program import invoke, run
 
 
@@ -34,3 +39,71 @@ def test_a_place_that_is_none(tmp_path: Path) -> None:
     target = str(tmp_path / "none" / "mine.yaml")
     done = run("new", target)
     assert (done.returncode, done.stderr) == (2, f"{target}: No such file or directory\n")
+
+
+class TestOfACheckpoint:
+    """`new --from`; what it writes is in tests/checkpoints."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        write_folder(tmp_path / "models" / "tiny", BY_NAME["llama-plain"], shapes()["llama-plain"])
+        return tmp_path / "models" / "tiny"
+
+    def test_it_runs_as_it_says(self, folder: Path, tmp_path: Path) -> None:
+        (tmp_path / "mine").mkdir()
+        target = str(tmp_path / "mine" / "tiny.yaml")
+        done = run("new", target, "--from", str(folder), "--ids", "5,2,7")
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr == f"wrote {target}; try: walkthrough run {target} --map\n"
+        assert "weights_file: ../models/tiny/model.safetensors\n" in Path(target).read_text()
+        assert invoke("validate", target).stdout == f"{target}: fine\n"
+        assert "decoder.2.residual_2" in invoke("steps", target).stdout
+        assert invoke("run", target, "--step", "logits").exit_code == 0
+
+    def test_through_a_link_the_whole_path_is_written(self, folder: Path, tmp_path: Path) -> None:
+        (tmp_path / "elsewhere" / "deep").mkdir(parents=True)
+        (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "deep")
+        target = str(tmp_path / "link" / "tiny.yaml")
+        assert run("new", target, "--from", str(folder)).returncode == 0
+        assert f"weights_file: {folder.as_posix()}/model.safetensors\n" in Path(target).read_text()
+        assert invoke("validate", target).exit_code == 0
+
+    def test_on_standard_output(self, folder: Path) -> None:
+        written = invoke("new", "-", "--from", str(folder), "--ids", "1").stdout
+        assert "num_kv_heads: 2" in written
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["--ids", "1"], "--ids needs --from FOLDER, a checkpoint"),
+            (["--from", "{folder}", "--ids", "1", "--text", "a"], "--ids and --text exclude each other"),
+            (["--from", "{folder}/none"], "it is not a folder"),
+            (["--from", "{folder}", "--ids", "99"], "there is no id 99"),
+        ],
+    )
+    def test_what_is_refused_leaves_no_file(
+        self, arguments: list[str], said: str, folder: Path, tmp_path: Path
+    ) -> None:
+        target = tmp_path / "tiny.yaml"
+        result = run("new", str(target), *(one.replace("{folder}", str(folder)) for one in arguments))
+        assert result.returncode == 2
+        assert said in " ".join(result.stderr.replace("│", " ").split())
+        assert not target.exists()
+
+    def test_no_file_is_overwritten(self, folder: Path, tmp_path: Path) -> None:
+        target = tmp_path / "mine.yaml"
+        target.write_text("old")
+        assert invoke("new", str(target), "--from", str(folder)).exit_code == 2
+        assert target.read_text() == "old"
+
+    def test_numbers_that_are_none_are_told_by_the_scenario(self, folder: Path, tmp_path: Path) -> None:
+        """They are read when it is run, not before."""
+        variant = BY_NAME["llama-plain"]
+        tensors = write_folder(folder, variant, shapes()[variant.name])
+        tensors["model.norm.weight"] = np.full(8, np.nan, np.float32)
+        write_weights(folder, tensors)
+        target = str(tmp_path / "tiny.yaml")
+        assert run("new", target, "--from", str(folder)).returncode == 0
+        result = run("run", target)
+        assert result.returncode == 2
+        assert "tensor 'model.norm.weight' has 8 NaN" in result.stderr

@@ -170,3 +170,17 @@ def test_by_hand_every_number_can_be_redone_from_the_tables_shown(name: str, dec
         for i, j in np.ndindex(one.shape):
             redone = float(one.digits.round(np.array(evaluate(one.cell(i, j), number))))
             assert redone == pytest.approx(one.array[i, j], rel=1e-15, nan_ok=True), f"{one.path} {i} {j}"
+
+
+def test_numbers_near_the_largest_float_are_shown() -> None:
+    """Their square is none any more."""
+    given = value(1e200, -1e200)
+    twice = Value("t", Kind("t", "T", "", ""), 2 * given.array, OPERATIONS["scale_by"], (given,), {"factor": 2.0})
+    assert shown(twice, 3) == ["2.000e+200", "-2.000e+200"]
+
+
+def test_numbers_whose_product_is_infinite_are_shown() -> None:
+    head = "{q: [[1.0e+300]], k: [[1.0e+300]], v: [[1]]}"
+    trace = wt.trace(wt.parse_scenario(f"title: Large\ntokens: [a]\nattention: {{heads: [{head}]}}"))
+    scores = trace["attention.head.1.scores"]
+    assert Shown(scores, 3).text(0, 0) == "inf"

@@ -75,6 +75,24 @@ def test_in_repeated_layers_the_seed_grows() -> None:
     np.testing.assert_array_equal(trace["token_embedding"].array, np.random.default_rng(5).normal(0, 1, (2, 3)))
 
 
+def test_a_repeat_counts_from_its_first(tmp_path: Path) -> None:
+    """In the names of tensors, and for the seeds."""
+    arrays = {f"layers.{i}.b": np.full(4, float(i)) for i in range(4)}
+    np.savez(tmp_path / "w.npz", **arrays)
+    forward = "{w_1: {init: normal, seed: 10}, w_2: {init: normal, seed: 20}, b_1: {tensor: 'layers.{i}.b'}}"
+    path = tmp_path / "scenario.yaml"
+    path.write_text(
+        f"{START}weights_file: w.npz\nembeddings: [[1, 2, 3], [4, 5, 6]]\nencoder:\n  layers:\n"
+        f"  - {{repeat: 1, layer: {{feed_forward: {forward}}}}}\n"
+        f"  - {{repeat: 2, first: 2, layer: {{feed_forward: {forward}}}}}\n"
+    )
+    trace = wt.trace(wt.load_scenario(path))
+    for layer, i in ((1, 0), (2, 2), (3, 3)):
+        np.testing.assert_array_equal(trace[f"encoder.{layer}.feed_forward.b_1"].array, np.full((1, 4), i))
+        expected = np.random.default_rng(10 + i).normal(0, 0.02, (3, 4))
+        np.testing.assert_array_equal(trace[f"encoder.{layer}.feed_forward.w_1"].array, expected)
+
+
 def test_a_table_by_id_has_a_row_for_each_id() -> None:
     text = f"{START}vocabulary: {{a: 2, b: 6}}\nembeddings: {{init: normal}}\ndimensions: {{d_model: 3}}\n"
     trace = wt.trace(wt.parse_scenario(f"{text}output_head: {{tied: true}}\n"))

@@ -157,3 +157,21 @@ def test_a_row_that_hides_everything_names_its_token(mask: list[list[int]], toke
 def test_padding_that_leaves_nothing_names_its_token() -> None:
     with pytest.raises(wt.ScenarioError, match="hides every column from '<pad>'"):
         traced(tokens=["<pad>", "b"], attention={"heads": [{"q": Q, "k": K}], "mask": ["causal", "padding"]})
+
+
+@pytest.mark.parametrize("convention", ["row", "column"])
+def test_words_of_an_untied_head_that_has_one_for_each_id(convention: str) -> None:
+    """Of a large vocabulary a scenario names a few words; a column without a word is called by its id."""
+    w = np.arange(10.0).reshape(2, 5) / 10
+    keys = {
+        "matrix_convention": convention,
+        "vocabulary": {"a": 3, "b": 1},
+        "embeddings": [[1, 0], [0, 1], [1, 1], [2, 0], [0, 2]],
+        "output_head": {"w": (w if convention == "row" else w.T).tolist()},
+    }
+    trace = traced(**keys)
+    assert trace["output_head.logits"].columns == ("0", "b", "2", "a", "4")
+    np.testing.assert_allclose(trace["output_head.logits"].array, np.array([[2, 0], [0, 1]]) @ w)
+    np.testing.assert_array_equal(trace["output_head.prediction"].array[:, 0], [4, 4])
+    with pytest.raises(wt.ScenarioError, match="no word for 3 ids of the embedding table: '0', '2', '4'"):
+        traced(**keys, generate={"max_tokens": 2})

@@ -60,7 +60,7 @@ def test_flows_go_between_the_children_of_a_part_and_across_its_border(chai: Tra
 def test_every_flow_ends_at_children_of_its_part(tea: Trace) -> None:
     parts = {found.path: found for found in map_of(tea).parts()}
     for path, found in flows(tea).items():
-        ends = {end for flow in found for end in flow[:2]} - {""}
+        ends = {end for flow in found for end in (flow.source, flow.target)} - {""}
         assert ends <= {child.path for child in parts[path].children}
 
 

@@ -15,7 +15,6 @@ from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_tra
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.views.colours import luminance
 from walkthrough.views.document import Options
-from walkthrough.views.layout import Piece
 from walkthrough.views.steps import report as steps_report
 from walkthrough.views.terminal import _shade, show
 from walkthrough.views.terminal import text as terminal_text
@@ -49,7 +48,7 @@ def test_colours(golden: Callable[[str, str], None]) -> None:
 @pytest.mark.parametrize("share", [at / 50 for at in range(51)])
 def test_every_shade_can_be_read(share: float) -> None:
     """Black or white on the shade: a contrast of 4.5 to 1 at least, as WCAG asks."""
-    style = _shade(Piece("", share))
+    style = _shade(share)
     assert style is not None
     assert style.bgcolor is not None
     assert style.color is not None
@@ -58,7 +57,7 @@ def test_every_shade_can_be_read(share: float) -> None:
 
 
 def test_what_is_no_share_has_no_shade() -> None:
-    assert [_shade(Piece("", share)) for share in (None, -0.1, 1.1, float("nan"))] == [None] * 4
+    assert [_shade(share) for share in (-0.1, 1.1, float("nan"))] == [None] * 3
 
 
 @pytest.mark.parametrize("name", ["chai", "fuchs", "help-me", "tea-gpt", "rotation"])

@@ -40,6 +40,7 @@ OFFICE_2010 = {
     "ERF",
     "EXP",
     "IF",
+    "INDEX",
     "INT",
     "LN",
     "LOG10",
@@ -404,6 +405,73 @@ def test_the_first_sheet_says_what_to_change_where() -> None:
     assert "Where to change numbers" in texts
     assert "embeddings" in texts
     assert "location=\"'model'!B" in parts(content, "xl/worksheets/sheet1.xml")[0]
+
+
+def test_the_first_sheet_has_the_description_without_marks() -> None:
+    first = openpyxl.load_workbook(io.BytesIO(workbook(bundled_trace("tiny-llama"), steps=["input"]))).worksheets[0]
+    texts = [str(row[0].value) for row in first.iter_rows(max_row=12)]
+    assert "• norm: rms: the norms divide by the root of the mean square; no mean is subtracted." in texts
+    assert not any("**" in text or "`" in text for text in texts)
+
+
+LONG = """
+title: Wide
+tokens: [a, incomprehensibilities]
+embeddings: [[1, 12345678.5], [-3e-17, 2]]
+attention: {heads: [{w_q: [[1, 0], [0, 1]], w_k: [[1, 0], [0, 1]], v: [[1e12, 0.5], [2, 3]]}], scale: 1e20}
+"""
+
+
+def test_columns_are_as_wide_as_their_numbers_and_labels() -> None:
+    """A spreadsheet shows ### where a number does not fit, and cuts a label."""
+    book = openpyxl.load_workbook(io.BytesIO(workbook(trace := wt.trace(wt.parse_scenario(LONG)))))
+    sheet = book["attention"]
+    scores = next(block for block in blocks_of(trace) if block.value.path.endswith(".scores"))
+    cell = sheet.cell(scores.place.row + 1, scores.place.column + 1)
+    assert "0.000E+00" in cell.number_format
+    assert sheet.column_dimensions["C"].width > len("incomprehensib")
+    assert sheet.column_dimensions["B"].width > len("-1.524E+14")
+
+
+def test_what_is_rounded_to_0_has_no_sign() -> None:
+    trace = bundled_trace("fuchs")
+    content = workbook(trace, steps=["head.2.scores"])
+    sheet = openpyxl.load_workbook(io.BytesIO(content))["encoder.1"]
+    rules = [rule for area in sheet.conditional_formatting for rule in area.rules if rule.type == "cellIs"]
+    assert rules
+    for rule in rules:
+        assert rule.dxf.numFmt.formatCode == "0.000;0.000;0.000"
+        assert [float(one) for one in rule.formula] == [pytest.approx(-0.0005, rel=1e-6), 0]
+        assert float(rule.formula[0]) > -0.0005
+
+
+def test_a_title_that_is_longer_than_the_page_stands_in_several_lines() -> None:
+    trace = bundled_trace("tea-gpt")
+    path = "decoder.1.self_attention.head.1.weights"
+    sheet = openpyxl.load_workbook(io.BytesIO(workbook(trace, steps=(path,))))["decoder.1"]
+    weights = next(block for block in blocks_of(trace, (path,)) if block.value.path == path)
+    row = weights.top + 2
+    assert sheet.cell(row, 1).value == "  =  ".join((weights.value.path, *weights.value.also))
+    assert sheet.cell(row, 1).alignment.wrap_text
+    assert sheet.row_dimensions[row].height == 45
+    assert any(area.min_row == row and area.max_col > 8 for area in sheet.merged_cells.ranges)
+
+
+@iron
+def test_ids_have_their_words_beside_them(tmp_path: Path) -> None:
+    trace = bundled_trace("cooking")
+    content = workbook(trace)
+    book = Recalculated(content, tmp_path)
+    by_path = {block.value.path: block for block in blocks_of(trace)}
+    block = by_path["output_head.prediction"]
+    sheet, rows, beside = block.place.sheet, range(block.place.row, block.bottom + 1), block.right + 1
+    assert [book.number(sheet, row, beside) for row in rows] == ["cooking", "learned", "."]
+    shown = openpyxl.load_workbook(io.BytesIO(content), data_only=True)[sheet]
+    assert [shown.cell(row + 1, beside + 1).value for row in rows] == ["cooking", "learned", "."]
+    bias = by_path["output_head.b"]
+    book.set(sheet, bias.place.row, bias.place.column + 3, 50)
+    book.model.evaluate()
+    assert [book.number(sheet, row, beside) for row in rows] == [".", ".", "."]
 
 
 def test_sheets_are_parts_with_frozen_headings_and_pages_of_a4() -> None:

@@ -20,6 +20,7 @@ _LARGEST, _ROOM = 300_000, 2_000_000
 
 COPYING = frozenset(
     {
+        "append_rows",
         "concatenate",
         "keep_largest",
         "keep_likely",

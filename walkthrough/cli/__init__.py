@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+_NEW_OBJECTS = 50_000
+"""Rubbish is looked for after so many: what is imported makes tens of thousands, and none of them is rubbish."""
 
 
 def main() -> None:
@@ -18,11 +22,14 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     _use_one_thread()
+    gc.set_threshold(_NEW_OBJECTS)
     from walkthrough.cli.app import application, needed
     from walkthrough.cli.failures import reported
 
     app = application(needed(sys.argv[1:]))
-    sys.exit(reported(lambda: app(prog_name="walkthrough")))
+    status = reported(lambda: app(prog_name="walkthrough"))
+    gc.freeze()  # the process ends: nothing needs to be looked through once more
+    sys.exit(status)
 
 
 def _use_one_thread() -> None:

@@ -1,26 +1,86 @@
-"""`walkthrough new`: a commented scenario to start from."""
+"""`walkthrough new`: a scenario to start from, a commented one or that of a checkpoint."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from walkthrough.checkpoints import Prompt
+
 NAME = "new"
-EXAMPLES = "Example: walkthrough new mine.yaml && walkthrough run mine.yaml"
+EXAMPLES = (
+    "Examples: walkthrough new mine.yaml && walkthrough run mine.yaml · "
+    "walkthrough new gpt2.yaml --from checkpoints/gpt2 --ids 464,3797"
+)
 
 
 def command(
     file: Annotated[str, typer.Argument(help="The file to write; - is standard output.", show_default=False)],
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="The folder of a checkpoint of BERT, GPT-2, Llama, Mistral, Qwen2 or Qwen3: config.json beside "
+            "model.safetensors.",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    tokens: Annotated[
+        str | None, typer.Option(help="With --from: words of its vocabulary, separated by blanks.", metavar="WORDS")
+    ] = None,
+    ids: Annotated[str | None, typer.Option(help="With --from: ids of its vocabulary.", metavar="5,17,2")] = None,
+    text: Annotated[
+        str | None, typer.Option(help="With --from: a text for its tokenizer.json.", metavar="TEXT")
+    ] = None,
 ) -> None:
-    """Write a commented scenario that runs, to start from."""
+    """Write a scenario that runs: a commented one to start from, or that of a checkpoint."""
+    from walkthrough.checkpoints import Prompt
     from walkthrough.cli.files import write_file
     from walkthrough.text import in_quotes, printable
 
+    given = [name for name, value in (("tokens", tokens), ("ids", ids), ("text", text)) if value is not None]
+    if given and folder is None:
+        raise typer.BadParameter(f"--{given[0]} needs --from FOLDER, a checkpoint")
+    if len(given) > 1:
+        raise typer.BadParameter(f"--{given[0]} and --{given[1]} exclude each other")
     if file != "-" and Path(file).exists():
         raise typer.BadParameter(f"{in_quotes(file)} exists already; choose another name")
-    starter = Path(__file__).resolve().parent.parent / "scenario" / "starter.yaml"
-    write_file(file, starter.read_bytes())
+    notes: tuple[str, ...] = ()
+    if folder is None:
+        starter = Path(__file__).resolve().parent.parent / "scenario" / "starter.yaml"
+        content = starter.read_bytes()
+    else:
+        content, notes = _of_checkpoint(file, folder, Prompt(tokens, ids, text))
+    write_file(file, content)
     if file != "-":
-        typer.echo(f"wrote {printable(file)}; try: walkthrough run {printable(file)}", err=True)
+        whole = " --map" if folder is not None else ""
+        typer.echo(f"wrote {printable(file)}; try: walkthrough run {printable(file)}{whole}", err=True)
+    for note in notes:
+        typer.echo(note, err=True)
+
+
+def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tuple[str, ...]]:
+    """The scenario of a checkpoint, which is checked as every scenario is, and what is said of it."""
+    from walkthrough.checkpoints import compose
+    from walkthrough.scenario.sources import Source
+    from walkthrough.text import visible
+    from walkthrough.transformer.loading import scenario_of
+
+    beside = Path() if file == "-" else Path(file).parent
+    composed = compose(folder, prompt, _relative(folder, beside))
+    scenario_of(Source(file, composed.text, beside))
+    return composed.text.encode(), tuple(map(visible, composed.notes))
+
+
+def _relative(folder: Path, beside: Path) -> str:
+    """The folder as a scenario in another one names it; as a whole path where links or drives lie between."""
+    try:
+        way = os.path.relpath(folder, beside)
+    except ValueError:
+        return folder.resolve().as_posix()
+    is_same = os.path.realpath(beside / way) == os.path.realpath(folder)
+    return Path(way).as_posix() if is_same else folder.resolve().as_posix()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.expressions.latex import latex_symbol, to_latex
 from walkthrough.expressions.text import Writer, to_text
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
@@ -19,6 +18,8 @@ def formula_text(value: Value) -> str:
 
 def formula_latex(value: Value) -> str:
     """The formula as LaTeX; empty for a given matrix."""
+    from walkthrough.expressions.latex import latex_symbol, to_latex  # wanted by documents only
+
     if (expression := value.formula) is None:
         return ""
     symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]

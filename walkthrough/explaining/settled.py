@@ -40,7 +40,7 @@ def shown_number(value: Value, row: int, column: int) -> float:
 def vanishes(value: Value, row: int, column: int) -> bool:
     """Whether a number is 0 but for what rounding has left of a sum: its own, or that of a number it comes from."""
     number = float(value.array[row, column])
-    if value.operation is None or not _is_suspect(value, number):
+    if not 0 < abs(number) < _suspect(value):
         return False
     known = value.vanished.get((row, column))
     if known is None:
@@ -65,16 +65,20 @@ def result(expression: Expression, cell: Values) -> float:
     return number if number == 0 or abs(number) > _SMALL else _cleaned(expression, cell)
 
 
-def _is_suspect(value: Value, number: float) -> bool:
-    if number == 0 or not math.isfinite(number):
-        return False
-    return abs(number) < _SUSPECT * max([1.0, *(given.largest for given in value.inputs)]) ** 2
+def _suspect(value: Value) -> float:
+    """Below this a number of the value may be what cancelling has left; 0 of a given one, where nothing cancels."""
+    if value.suspect is None:
+        largest = max([1.0, *(given.largest for given in value.inputs)])
+        value.suspect = 0.0 if value.operation is None else _SUSPECT * largest * largest  # no power: it may be infinite
+    return value.suspect
 
 
 def _cleaned(node: Expression, cell: Values) -> float:
     """What a node gives where every sum within that cancels is 0."""
     if isinstance(node, Cell | nodes.Number):
         return evaluate(node, cell)
+    if isinstance(node, nodes.Call) and node.function == "noted":  # what stands beside a number is no number
+        return _cleaned(node.arguments[0], cell)
     parts = with_children(node, [nodes.Number(_cleaned(part, cell)) for part in children(node)])
     number = evaluate(parts, cell)
     return 0.0 if _cancels(parts, number, cell) else number

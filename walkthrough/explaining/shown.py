@@ -46,13 +46,14 @@ class Shown:
     def __init__(self, value: Value, decimals: int) -> None:
         self.value = value
         self.decimals = decimals
-        self._whole = value.largest < LARGE and self._all_vanish(_is_fraction(value))
+        self._is_exact = is_exact(value)
+        self._whole = value.largest < LARGE and self._all_vanish(_is_fraction(value, self._is_exact))
         is_small = 0 < value.largest < 0.5 * 10.0**-decimals
         self._tiny = is_small and not self._all_vanish(np.isfinite(value.array) & (value.array != 0))
         self._missing = "?" if value.unknown else "nan"
 
     def _all_vanish(self, chosen: npt.NDArray[np.bool_]) -> bool:
-        return all(vanishes(self.value, int(row), int(column)) for row, column in np.argwhere(chosen))
+        return all(vanishes(self.value, int(row), int(column)) for row, column in zip(*chosen.nonzero(), strict=True))
 
     def text(self, row: int, column: int) -> str:
         """The number at (row, column), counted from 0; the word where the number is an id that has one."""
@@ -62,12 +63,13 @@ class Shown:
             return names[int(number)]
         if column == 0 and self.value.holds_ids and math.isfinite(number):
             return str(int(number))
-        return self.number(number)
+        return self._written(number)
 
     def number(self, number: float) -> str:
         """Any number, written as those of this value are."""
-        if not is_exact(self.value):
-            number = settled(number)
+        return self._written(number if self._is_exact else settled(number))
+
+    def _written(self, number: float) -> str:
         if math.isnan(number):
             return self._missing
         if self.value.digits is not None:
@@ -81,8 +83,8 @@ class Shown:
         return written(number, self.decimals)
 
 
-def _is_fraction(value: Value) -> npt.NDArray[np.bool_]:
+def _is_fraction(value: Value, is_exact: bool) -> npt.NDArray[np.bool_]:
     """Which finite numbers are not whole, nor off a whole one by their last bits."""
     with np.errstate(invalid="ignore"):
         off = np.abs(value.array - np.rint(value.array))
-        return np.isfinite(value.array) & (off > (0.0 if is_exact(value) else _LAST_BITS) * np.abs(value.array))
+        return np.isfinite(value.array) & (off > (0.0 if is_exact else _LAST_BITS) * np.abs(value.array))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from operator import is_
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter, is_
+from typing import Any
 
 from walkthrough.expressions import nodes
 from walkthrough.expressions.nodes import Cell, Expression
@@ -16,23 +17,22 @@ def parts(node: Expression) -> tuple[Expression, ...]:
 
 def children(node: Expression) -> tuple[Expression, ...]:
     """The parts that may hold cells: an exponent is a constant."""
-    if isinstance(node, nodes.Sum):
-        return node.terms
-    if isinstance(node, nodes.Product):
-        return node.factors
-    if isinstance(node, nodes.Call):
-        return node.arguments
-    if isinstance(node, nodes.Run):
-        return node.items
-    if isinstance(node, nodes.Difference):
-        return node.left, node.right
-    if isinstance(node, nodes.Quotient):
-        return node.numerator, node.denominator
-    if isinstance(node, nodes.Where):
-        return node.condition, node.then, node.otherwise
-    if isinstance(node, nodes.Negative | nodes.Transposed):
-        return (node.argument,)
-    return (node.base,) if isinstance(node, nodes.Power) else ()
+    read = _CHILDREN.get(type(node))
+    return () if read is None else read(node)
+
+
+_CHILDREN: dict[type[Expression], Callable[[Any], tuple[Expression, ...]]] = {
+    nodes.Sum: attrgetter("terms"),
+    nodes.Product: attrgetter("factors"),
+    nodes.Call: attrgetter("arguments"),
+    nodes.Run: attrgetter("items"),
+    nodes.Difference: attrgetter("left", "right"),
+    nodes.Quotient: attrgetter("numerator", "denominator"),
+    nodes.Where: attrgetter("condition", "then", "otherwise"),
+    nodes.Negative: lambda node: (node.argument,),
+    nodes.Transposed: lambda node: (node.argument,),
+    nodes.Power: lambda node: (node.base,),
+}
 
 
 def with_children(node: Expression, parts: Sequence[Expression]) -> Expression:

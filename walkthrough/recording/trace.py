@@ -24,6 +24,7 @@ class Trace:
     progress:  how far a long calculation has come, in words; empty where that is not known
     scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
+    passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     """
 
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
@@ -43,6 +44,7 @@ class Trace:
         self.stated: Stated | None = None
         self.scenario = ""
         self.judge: Callable[[], Any] | None = None
+        self.passes: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values.values())

@@ -68,6 +68,7 @@ class Value:
     matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
     corner:      row and column of that matrix where its first number stands
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
+    suspect:     below this a number may be what rounding has left of 0; None until somebody asks
     vanished:    cells that may be what rounding has left of 0, and whether they are (explaining/settled.py)
     bound:       the step is there only while its first input keeps to it; None for most
     """
@@ -96,6 +97,7 @@ class Value:
         "parts",
         "path",
         "settings",
+        "suspect",
         "vanished",
     )
 
@@ -133,6 +135,7 @@ class Value:
         self.bound: Bound | None = None
         self._unknown: bool | None = None
         self._largest: float | None = None
+        self.suspect: float | None = None
         self.vanished: dict[tuple[int, int], bool] = {}
 
     @property
@@ -144,6 +147,11 @@ class Value:
     @property
     def has_numbers(self) -> bool:
         """Whether it has an array; where a calculation is over shapes, no value has."""
+        return True
+
+    @property
+    def has_size(self) -> bool:
+        """Whether its shape is known."""
         return True
 
     @property

@@ -14,9 +14,10 @@ MOST_VALUES = 5_000_000
 
 
 class Repeat(Section):
-    """A layer written once and repeated; `{i}` in its tensor names counts from 0, and seeds grow by i."""
+    """A layer written once and repeated; `{i}` in its tensor names counts from `first`, and seeds grow by i."""
 
     repeat: int | None = key(Whole(most=MOST_LAYERS), "how many times", required=True)
+    first: int = key(Whole(least=0, most=MOST_LAYERS), "what {i} counts from", default=0)
     layer: MappingNode | None = key(lambda: AnyMapping(), "the layer", required=True)
 
 
@@ -58,7 +59,7 @@ class LayersReader(Record):
             message = f"repeated so often, the layer has more than {MOST_VALUES:,} values"
             context.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
             return []
-        contexts = [context.at(number + i)._replace(repeat=i) for i in range(repeat.repeat)]
+        contexts = [context.at(number + i)._replace(repeat=repeat.first + i) for i in range(repeat.repeat)]
         return [SectionOf(self.layer).read(repeat.layer, at) for at in contexts]
 
     def schema(self) -> JsonSchema:

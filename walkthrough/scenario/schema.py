@@ -223,7 +223,7 @@ class Decoder(StackSpec, SequenceSpec):
 class OutputHead(Section):
     """From the last hidden states to probabilities over the vocabulary."""
 
-    w: Matrix | None = key(MATRIX, "d_model×vocabulary")
+    w: Matrix | None = key(MATRIX, "d_model×vocabulary, or with a column for each id of the embeddings")
     b: Matrix | None = key(VECTOR, "bias of the logits")
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
@@ -264,6 +264,9 @@ class Generate(Section):
 
     max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops with this token")
+    cache: bool = key(
+        Flag(), "keys and values of earlier passes are kept: each pass has the new token's row alone", default=False
+    )
     sample: Sample | None = key(SectionOf(Sample), "the next token is drawn instead of the most likely one taken")
 
 

@@ -67,10 +67,13 @@ class OutputVocabulary(Record):
     ids: tuple[int, ...]
 
 
-def output_vocabulary(head: OutputHead, sequence: TokenSequence, columns: int = 0) -> OutputVocabulary:
+def output_vocabulary(
+    head: OutputHead, sequence: TokenSequence, columns: int = 0, out_in: bool = False
+) -> OutputVocabulary:
     """What can be predicted, in the order of the columns; a tied table's rows are its own words.
 
     columns: how many there are, where no vocabulary says it
+    out_in:  whether weights have a row for each word
     """
     if head.tied and not head.has("vocabulary"):
         if isinstance(sequence.embeddings, Table):
@@ -80,10 +83,21 @@ def output_vocabulary(head: OutputHead, sequence: TokenSequence, columns: int = 
         if rows is not None:
             return OutputVocabulary(sequence.row_words(rows), tuple(range(rows)))
     vocabulary = head.vocabulary if head.has("vocabulary") else sequence.vocabulary
+    if (ids := _ids_of_weight(head, sequence, out_in)) is not None:
+        return OutputVocabulary(sequence.row_words(ids), tuple(range(ids)))
     if vocabulary is None:
         return OutputVocabulary(None, tuple(range(columns)))
     ordered = tuple(sorted(vocabulary, key=vocabulary.__getitem__))
     return OutputVocabulary(ordered, tuple(vocabulary[word] for word in ordered))
+
+
+def _ids_of_weight(head: OutputHead, sequence: TokenSequence, out_in: bool) -> int | None:
+    """The words of a weight that has one for each id of the table, more than the vocabulary names; else None."""
+    rows = sequence.table_size if isinstance(sequence.embeddings, Matrix) and sequence.by_id else None
+    if head.w is None or head.has("vocabulary") or rows is None or sequence.vocabulary is None:
+        return None
+    words = head.w.rows if out_in else head.w.columns
+    return rows if words == rows > len(sequence.vocabulary) else None
 
 
 def sequence_of(keys: ScenarioSpec) -> TokenSequence:

@@ -54,6 +54,10 @@ class Safetensors:
             raise _damaged(self.path)
         return list(tensor.shape)
 
+    def kind(self, name: str) -> str:
+        """The type of a tensor, as the file calls it: F32, BF16, …"""
+        return self._tensors[known(name, self.names())].kind
+
     def read(self, name: str | None, rows: list[int] | None) -> Any:
         import numpy as np
 
@@ -126,6 +130,10 @@ class SafetensorsIndex:
 
     def shape(self, name: str | None) -> list[int]:
         return self._part(name).shape(name)
+
+    def kind(self, name: str) -> str:
+        """The type of a tensor, as its file calls it."""
+        return self._part(name).kind(name)
 
     def read(self, name: str | None, rows: list[int] | None) -> Any:
         return self._part(name).read(name, rows)

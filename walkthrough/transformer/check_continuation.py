@@ -8,7 +8,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.scenario.matrices import Table
 from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.problems import Problems
-from walkthrough.scenario.schema import Generate, OutputHead, Sample, ScenarioSpec, Training
+from walkthrough.scenario.schema import Attention, Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.text import counted, did_you_mean
 from walkthrough.transformer.claims import Claims
@@ -29,11 +29,20 @@ def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, cla
             message = "generate cannot be combined with training: a scenario either trains or generates"
             help = "leave out generate, or training"
             claims.problems.add(spec.generate, message, key=spec.generate.path, help=help)
-        _check_generate(spec.generate, spec.output_head, sequence, claims.problems)
+        _check_generate(spec, spec.generate, sequence, claims.problems)
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
         _check_training(spec, spec.training, sequence, n, claims.problems)
+
+
+def note_no_cache(generate: Generate | None, attention: Attention, problems: Problems) -> None:
+    """Notes, once, that an attention without a causal mask leaves nothing to be kept."""
+    if generate is None or (node := generate.at("cache")) in problems:
+        return
+    message = f"nothing can be kept: {attention.path} has no causal mask, so each new token changes the rows before it"
+    help = "give that attention mask: causal, or leave out cache"
+    problems.add(node, message, key=generate.key_of("cache"), help=help)
 
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:
@@ -42,9 +51,10 @@ def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Proble
     return spec.has("output_head")
 
 
-def _words(head: OutputHead | None, sequence: TokenSequence, problems: Problems) -> tuple[str, ...] | None:
+def _words(spec: ScenarioSpec, sequence: TokenSequence, problems: Problems) -> tuple[str, ...] | None:
     """The words that can be predicted; that they are missing is noted."""
-    words = output_vocabulary(head, sequence).words if head is not None else None
+    head, out_in = spec.output_head, spec.matrix_convention == "column"
+    words = output_vocabulary(head, sequence, out_in=out_in).words if head is not None else None
     if head is not None and words is None and not head.has("vocabulary") and not sequence.owner.has("vocabulary"):
         problems.add(head, "vocabulary is missing: the words that can be predicted", key=head.key_of("vocabulary"))
     return words
@@ -64,11 +74,11 @@ def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> Non
         problems.add(sample.at("top_p"), "expected a number of at most 1", key=sample.key_of("top_p"))
 
 
-def _check_generate(generate: Generate, head: OutputHead | None, sequence: TokenSequence, problems: Problems) -> None:
+def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSequence, problems: Problems) -> None:
     """Whatever is predicted can be appended to the sequence and read again."""
     if generate.sample is not None:
         _check_sample(generate.sample, generate, problems)
-    words = _words(head, sequence, problems)
+    words, head = _words(spec, sequence, problems), spec.output_head
     if words is not None and generate.end_token is not None and generate.end_token not in words:
         message = f"the end token {quoted(generate.end_token)} is not in the output vocabulary"
         help = did_you_mean(generate.end_token, words)
@@ -93,8 +103,9 @@ def _check_words(
     if not without:
         return
     named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
-    if head.tied and sequence.by_id:
-        message = f"no word for {counted(len(without), 'id')} of the tied table: {named}"
+    if sequence.by_id and not head.has("vocabulary"):
+        table = "tied" if head.tied else "embedding"
+        message = f"no word for {counted(len(without), 'id')} of the {table} table: {named}"
         help = "generate may append them: give each a word in the vocabulary"
     else:
         message = f"no embedding for {counted(len(without), 'word')} of the output vocabulary: {named}"
@@ -128,7 +139,7 @@ def _check_training(
         problems.add(training.at("targets"), message, key=path, help="write null for a position without a target")
     if all(word in (None, spec.padding_token) for word in targets.known):
         problems.add(training.at("targets"), "no position has a target", key=path)
-    words = _words(spec.output_head, sequence, problems)
+    words = _words(spec, sequence, problems)
     allowed = {None, spec.padding_token, *(words or ())}
     for word, node in zip(targets.known, targets.nodes, strict=True):
         if words is not None and word not in allowed:

@@ -37,7 +37,7 @@ def output_head(
     if head.temperature != 1:
         logits = recorder.record(SCALED_LOGITS, divide_by, logits, divisor=head.temperature)
     probabilities = record_softmax(recorder, logits, PROBABILITIES, calculation.spec.softmax)
-    words = output_vocabulary(head, stream.sequence, logits.shape[1])
+    words = output_vocabulary(head, stream.sequence, logits.shape[1], calculation.out_in)
     predicted = recorder.record(PREDICTION, prediction, probabilities, columns=("token", "probability"), ids=words.ids)
     if words.words is not None:
         predicted.names = dict(zip(words.ids, words.words, strict=True))
@@ -48,7 +48,7 @@ def _logits(
     calculation: Calculation, recorder: Recorder, head: OutputHead, stream: Stream, table: Value | None
 ) -> Value:
     """x·W_out + b_out, n×d_model → n×vocabulary; a tied head takes the embedding table, vocabulary×d_model, as W."""
-    x, words = some(stream.x), output_vocabulary(head, stream.sequence).words
+    x, words = some(stream.x), output_vocabulary(head, stream.sequence, out_in=calculation.out_in).words
     if head.tied and table is not None:
         table = calculation.check_table(head, x, table)
         b = calculation.vector(recorder, B, head.b, table.axes[0].named("vocabulary"), words)

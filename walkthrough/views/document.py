@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from walkthrough.explaining.broken import broken
@@ -108,7 +109,9 @@ def _section(
     origin = "" if formula else printable(value.origin) if value.origin else "given"
     return [
         heading,
-        Formula(formula or kind.symbol, formula_latex(value), value.path, shapes_text(value), origin, operands),
+        Formula(
+            formula or kind.symbol, partial(formula_latex, value), value.path, shapes_text(value), origin, operands
+        ),
         Paragraph(kind.purpose, lead=kind.title),
         Matrix(grid, columns),
         *(remark for remark in remarks if remark.text),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO
 
@@ -55,7 +55,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     body += f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n'
     script = assets.script(assets.needed(SCRIPTS, body), assets.needed(FACE, body))
     style = assets.style(*assets.needed(STYLES, body)) + paper.rules(writer.bands)
-    for text in (_head(trace, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
+    for text in (_head(trace, options.steps, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
         out.write(text.encode("utf-8", "replace"))
 
 
@@ -71,7 +71,7 @@ def _check_size(held: Extract) -> None:
         )
 
 
-def _head(trace: Trace, script: str, style: str) -> str:
+def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -82,14 +82,15 @@ def _head(trace: Trace, script: str, style: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
-        f'<body data-run="{escape(_command(trace))}">\n'
+        f'<body data-run="{escape(_command(trace, steps))}">\n'
     )
 
 
-def _command(trace: Trace) -> str:
-    """The command that calculates this trace."""
+def _command(trace: Trace, steps: Sequence[str]) -> str:
+    """The command that calculates this trace and shows these steps."""
+    shown = [word for step in steps for word in ("--step", step)]
     changes = [word for item in trace.changed for word in ("--set", item)]
-    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *changes]))
+    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
 
 
 def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str]:

@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from rich.cells import cell_len, set_cell_size
+from rich.cells import set_cell_size
 
 from walkthrough.records import Record
 from walkthrough.text import printable
 from walkthrough.views.grid import Grid
+from walkthrough.views.wrapping import cell_width
 
 LONGEST_LABEL = 24
 _GAP = 2
-
-
-class Piece(NamedTuple):
-    """A text of one line, with the number that shades it, or None."""
-
-    text: str
-    shade: float | None = None
 
 
 class Band(Record):
     """Some columns of a table: a header line, and a line for each row; each begins with its label.
 
     title:  which columns they are, where they are not all
+    shades: the numbers that shade the cells of each line, where any do
     """
 
     title: str
-    header: tuple[Piece, ...]
-    lines: tuple[tuple[Piece, ...], ...]
+    header: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    shades: tuple[tuple[float, ...], ...] | None = None
 
 
 def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
     """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
-    labels = [_label(row, ellipsis) for row in grid.rows]
     names = [_label(column, ellipsis) for column in grid.columns]
-    label_width = max(map(cell_len, labels), default=0)
-    texts = [_aligned([line[j] for line in grid.cells]) for j in range(len(grid.columns))]
-    widths = [max(cell_len(name), *map(cell_len, column)) for name, column in zip(names, texts, strict=True)]
+    labels = _flush(["", *(_label(row, ellipsis) for row in grid.rows)], 0)
+    columns = [_flush([name, *_aligned([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
 
-    def band(span: range) -> Band:
-        title = "" if len(span) == len(names) else _title(names[span.start : span.stop], ellipsis)
-        header = (Piece(" " * label_width), *(Piece(_right(names[j], widths[j] + _GAP)) for j in span))
-        lines = tuple(
-            (Piece(_right(label, label_width)), *(_cell(grid, i, j, texts[j][i], widths[j]) for j in span))
-            for i, label in enumerate(labels)
-        )
-        return Band(title, header, lines)
+    def band(span: slice) -> Band:
+        title = "" if len(names[span]) == len(names) else _title(names[span], ellipsis)
+        header, *lines = zip(labels, *columns[span], strict=True)
+        return Band(title, header, tuple(lines), grid.shades and tuple(line[span] for line in grid.shades))
 
-    return [band(span) for span in _spans(widths, width - label_width)]
+    widths = [cell_width(column[0]) for column in columns]
+    return [band(span) for span in _spans(widths, width - cell_width(labels[0]))]
+
+
+def _flush(texts: list[str], gap: int) -> list[str]:
+    """Texts of one column, flush right, behind so many spaces."""
+    widths = [cell_width(text) for text in texts]
+    most = max(widths) + gap
+    return [" " * (most - width) + text for width, text in zip(widths, texts, strict=True)]
 
 
 def _title(names: list[str], ellipsis: str) -> str:
@@ -58,19 +54,15 @@ def _title(names: list[str], ellipsis: str) -> str:
     return f"columns {first} to {others[-1]}" if others else f"column {first}"
 
 
-def _cell(grid: Grid, i: int, j: int, text: str, width: int) -> Piece:
-    return Piece(_right(text, width + _GAP), grid.shades[i][j] if grid.shades else None)
-
-
-def _spans(widths: list[int], room: int) -> list[range]:
+def _spans(widths: list[int], room: int) -> list[slice]:
     """Runs of columns that fit side by side."""
     spans, start, used = [], 0, 0
     for at, width in enumerate(widths):
-        if at > start and used + width + _GAP > room:
-            spans.append(range(start, at))
+        if at > start and used + width > room:
+            spans.append(slice(start, at))
             start, used = at, 0
-        used += width + _GAP
-    return [*spans, range(start, len(widths))]
+        used += width
+    return [*spans, slice(start, len(widths))]
 
 
 def _aligned(texts: list[str]) -> list[str]:
@@ -84,20 +76,15 @@ def _aligned(texts: list[str]) -> list[str]:
 
 def _point(text: str) -> int:
     """Where the digits before the point end."""
-    at = next((at for at, character in enumerate(text) if character in ".e"), -1)
-    return len(text) if at < 0 else at
+    return len(text.partition("e")[0].partition(".")[0])
 
 
 def _is_number(text: str) -> bool:
-    return any(character.isdigit() for character in text) and not text.strip("-0123456789.e+")
+    return not text.strip("-0123456789.e+") and text.strip("-.e+") != ""
 
 
 def _label(text: str, ellipsis: str) -> str:
     shown = printable(text)
-    if cell_len(shown) <= LONGEST_LABEL:
+    if cell_width(shown) <= LONGEST_LABEL:
         return shown
-    return set_cell_size(shown, LONGEST_LABEL - cell_len(ellipsis)).rstrip() + ellipsis
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - cell_len(text)) + text
+    return set_cell_size(shown, LONGEST_LABEL - cell_width(ellipsis)).rstrip() + ellipsis

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 
 
-class Step(NamedTuple):
+class Step(Record):
     """A value with its number in the whole calculation, from 1."""
 
     number: int
@@ -73,7 +73,7 @@ def _home(parts: dict[str, Part], value: Value) -> Part:
     return home
 
 
-class Flow(NamedTuple):
+class Flow(Record):
     """Values that go from one child of a part to another, each by its path; "" is what lies outside of the part."""
 
     source: str
@@ -111,7 +111,7 @@ def _crossed(source: Sequence[str], target: Sequence[str]) -> Iterator[tuple[str
     yield from ((target[at], ("", target[at + 1])) for at in range(common, len(target) - 1))
 
 
-class Alike(NamedTuple):
+class Alike(Record):
     """A part, and those right after it that have the same steps: a map shows the first alone.
 
     same_shapes: whether the matrices of the others have the shapes of the first one's too
@@ -134,7 +134,7 @@ def alike(part: Part) -> list[Alike | Step]:
         signs = _signature(child)
         if isinstance(last, Alike) and before[0] == signs[0]:
             same = last.same_shapes and before[1] == signs[1]
-            found[-1] = last._replace(others=(*last.others, child), same_shapes=same)
+            found[-1] = last.replace(others=(*last.others, child), same_shapes=same)
         else:
             found.append(Alike(child, (), same_shapes=True))
     return found

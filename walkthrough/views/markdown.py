@@ -115,8 +115,8 @@ def _formula(block: Formula) -> Iterator[str]:
         yield escaped(block.text)
         return
     yield f"`{block.path}` — {escaped(block.beside)}"
-    if block.latex:
-        yield f"$$\n{block.latex.replace('~', BLANK)}\n$$"
+    if latex := block.latex():
+        yield f"$$\n{latex.replace('~', BLANK)}\n$$"
 
 
 def _matrix(grid: Grid) -> str:

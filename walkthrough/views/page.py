@@ -20,10 +20,13 @@ class Page:
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._file = console.file
+        self._encoding = console.encoding
         self.width = console.width
         self.text_width = min(console.width, WIDEST_TEXT)
         self.ellipsis = self.spelled("…")
-        self._plain = console.color_system is None and not console.is_terminal and not console.record
+        self._known: dict[str, str] = {}
+        self.is_plain = console.color_system is None and not console.is_terminal and not console.record
 
     def line(self, text: str = "", style: str = "") -> None:
         """Prints one line in one style."""
@@ -36,8 +39,8 @@ class Page:
 
     def styled(self, *pieces: tuple[str, str | Style | None]) -> None:
         """Prints one line of several styles; rich wraps, crops and interprets nothing."""
-        if self._plain:  # rich takes ten times as long to add nothing
-            self.console.file.write("".join(self.spelled(piece) for piece, _ in pieces) + "\n")
+        if self.is_plain:  # rich takes ten times as long to add nothing
+            self._file.write(self.spelled("".join([piece for piece, _ in pieces])) + "\n")
             return
         text = Text()
         for piece, style in pieces:
@@ -56,9 +59,16 @@ class Page:
 
     def grid(self, grid: Grid) -> Grid:
         """The table with harmless texts, so that it can be laid out."""
-        rows, columns = (tuple(map(self.label, labels)) for labels in (grid.rows, grid.columns))
-        cells = tuple(tuple(map(self.label, line)) for line in grid.cells)
-        return grid._replace(rows=rows, columns=columns, cells=cells)
+        rows, columns = self._labels(grid.rows), self._labels(grid.columns)
+        return grid._replace(rows=rows, columns=columns, cells=tuple(map(self._labels, grid.cells)))
+
+    def _labels(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Labels, each made harmless once however many tables have it."""
+        known = self._known
+        for text in texts:
+            if text not in known:
+                known[text] = self.label(text)
+        return tuple(map(known.__getitem__, texts))
 
     def spelled(self, text: str) -> str:
         """The text, with characters that the console's encoding lacks written in ASCII."""
@@ -70,7 +80,7 @@ class Page:
         if text.isascii():
             return True
         try:
-            text.encode(self.console.encoding)
+            text.encode(self._encoding)
         except (UnicodeEncodeError, LookupError):
             return False
         return True

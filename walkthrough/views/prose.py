@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from itertools import groupby
 
 from walkthrough.text import visible
@@ -28,6 +28,14 @@ _SPANS = (
 def html_of(markdown: str) -> str:
     """The description as HTML."""
     return "".join(_blocks([visible(line) for line in markdown.expandtabs(4).split("\n")]))
+
+
+def plain_lines(markdown: str) -> Iterator[str]:
+    """The description as lines of text: its paragraphs, and the items of its lists, without the marks of Markdown."""
+    for found in re.finditer(r"<(p|li|pre)>(.*?)</\1>", html_of(markdown), re.DOTALL):
+        text = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\2 (\1)", found[2])
+        lead = "• " if found[1] == "li" else ""
+        yield lead + " ".join(unescape(re.sub("<[^>]*>", "", text)).split())
 
 
 def span_html(text: str) -> str:

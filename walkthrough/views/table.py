@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.cells import cell_len
-
 from walkthrough.views.blocks import Table
-from walkthrough.views.wrapping import filled, wrapped
+from walkthrough.views.wrapping import cell_width, filled, wrapped
 
 _GAP = "  "
 _NARROWEST = 20
@@ -22,11 +20,11 @@ def laid_out(table: Table, width: int) -> list[str]:
     """
     header = [] if table.headless else [table.header]
     lines = _padded([*header, *table.rows], table.right)
-    if table.whole or max(map(cell_len, lines), default=0) <= width:
+    if table.whole or max(map(cell_width, lines), default=0) <= width:
         return lines
     if table.groups:
         return list(_grouped(table))
-    indent = max(map(cell_len, _padded([row[:-1] for row in (*header, *table.rows)], table.right))) + len(_GAP)
+    indent = max(map(cell_width, _padded([row[:-1] for row in (*header, *table.rows)], table.right))) + len(_GAP)
     if width - indent >= _NARROWEST:
         return [part for line in lines for part in _continued(line, indent, width)]
     return list(_flowing(table, width))
@@ -35,10 +33,10 @@ def laid_out(table: Table, width: int) -> list[str]:
 def _padded(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
     """Lines of equal columns; a row of one cell stands across them."""
     columns = zip(*(line for line in lines if len(line) > 1), strict=True)
-    widths = [max(map(cell_len, column)) for column in columns]
+    widths = [max(map(cell_width, column)) for column in columns]
 
     def cell(text: str, at: int) -> str:
-        space = " " * (widths[at] - cell_len(text))
+        space = " " * (widths[at] - cell_width(text))
         return space + text if at in right else text + space
 
     return [
@@ -71,10 +69,10 @@ def _continued(line: str, indent: int, width: int) -> list[str]:
 def _flowing(table: Table, width: int) -> Iterator[str]:
     """The first column, and beside it the other cells that hold something, each after the second with its name."""
     firsts = _padded([(row[0], "") for row in table.rows])
-    indent = max(map(cell_len, firsts)) + len(_GAP)
+    indent = max(map(cell_width, firsts)) + len(_GAP)
     for row in table.rows:
         named = [
             f"{name}: {cell}" if name else cell for name, cell in zip(table.header[2:], row[2:], strict=True) if cell
         ]
         lines = filled([row[1], *named], width, _GAP, indent, hanging=0)
-        yield from (row[0] + line[cell_len(row[0]) :] if not at else line for at, line in enumerate(lines))
+        yield from (row[0] + line[cell_width(row[0]) :] if not at else line for at, line in enumerate(lines))

@@ -47,6 +47,6 @@ def _needed(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[str, set[int]
 def _section(value: Value, rows: Sequence[int], number: int, trace: Trace, options: Options) -> Iterator[Block]:
     kind = value.kind
     yield Heading(f"{kind.title} {kind.symbol}", value.path, number, depth=1)
-    yield Formula(kind.symbol, "", value.path, shape_text(value.shape), value.origin)
+    yield Formula(kind.symbol, str, value.path, shape_text(value.shape), value.origin)
     shown = Shown(value, decimals_of(value, trace, options.decimals))
     yield Matrix(grid_of(value, shown, rows, options.full), options.columns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
 
@@ -27,10 +26,10 @@ from walkthrough.views.blocks import (
 )
 from walkthrough.views.colours import colours
 from walkthrough.views.grid import Grid
-from walkthrough.views.layout import Band, Piece, bands
+from walkthrough.views.layout import Band, bands
 from walkthrough.views.page import Page
 from walkthrough.views.table import laid_out
-from walkthrough.views.wrapping import broken, filled, paragraphs, wrapped
+from walkthrough.views.wrapping import broken, cell_width, filled, paragraphs, wrapped
 
 INDENT = 4
 _HANGING = 4
@@ -156,7 +155,7 @@ class _Writer:
     def _ruled(self, lines: Sequence[str], rule: str) -> None:
         """Bold lines, the last with a rule as far as the text goes."""
         self.page.lines(lines[:-1], "bold")
-        room = self.page.text_width - cell_len(lines[-1]) - 1
+        room = self.page.text_width - cell_width(lines[-1]) - 1
         self.page.styled((lines[-1], "bold"), (f" {rule * room}" if room > 2 else "", "dim"))
 
     def _formula(self, block: Formula) -> None:
@@ -164,7 +163,7 @@ class _Writer:
         page, margin = self.page, " " * self.indent
         beside = "   ".join(filter(None, (block.shapes, block.origin, block.sources)))
         formula, shapes = page.harmless(block.text), page.spelled(beside)
-        if self.indent + cell_len(formula) + 3 + cell_len(shapes) <= page.width:
+        if self.indent + cell_width(formula) + 3 + cell_width(shapes) <= page.width:
             page.styled((f"{margin}{formula}", "cyan"), (f"   {shapes}" if shapes else "", "dim cyan"))
             return
         page.lines(broken(formula.split(" = ", 1), page.width, self.indent), "cyan")
@@ -213,7 +212,7 @@ class _Writer:
     def _fitting(self, item: str, room: int) -> list[str]:
         """A short text as one piece, or as its words where there is no room for it."""
         text = self.page.harmless(item)
-        return [text] if cell_len(text) <= room else text.split()
+        return [text] if cell_width(text) <= room else text.split()
 
     def _wrapped(self, text: str, indent: int, hanging: int = 0) -> list[str]:
         return wrapped(self.page.harmless(text), self.page.text_width, indent, hanging)
@@ -222,14 +221,17 @@ class _Writer:
         page, margin = self.page, " " * self.indent
         if band.title:
             page.line(margin + band.title, "dim italic")
-        page.line(margin + "".join(piece.text for piece in band.header).rstrip(), "dim")
-        for label, *cells in band.lines:
-            page.styled((margin, None), (label.text, "dim"), *((cell.text, _shade(cell)) for cell in cells))
+        page.line(margin + "".join(band.header).rstrip(), "dim")
+        for at, (label, *cells) in enumerate(band.lines):
+            if band.shades is None or page.is_plain:
+                page.styled((margin, None), (label, "dim"), ("".join(cells), None))
+            else:
+                page.styled((margin, None), (label, "dim"), *zip(cells, map(_shade, band.shades[at]), strict=True))
 
 
-def _shade(cell: Piece) -> Style | None:
+def _shade(share: float) -> Style | None:
     """A background from white to blue for a share of 1, and the text that stands out from it: black or white."""
-    if cell.shade is None or not 0 <= cell.shade <= 1:
+    if not 0 <= share <= 1:
         return None
-    background, text = colours(cell.shade)
+    background, text = colours(share)
     return Style(bgcolor=background, color=text)

@@ -14,6 +14,11 @@ _DEEPEST = 9
 _NARROWEST = 20
 
 
+def cell_width(text: str) -> int:
+    """How many columns of a terminal a text takes; it has no control characters."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
 def paragraphs(markdown: str) -> Iterator[list[tuple[str, int]]]:
     """Markdown as it is printed: for each paragraph its texts, a list item by itself, with the indent that hangs."""
     for part in re.split(r"\n(?:[ \t]*\n)+", markdown.strip()):
@@ -55,7 +60,7 @@ def broken(parts: Sequence[str], width: int, indent: int = 0, hanging: int = 4) 
 
 def _units(text: str, room: int, depth: int = 0) -> list[str]:
     """What stays on one line: as little broken up as fits into the room."""
-    if depth and (cell_len(text) <= room or " " not in text or depth > _DEEPEST):
+    if depth and (cell_width(text) <= room or " " not in text or depth > _DEEPEST):
         return [text]
     return [unit for piece in _split(text, depth) for unit in _units(piece, room, depth + 1)]
 
@@ -75,7 +80,7 @@ def filled(units: Sequence[str], width: int, gap: str = "  ", indent: int = 0, h
     """Texts side by side, as many as fit into a line; none of them is broken."""
     lines = [" " * indent + units[0]]
     for unit in units[1:]:
-        if cell_len(lines[-1]) + len(gap) + cell_len(unit) <= width:
+        if cell_width(lines[-1]) + len(gap) + cell_width(unit) <= width:
             lines[-1] += gap + unit
         else:
             lines.append(" " * (indent + hanging) + unit)

@@ -10,6 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.views.live.engine import assert_near, called, cells_of, lines_of, needs_node, numbers, texts_of
+from tests.views.samples import hostile_trace
 from walkthrough.explaining.users import MOST_USERS, users_of
 from walkthrough.expressions.walk import cells as expression_cells
 from walkthrough.recording.cells import CellAt
@@ -172,6 +173,16 @@ def test_the_arithmetic_can_be_changed_on_the_page() -> None:
         _, every, lines = found[3 * at : 3 * at + 3]
         assert_near(every, trace)
         assert lines == [lines_of(value, trace, decimals) for value in trace]
+
+
+def test_a_change_that_by_hand_is_no_change_is_kept_for_the_exact_arithmetic() -> None:
+    trace = hostile_trace(["a", "b"])
+    path = next(value.path for value in trace if value.can_change)
+    at = [value.path for value in trace].index(path)
+    rounded = round(float(trace[path].array[0, 0]), 2)
+    calls: list[list[Any]] = [["set", at, 0, 0, rounded], ["changes"], ["arithmetic", "by hand", 2], ["changes"]]
+    _, before, _, between, _, after = called(trace, *calls, ["arithmetic", "exact"], ["changes"])
+    assert before == between == after == [f"{path}[{trace[path].rows[0]}, 1]={rounded}"]
 
 
 def test_of_some_steps_what_they_are_computed_from_is_given() -> None:

@@ -21,8 +21,8 @@ function arrive(path) {
   here = path;
   if (!target) return;
   reveal(target);
-  root.style.scrollPaddingTop = `${bar.offsetHeight + 12}px`;
-  target.scrollIntoView({ block: "start" });
+  fit();
+  bring(() => target.scrollIntoView({ block: "start" }));
 }
 
 // Reads the address; what it holds replaces the changes that stand.
@@ -34,15 +34,15 @@ function readAddress() {
     faults = [];
   here = path;
   isReading = true;
-  if (items.join("\n") !== engine.changes().join("\n")) {
+  if (JSON.stringify(items) !== JSON.stringify(engine.changes())) {
     engine.reset();
     parts.forEach((part, at) => {
       const fault = part.startsWith("set=") ? engine.apply(items[at]) : "no such thing can be set";
-      if (fault) faults.push(`${items[at]}: ${fault}`);
+      if (fault) faults.push(items[at] ? `${visible(items[at])}: ${fault}` : "a change without a cell");
     });
   }
   isReading = false;
-  if (path && !document.getElementById(path)) faults.push(`${path}: there is no such step here.`);
+  if (path && !document.getElementById(path)) faults.push(`${visible(path)}: there is no such step here.`);
   else if (path) arrive(path);
   say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "");
 }

@@ -5,16 +5,19 @@ const say = (text) => {
   notice.hidden = !text;
 };
 
-let { mode, decimals } = engine.mode();
+// Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
+let { mode, decimals, isAsked } = engine.mode();
 const digits = made("output", {}, decimals),
-  byHand = made("input", { type: "checkbox", onchange: () => reckon(decimals) });
+  byHand = made("input", { type: "checkbox", onchange: () => reckon(0) });
 byHand.checked = mode === "by hand";
-function reckon(wanted) {
+function reckon(more) {
   mode = byHand.checked ? "by hand" : "exact";
-  decimals = within(wanted, 13);
+  isAsked ||= more !== 0;
+  decimals = within(decimals + more, 16);
   digits.textContent = decimals;
-  engine.arithmetic(mode, decimals);
+  calculate(mode);
 }
+const calculate = (how) => engine.arithmetic(how, isAsked ? decimals : undefined);
 
 const changes = made("div.changes", { hidden: "" }),
   said = made("span", { "aria-live": "polite" }),
@@ -23,9 +26,14 @@ const changes = made("div.changes", { hidden: "" }),
   halted = made("p.halt", { role: "alert", hidden: "" });
 const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 function command() {
-  const items = engine.changes().map((item) => " --set " + quoted(item));
-  return document.body.dataset.run + items.join("") + (mode === "by hand" ? " --by-hand" : "");
+  const items = engine.runnable().map((item) => " --set " + quoted(visible(item)));
+  const how = (mode === "by hand" ? " --by-hand" : "") + (isAsked ? " --decimals " + decimals : "");
+  return document.body.dataset.run + items.join("") + how;
 }
+const leftOut = () =>
+  engine.runnable().length < engine.changes().length
+    ? " It leaves out what is taken as given only here: a run calculates that."
+    : "";
 async function copy(text, words) {
   shownCommand.textContent = text;
   said.textContent = "";
@@ -35,7 +43,7 @@ async function copy(text, words) {
 changes.append(
   count,
   button("Copy link", () => copy(location.href, "Link copied.").catch(() => {})),
-  button("Copy command", () => copy(command(), "Command copied.").catch(() => {})),
+  button("Copy command", () => copy(command(), "Command copied." + leftOut()).catch(() => {})),
   button("First numbers back", () => engine.reset()),
   said,
   shownCommand,
@@ -54,7 +62,7 @@ function showChanges() {
   root.toggleAttribute("data-changed", items.length > 0);
   changes.hidden = !items.length;
   said.textContent = shownCommand.textContent = "";
-  count.textContent = items.length === 1 ? items[0] : `${items.length} changes`;
+  count.textContent = items.length === 1 ? visible(items[0]) : `${items.length} changes`;
   clearTimeout(halting);
   halting = setTimeout(showHalted, 60);
   keepAddress();
@@ -68,7 +76,7 @@ function showDrift() {
   if (mode !== "by hand") return;
   isMeasuring = true;
   const [exact, hand] = ["exact", mode].map((one) => {
-    engine.arithmetic(one, decimals);
+    calculate(one);
     return steps.map((_, k) => engine.numbers(k).slice());
   });
   isMeasuring = false;
@@ -107,9 +115,9 @@ const bar = made(
       "span.digits",
       {},
       "Decimals ",
-      button("−", () => reckon(decimals - 1), { "aria-label": "Fewer decimals" }),
+      button("−", () => reckon(-1), { "aria-label": "Fewer decimals" }),
       digits,
-      button("+", () => reckon(decimals + 1), { "aria-label": "More decimals" }),
+      button("+", () => reckon(1), { "aria-label": "More decimals" }),
     ),
     made("label", {}, byHand, " By hand"),
     button("Light or dark", turn),
@@ -137,6 +145,10 @@ function light() {
   let at = -1;
   for (const k of seen) {
     const { top: from, bottom: to } = sections[k].getBoundingClientRect();
+    if (from < innerHeight && to > 60 && k === chosen?.[0]) {
+      at = k;
+      break;
+    }
     if (from < top && to > 60 && (at < 0 || isBefore(sections[at], sections[k]))) at = k;
   }
   if (at < 0 || at === last) return;
@@ -152,7 +164,7 @@ function light() {
     if (box.top < 40 || box.bottom > innerHeight - 40) map.scrollTop += box.top - innerHeight / 2;
   }
 }
-addEventListener("scroll", () => requestAnimationFrame(light), { passive: true });
+on(window, "scroll", () => requestAnimationFrame(light), { passive: true });
 setTimeout(light, 200);
 
 engine.listen((changed) => {

@@ -177,12 +177,13 @@ function makeEngine(data) {
     const cells = sharing(step, row, column), [head] = cells;
     clock += 1;
     edits.delete(String(head));
-    if (!same(x, firstGiven(step, row, column))) edits.set(String(head), { x, cells, name: nameOf(step, row, column) });
+    if (!isFirst(step, row, column, x)) edits.set(String(head), { x, cells, at: [k, row, column], name: nameOf(step, row, column) });
     for (const [other, i, j] of cells) write(steps[other], i, j, x);
     tell(cells.map(([other]) => other));
   }
 
-  const firstGiven = (step, row, column) => step.first[row * step.m + column];
+  /** Whether a number is what the scenario has, and the one that stands there without changes: by hand it may be rounded. */
+  const isFirst = (step, row, column, x) => [step.read, step.first].every((array) => same(x, array[row * step.m + column]));
 
   function write(step, row, column, x) {
     step.now = step.array.slice();
@@ -234,7 +235,7 @@ function makeEngine(data) {
     edits.clear();
     start(recorded);
     halts = steps.some((step) => step.halted);
-    for (const { x, cells: [[k, row, column]] } of made) set(k, row, column, x);
+    for (const { x, at } of made) set(...at, x);
     tell(steps.keys());
   }
 
@@ -271,7 +272,7 @@ function makeEngine(data) {
     if (step.n === 1) readings.push([step.rowLabels[0], labels.trim()]);
     for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
       const left = labels.slice(0, at), right = labels.slice(at + 1);
-      readings.push([left.trim(), right.trim()], [left, right.replace(/^ /, "")]);
+      readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
     }
     for (const [row, column] of readings) {
       const place = [meant(row, step.rowLabels), meant(column, step.columnLabels)];
@@ -495,18 +496,21 @@ function makeEngine(data) {
   }
 
   const current = (k) => (ensure(steps[k]), steps[k]);
-  const changes = () => [...edits.values()].map((edit) => `${edit.name}=${allDigits(edit.x)}`);
+  const said = ({ name, x }) => `${name}=${allDigits(x)}`;
+  const changes = () => [...edits.values()].map(said);
 
   start(true);
   return {
     steps, set, reset, apply, changes, changed, arithmetic, text, line, operands, users,
     name: (k, row, column) => cellName(steps[k], row, column),
+    // What a run can calculate with: without changes of what is only here taken as given.
+    runnable: () => [...edits.values()].filter(({ at: [k] }) => !steps[k].q).map(said),
     find: (path) => paths.get(path) ?? -1,
     numbers: (k) => current(k).array,
     isUnknown: (k) => unknown(current(k)),
     halted: (k) => current(k).halted,
     listen: (listener) => listeners.push(listener),
-    mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals }),
+    mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals, isAsked: asked != null }),
   };
 }
 

@@ -1,7 +1,7 @@
 // The face of the page: cells to look at, to follow and to change. All numbers and lines come from the engine.
 const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
-const on = (target, types, act) => types.split(" ").forEach((type) => target.addEventListener(type, act));
+const on = (target, types, ...act) => types.split(" ").forEach((type) => target.addEventListener(type, ...act));
 
 // An element: made("p.note", {title: "…"}, "text", child …)
 function made(what, attributes, ...inside) {
@@ -72,7 +72,7 @@ function show(place) {
   reads.replaceChildren();
   users.replaceChildren();
   line.textContent = before.textContent = "";
-  if (!place) return;
+  if (!place) return fit();
   const from = engine.operands(...place),
     to = engine.users(...place),
     { was } = cellAt(...place).dataset;
@@ -83,9 +83,28 @@ function show(place) {
   before.textContent = was ? `It was ${was}.` : "";
   showOperands(from);
   showUsers(to);
+  fit(cellAt(...place));
 }
 
-const jump = (place, text) => button(text, () => follow(place), { tabindex: -1, "data-at": place });
+// Where the panel lies over the page, it keeps clear of the cell, and what has the focus is scrolled clear of both.
+function fit(td) {
+  const edge = bar.getBoundingClientRect(),
+    top = edge.top > 0 ? 0 : edge.bottom,
+    high = getComputedStyle(panel).position === "fixed" ? panel.offsetHeight : 0;
+  const box = high && td ? td.getBoundingClientRect() : null;
+  if (!box) panel.classList.remove("up");
+  else if (box.bottom > innerHeight - high && box.top < innerHeight) panel.classList.add("up");
+  else if (box.top < top + high && box.bottom > 0) panel.classList.remove("up");
+  const isUp = panel.classList.contains("up");
+  panel.style.top = isUp ? `${top}px` : "";
+  root.style.scrollPaddingTop = `${bar.offsetHeight + 12 + (isUp ? high : 0)}px`;
+  root.style.scrollPaddingBottom = isUp || !high ? "" : `${high + 12}px`;
+}
+
+function jump(place, text) {
+  const name = `${nameOf(place)} = ${engine.text(...place)}`;
+  return button(text ?? name, () => follow(place), { tabindex: -1, "data-at": place, "aria-label": name });
+}
 
 // Operands side by side: those of one matrix are a strip, strips of one length stand beside each other.
 function showOperands(found) {
@@ -116,7 +135,7 @@ function stripName(strip) {
 
 function showUsers(found) {
   const most = 12,
-    links = found.slice(0, most).map((place) => jump(place, `${nameOf(place)} = ${engine.text(...place)}`));
+    links = found.slice(0, most).map((place) => jump(place));
   if (found.length) users.append(made("h2", {}, "Used by"), ...links);
   if (found.length > most) users.append(made("span", {}, `and ${found.length - most} more`));
 }
@@ -125,6 +144,7 @@ function showUsers(found) {
 function choose(place, away) {
   if (away) trail.push(away);
   chosen = place;
+  requestAnimationFrame(light);
   show(place);
   ways.replaceChildren(...trail.map((one, at) => button(nameOf(one), () => back(at), { tabindex: -1 })));
 }
@@ -133,7 +153,7 @@ function follow(place) {
   const from = same(chosen, place) ? null : chosen;
   reveal(sections[place[0]]);
   choose(place, from);
-  focusCell(place);
+  land(place);
 }
 
 function back(at = trail.length - 1) {
@@ -141,7 +161,25 @@ function back(at = trail.length - 1) {
   trail = trail.slice(0, at);
   reveal(sections[place[0]]);
   choose(place);
+  land(place);
+}
+
+// Scrolls for a few frames: sections that have not been on the screen before take their size only then.
+let bringing = 0;
+function bring(scroll, frames = 20, mine = ++bringing) {
+  if (mine !== bringing) return;
+  scroll();
+  if (frames) requestAnimationFrame(() => bring(scroll, frames - 1, mine));
+}
+on(window, "wheel touchmove pointerdown keydown", () => bringing++, { passive: true });
+
+// To a cell somewhere else: its heading too, where both have room.
+function land(place) {
   focusCell(place);
+  bring(() => {
+    sections[place[0]].scrollIntoView({ block: "nearest" });
+    cellAt(...place).scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
 }
 
 function focusCell(place) {
@@ -208,7 +246,7 @@ on(main, "keydown", (event) => {
   if (move) focusCell([k, within(row + move[0], n), within(column + move[1], m)]);
   else if (editable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(place, key.length === 1 ? key : undefined);
   else if (key === "Enter") $("button", reads)?.focus();
-  else if (key === "u") $("button", users)?.focus();
+  else if (key.toLowerCase() === "u") $("button", users)?.focus();
   else if (key === "Escape" && chosen) trail.length ? back() : close();
   else return;
   consume(event);
@@ -229,6 +267,7 @@ on(panel, "focusin", (event) => {
 });
 
 // Editing in place.
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 function edit(place, typed) {
   const [k, row, column] = place,
     td = cellAt(...place),
@@ -243,20 +282,22 @@ function edit(place, typed) {
     isDone = true;
     td.textContent = text;
     const wanted = read(input.value);
+    let fault = "";
     if (isKept && wanted !== String(number)) {
       try {
-        if (!wanted || !isFinite(wanted)) throw new Error(`“${input.value}” is not a number.`);
+        if (!NUMBER.test(wanted)) throw new Error(`“${input.value}” is not a number.`);
         engine.set(k, row, column, +wanted);
       } catch (error) {
-        say(error.message);
+        fault = error.message;
         if (stays) {
+          say(fault);
           isDone = false;
           td.replaceChildren(input);
           return input.focus();
         }
       }
     }
-    if (!isKept) say("");
+    say(fault);
     if (stays) focusCell(place);
     show(chosen);
   }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-PAGE = Path(__file__).parents[1] / "docs" / "real-models.md"
+PAGE = Path(__file__).parents[2] / "docs" / "real-models.md"
 Arrays = dict[str, np.ndarray]
 WIDTH, INNER, VOCABULARY, POSITIONS, LAYERS = 24, 40, 20, 12, 2
 

@@ -1,0 +1,51 @@
+"""The stored outputs of transformers, and how a trace is compared with such outputs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import walkthrough as wt
+
+_FOLDER = Path(__file__).parent / "stored"
+SHAPES, OUTPUTS = _FOLDER / "shapes.json", _FOLDER / "outputs.npz"
+
+
+@cache
+def shapes() -> dict[str, dict[str, list[int]]]:
+    """The names and shapes of the tensors of each variant."""
+    return dict(json.loads(SHAPES.read_text(encoding="utf-8")))
+
+
+@cache
+def outputs() -> dict[str, dict[str, np.ndarray]]:
+    """What transformers computes of each variant."""
+    found: dict[str, dict[str, np.ndarray]] = {}
+    with np.load(OUTPUTS) as stored:
+        for key in stored.files:
+            name, _, part = key.partition("/")
+            found.setdefault(name, {})[part] = stored[key]
+    return found
+
+
+def assert_same(trace: wt.Trace, theirs: Mapping[str, np.ndarray]) -> None:
+    """Hidden states after each layer, attention weights and logits agree to 1e-10."""
+    stack = "encoder" if "encoder.output" in trace else "decoder"
+    attention, after = ("attention", "norm_2.output") if stack == "encoder" else ("self_attention", "residual_2")
+    last = max(int(key.partition(".")[2]) for key in theirs if key.startswith("hidden."))
+    for key, array in theirs.items():
+        kind, _, number = key.partition(".")
+        if kind == "weights":
+            paths = [f"{stack}.{number}.{attention}.head.{head + 1}.weights" for head in range(len(array))]
+            ours = np.stack([trace[path].array for path in paths])
+        elif kind == "logits":
+            ours = trace["output_head.logits"].array
+        else:
+            at = int(number)
+            path = "input" if at == 0 else f"{stack}.output" if at == last else f"{stack}.{at}.{after}"
+            ours = trace[path].array
+        np.testing.assert_allclose(ours, array, rtol=1e-10, atol=1e-10, err_msg=key)

@@ -1,0 +1,159 @@
+"""What a config.json says: kinds, defaults, what is refused by name, what is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.checkpoints.stored_outputs import shapes
+from tests.checkpoints.variants import BY_NAME, Variant, write_folder
+from walkthrough.checkpoints import CheckpointError, Prompt, compose
+
+
+def written(folder: Path, name: str, **changes: Any) -> Path:
+    """The folder of a variant with other settings."""
+    variant: Variant = BY_NAME[name]
+    config = {**variant.config, **changes}
+    write_folder(folder, variant._replace(config=config), shapes()[name])
+    return folder
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(CheckpointError) as refused:
+        compose(folder, Prompt())
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "said"),
+    [
+        ("llama-plain", {"hidden_act": "quick_gelu"}, "hidden_act is 'quick_gelu', which is not supported; known are"),
+        ("gpt2-plain", {"activation_function": "tanh"}, "activation_function is 'tanh', which is not supported"),
+        ("bert-plain", {"position_embedding_type": "relative_key"}, "position_embedding_type is 'relative_key'"),
+        ("bert-plain", {"is_decoder": True}, "is_decoder is true, which is not supported"),
+        ("llama-plain", {"sliding_window": 4}, "sliding_window is 4, which is not supported: Llama has no window"),
+        ("llama-plain", {"quantization_config": {"bits": 4}}, "the weights are quantized"),
+        ("llama-plain", {"per_layer_config": {"0": {"sliding_window": 3}}}, "per_layer_config is a mapping"),
+        ("llama-plain", {"pruned_heads": {"0": [1]}}, "pruned_heads is a mapping"),
+        ("llama-plain", {"is_causal": False}, "is_causal is false, which is not supported"),
+        ("gpt2-plain", {"add_cross_attention": True}, "add_cross_attention is true, which is not supported"),
+        ("llama-plain", {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, "the type of scaling is 'yarn'"),
+        ("llama-plain", {"rope_scaling": {"type": "dynamic", "factor": 4.0}}, "the type of scaling is 'dynamic'"),
+        ("llama-plain", {"rope_scaling": {"type": "linear"}}, "factor is missing, which linear scaling needs"),
+        ("llama-plain", {"rope_parameters": {"mrope_section": [1, 1]}}, "'mrope_section' is not supported"),
+        ("llama-plain", {"partial_rotary_factor": 0.5}, "partial_rotary_factor is 0.5, which is not supported"),
+        ("llama-plain", {"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor is 0.5"),
+        ("mistral-window", {"layer_types": ["full_attention"] * 2}, "layer_types is not sliding_attention in every"),
+        ("qwen2-plain", {"layer_types": ["sliding_attention"] * 2}, "but use_sliding_window or sliding_window is"),
+        ("qwen2-plain", {"attention_bias": False}, "Qwen2 has biases of queries, keys and values, always"),
+        ("mistral-plain", {"attention_bias": True}, "Mistral has no biases"),
+        ("llama-plain", {"hidden_size": "8"}, "hidden_size is '8', expected a whole number of at least 1"),
+        ("llama-plain", {"hidden_size": True}, "hidden_size is true, expected a whole number of at least 1"),
+        ("llama-plain", {"num_hidden_layers": 0}, "num_hidden_layers is 0, expected a whole number from 1 to 1000"),
+        ("llama-plain", {"num_hidden_layers": 10**9}, "num_hidden_layers is 1000000000, expected a whole"),
+        ("llama-plain", {"num_hidden_layers": 1000}, "fewer than the 1000 layers of config.json"),
+        ("llama-plain", {"rms_norm_eps": float("inf")}, "rms_norm_eps is inf, expected a number of at least 0"),
+        ("llama-plain", {"num_key_value_heads": 3}, "num_attention_heads 4 is not a multiple of num_key_value_heads 3"),
+        ("llama-plain", {"num_attention_heads": 3}, "hidden_size 8 is not a multiple of num_attention_heads 3"),
+        ("qwen3-plain", {"head_dim": None}, "head_dim is null, expected a whole number of at least 1"),
+        ("llama-plain", {"head_dim": 3}, "head_dim is 3, expected an even number"),
+        ("gpt2-plain", {"hidden_size": 12}, "hidden_size is 12 and n_embd is 8: they mean the same"),
+        ("llama-plain", {"hidden_act": "\x1b[31m"}, "hidden_act is '\\x1b[31m', which is not supported"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_would_change_the_numbers_is_refused_by_name(
+    name: str, changes: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    refused = refusal(written(tmp_path, name, **changes))
+    assert said in refused
+    assert str(tmp_path) in refused
+
+
+def test_all_faults_are_said_at_once(tmp_path: Path) -> None:
+    refused = refusal(written(tmp_path, "llama-plain", hidden_size=-1, hidden_act=3, is_causal=False))
+    assert refused.count("config.json: ") == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("gpt_neox", "model_type is 'gpt_neox', a family that is not known here; known are bert, gpt2, llama, mistral"),
+        (["llama"], "model_type is a list, a family that is not known here"),
+        (None, "model_type is null, a family that is not known here"),
+    ],
+)
+def test_an_unknown_family(kind: Any, said: str, tmp_path: Path) -> None:
+    assert said in refusal(written(tmp_path, "llama-plain", model_type=kind))
+
+
+def test_a_family_that_is_not_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    assert "model_type is missing" in refusal(tmp_path)
+    assert "known are bert, gpt2, llama, mistral, qwen2, qwen3" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"model_type": "llama", "hidden', "not valid JSON at line 1, column 25"),
+        ("model_type: llama", "not valid JSON at line 1, column 1"),
+        ("[]", "it holds [], expected a mapping"),
+        ("[" * 100_000, "not valid JSON"),
+        ("", "not valid JSON at line 1, column 1"),
+    ],
+)
+def test_a_config_that_is_none(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(text)
+    assert said in refusal(tmp_path)
+
+
+def test_no_config_and_no_folder(tmp_path: Path) -> None:
+    assert "there is no such file" in refusal(tmp_path)
+    assert "it is not a folder" in refusal(tmp_path / "none")
+    (tmp_path / "config.json").write_bytes(b"\xff\xfe\x00")
+    assert "not valid JSON" in refusal(tmp_path)
+
+
+def test_what_is_not_read_is_said(tmp_path: Path) -> None:
+    folder = written(tmp_path, "llama-plain", use_qk_norm=True, unheard=None, auto_map={"AutoModel": "x.Y"})
+    notes = compose(folder, Prompt()).notes
+    assert "config.json: not a setting of Llama, not read: 'use_qk_norm'" in notes
+    assert any("code of its own" in note for note in notes)
+    assert not any("unheard" in note for note in notes)
+
+
+def test_what_bert_leaves_out_is_said(tmp_path: Path) -> None:
+    composed = compose(written(tmp_path, "bert-masked"), Prompt())
+    assert "left out: the language-model head" in composed.notes
+    assert "all positions are of type 0, the first sentence" in composed.notes
+    assert composed.text.startswith("# ")
+    assert "# left out: the language-model head\n" in composed.text
+    assert "left out: the pooler" in compose(written(tmp_path / "plain", "bert-plain"), Prompt()).notes
+
+
+def test_epsilon_is_always_written(tmp_path: Path) -> None:
+    """In the norms, in the embedding norm and in those of queries and keys."""
+    assert "layer_norm: {epsilon: 1e-06}" in compose(written(tmp_path / "a", "llama-defaults"), Prompt()).text
+    bert = compose(written(tmp_path / "b", "bert-plain"), Prompt()).text
+    assert bert.count("epsilon: 1e-12") == 2
+    assert compose(written(tmp_path / "c", "qwen3-plain"), Prompt()).text.count("epsilon: 1e-06") == 3
+
+
+def test_a_base_model_without_a_head_ends_with_the_hidden_states(tmp_path: Path) -> None:
+    composed = compose(written(tmp_path, "llama-base"), Prompt())
+    assert "output_head" not in composed.text
+    assert "the file has no output head: the scenario ends with the hidden states" in composed.notes
+    assert "{tensor: embed_tokens.weight}" in composed.text
+
+
+def test_settings_written_by_the_library_itself(tmp_path: Path) -> None:
+    """A byte order mark and every key that a saved config has."""
+    folder = written(tmp_path, "llama-plain", bos_token_id=1, dtype="bfloat16", torch_dtype="float16", use_cache=True)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8-sig")
+    assert compose(folder, Prompt()).notes == (
+        "it reads the first 3 ids; choose others with --tokens, --ids or --text",
+    )

@@ -1,0 +1,72 @@
+"""What the transformers library makes of a checkpoint, in float64 throughout."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import torch
+import transformers
+
+from tests.checkpoints.variants import IDS, Variant
+
+
+@contextlib.contextmanager
+def in_float64() -> Iterator[None]:
+    """transformers computes angles and RMS norms in float32, whatever the model's type; here it does not."""
+    before = torch.get_default_dtype()
+    changes = [mock.patch.object(torch, name, torch.float64) for name in ("float32", "float")]
+    with changes[0], changes[1], mock.patch.object(torch.Tensor, "float", torch.Tensor.double):
+        torch.set_default_dtype(torch.float64)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+def model_of(variant: Variant) -> Any:
+    """A model of the class that saved the checkpoint."""
+    config = transformers.AutoConfig.for_model(**dict(variant.config))
+    config._attn_implementation = "eager"
+    return getattr(transformers, variant.saved_by)(config).double().eval()
+
+
+def shapes_of(variant: Variant) -> dict[str, list[int]]:
+    """The names and shapes of what a model saves: tied weights once."""
+    model = model_of(variant)
+    tied = set(model.all_tied_weights_keys)
+    return {name: list(value.shape) for name, value in model.state_dict().items() if name not in tied}
+
+
+def outputs_of(variant: Variant, tensors: dict[str, Any]) -> dict[str, np.ndarray]:
+    """hidden.0, hidden.1, … as the library counts them, weights.1, … with heads×n×n, and logits where there are any."""
+    with in_float64(), torch.no_grad():
+        model = model_of(variant)
+        state = {name: torch.tensor(array.astype(np.float64)) for name, array in tensors.items()}
+        missing, surplus = model.load_state_dict(state, strict=False)
+        assert not surplus
+        assert set(missing) <= set(model.all_tied_weights_keys), missing
+        model.tie_weights()
+        out = model(torch.tensor([IDS]), output_hidden_states=True, output_attentions=True)
+    found = {f"hidden.{at}": state[0].numpy() for at, state in enumerate(out.hidden_states)}
+    found |= {f"weights.{layer}": weights[0].numpy() for layer, weights in enumerate(out.attentions, 1)}
+    if "bert" not in variant.name and "logits" in out:
+        found["logits"] = out.logits[0].numpy()
+    return found
+
+
+def logits_or_hidden(folder: Path, saved_by: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """The last hidden state and the logits, if any, of a model as the library itself reads it from a folder."""
+    kind = getattr(transformers, saved_by)
+    model = kind.from_pretrained(folder, dtype=torch.float64, attn_implementation="eager").eval()
+    with in_float64(), torch.no_grad():
+        for module in list(model.modules()):
+            if hasattr(module, "rotary_emb"):  # its angles were made in float32
+                module.rotary_emb = type(module.rotary_emb)(model.config)
+        out = model(torch.tensor([IDS]), output_hidden_states=True)
+    logits = out.logits[0].numpy() if "logits" in out else None
+    return out.hidden_states[-1][0].numpy(), logits

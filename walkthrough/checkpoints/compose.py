@@ -1,0 +1,177 @@
+"""From a checkpoint folder to the text of a scenario that names its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from walkthrough.checkpoints.config import NAME, read_config, read_settings, unknown_keys
+from walkthrough.checkpoints.families import family_of
+from walkthrough.checkpoints.layout import Family, Model, Tensor
+from walkthrough.checkpoints.problems import CheckpointError
+from walkthrough.checkpoints.weights import Weights, weights_path
+from walkthrough.checkpoints.words import FIRST, Prompt, Tokens, tokens_of
+from walkthrough.checkpoints.yaml_text import yaml_text
+from walkthrough.records import Record
+from walkthrough.text import in_quotes, visible
+
+Keys = dict[str, Any]
+_ORDERS = {
+    "post": ("attention", "norm_1", "feed_forward", "norm_2"),
+    "pre": ("norm_1", "attention", "norm_2", "feed_forward"),
+}
+"""The parts of a layer in the order in which they are computed."""
+
+
+class Composed(Record):
+    """The text of a scenario, and what its reader should know of it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def compose(folder: Path, prompt: Prompt, weights_file: str = "") -> Composed:
+    """The scenario of a checkpoint folder.
+
+    weights_file: how the scenario is to name the weights file's folder; empty: as `folder`
+    Raises CheckpointError.
+    """
+    if not folder.is_dir():
+        raise CheckpointError(folder, "it is not a folder", "give the folder of a checkpoint, with config.json in it")
+    config = read_config(folder)
+    family = family_of(config, folder)
+    model = _model(config, family, folder)
+    weights = Weights(weights_path(folder), family, model)
+    notes: list[str] = []
+    head = _head(config, weights, notes)
+    weights.check(has_head=head == "own")
+    size = model.sizes["v"].number
+    tokens = tokens_of(prompt, folder, size)
+    if model.positions is not None and len(tokens.labels) > model.positions:
+        fault = f"{len(tokens.labels)} tokens are given, and the model has {model.positions} positions"
+        raise CheckpointError(folder, fault)
+    if (prompt.tokens, prompt.ids, prompt.text) == (None, None, None):
+        notes.append(f"it reads the first {FIRST} ids; choose others with --tokens, --ids or --text")
+    notes += [*model.notes, *_said(config, family, weights, head)]
+    file = f"{weights_file or folder}/{weights.path.name}"
+    keys = _keys(folder, weights, tokens, head, file)
+    comments = "".join(f"# {visible(note)}\n" for note in notes)
+    return Composed(comments + yaml_text(keys), tuple(notes))
+
+
+def _model(config: Mapping[str, Any], family: Family, folder: Path) -> Model:
+    """What the settings say. Raises CheckpointError with every setting that is at fault."""
+    faults: list[str] = []
+    values = read_settings(config, family, faults)
+    if not faults:
+        model = family.model(values, faults)
+    if faults:
+        raise CheckpointError(folder / NAME, faults)
+    return model
+
+
+def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
+    """Where the weight of the output head comes from: tied, own, or nothing where there is no head."""
+    family, tensor = weights.family, weights.family.head
+    if tensor is None:
+        return ""
+    name = tensor.names[0]
+    if not weights.model.tied:
+        names = config.get("architectures")
+        wants = isinstance(names, list) and any(str(one).endswith(("ForCausalLM", "LMHeadModel")) for one in names)
+        return "own" if name in weights.names or wants else ""
+    table = weights.name_of(family.outside[0], weights.prefix)
+    if name not in weights.names or weights.is_same(name, table):
+        return "tied"
+    notes.append(f"tie_word_embeddings is true, but {name} holds other numbers: it is the head, as in transformers 5")
+    return "own"
+
+
+def _said(config: Mapping[str, Any], family: Family, weights: Weights, head: str) -> Iterator[str]:
+    """What is left out, or not read."""
+    yield from weights.unused(bool(head))
+    if family.head is not None and not head:
+        yield "the file has no output head: the scenario ends with the hidden states"
+    if "auto_map" in config:
+        yield "config.json brings code of its own (auto_map), which is not run: the model is read as the library has it"
+    others = [key for key in unknown_keys(config, family) if key != "auto_map"]
+    if others:
+        yield f"config.json: not a setting of {family.name}, not read: {', '.join(map(in_quotes, others))}"
+
+
+def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, file: str) -> Keys:
+    """The whole scenario."""
+    family, model = weights.family, weights.model
+    keys: Keys = {
+        "title": f"{family.name} ({folder.resolve().name})",
+        "weights_file": file,
+        "matrix_convention": family.convention,
+        "tokens": list(tokens.labels),
+        "vocabulary": dict(tokens.ids),
+    }
+    for tensor in family.outside:
+        if not tensor.ours.startswith(f"{family.stack}."):
+            _put(keys, tensor.ours, _named(tensor, weights.name_of(tensor, weights.prefix), model))
+    if model.embedding_norm is not None:
+        keys["embedding_norm"] |= model.embedding_norm
+    keys[family.stack] = {**model.stack, "layers": _layers(weights)}
+    for tensor in family.outside:
+        if tensor.ours.startswith(f"{family.stack}."):
+            _put(keys, tensor.ours, _named(tensor, weights.name_of(tensor, weights.prefix), model))
+    if head == "tied":
+        keys["output_head"] = {"tied": True}
+    elif head and family.head is not None:
+        keys["output_head"] = {"w": _named(family.head, family.head.names[0], model)}
+    return keys
+
+
+def _layers(weights: Weights) -> Any:
+    """The layers: one that is repeated, or a list of such where they differ."""
+    model = weights.model
+    runs = [(own, [at for at, _ in run]) for own, run in groupby(enumerate(model.own), key=lambda one: one[1])]
+    layers = []
+    for own, numbers in runs:
+        repeat: Keys = {"repeat": len(numbers), **({"first": numbers[0]} if numbers[0] else {})}
+        layers.append({**repeat, "layer": _layer(weights, own, numbers[0])})
+    return layers[0] if len(layers) == 1 else layers
+
+
+def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
+    """A layer; the names of its tensors are those of the layer with that number, with {i} for it."""
+    family, model = weights.family, weights.model
+    layer: Keys = deepcopy(dict(model.layer))
+    attention = next(iter(layer))
+    layer[attention] |= own
+    for tensor in family.inside:
+        if tensor.when and tensor.when not in model.switches:
+            continue
+        found = weights.name_of(tensor, weights.prefix + family.layer.replace("{i}", str(number)))
+        before = weights.prefix + family.layer.replace("{i}", str(number))
+        name = weights.prefix + family.layer + found.removeprefix(before)
+        _put(layer, tensor.ours, _named(tensor, name, model))
+    order = _ORDERS[model.stack["norm_order"]]
+    return {part: layer[part] for part in sorted(layer, key=lambda part: order.index(part.removeprefix("self_")))}
+
+
+def _named(tensor: Tensor, name: str, model: Model) -> Keys:
+    """The mapping that names a tensor, or a part of it."""
+    keys: Keys = {"tensor": name}
+    if tensor.third is not None:
+        width = model.sizes[tensor.shape[-1]].number // 3
+        keys["columns"] = [tensor.third * width + 1, (tensor.third + 1) * width]
+    if tensor.rows is not None:
+        keys["rows"] = list(tensor.rows)
+    if tensor.turned:
+        keys["transpose"] = True
+    return keys
+
+
+def _put(keys: Keys, path: str, value: Keys) -> None:
+    """Puts a value at a dotted path."""
+    *parts, last = path.split(".")
+    for part in parts:
+        keys = keys.setdefault(part, {})
+    keys[last] = value

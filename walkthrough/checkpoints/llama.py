@@ -1,0 +1,213 @@
+"""Llama, and Mistral, Qwen2 and Qwen3, which are built like it.
+
+Settings and their defaults are those of the transformers library's configuration classes (5.23).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from walkthrough.checkpoints.activations import activation_of
+from walkthrough.checkpoints.layout import Family, Model, Size, Tensor
+from walkthrough.checkpoints.rope import ROPE, rotary_of
+from walkthrough.checkpoints.settings import (
+    COUNT,
+    FLAG,
+    HARMLESS,
+    LAYERS,
+    NUMBER,
+    WHOLE,
+    WORD,
+    WORDS,
+    Only,
+    Setting,
+    Values,
+)
+
+_SHARED: dict[str, Setting | Only] = {
+    "num_hidden_layers": Setting(LAYERS, 32),
+    "num_attention_heads": Setting(WHOLE, 32),
+    "hidden_size": Setting(WHOLE, 4096),
+    "hidden_act": Setting(WORD, "silu"),
+    "rms_norm_eps": Setting(NUMBER, 1e-6),
+    "tie_word_embeddings": Setting(FLAG, False),
+    "head_dim": Setting(WHOLE, None, True),
+    **ROPE,
+}
+_NO_WINDOW: dict[str, Setting | Only] = {
+    "sliding_window": Only((None,), "Llama has no window"),
+    "layer_types": Setting(WORDS, None, True),
+}
+LLAMA: dict[str, Setting | Only] = {
+    **_SHARED,
+    **_NO_WINDOW,
+    "vocab_size": Setting(WHOLE, 32000),
+    "intermediate_size": Setting(WHOLE, 11008),
+    "num_key_value_heads": Setting(WHOLE, None, True),
+    "max_position_embeddings": Setting(WHOLE, 2048),
+    "attention_bias": Setting(FLAG, False),
+    "mlp_bias": Setting(FLAG, False),
+    "pretraining_tp": HARMLESS,  # the same products, in slices
+}
+MISTRAL: dict[str, Setting | Only] = {
+    **_SHARED,
+    "vocab_size": Setting(WHOLE, 32000),
+    "intermediate_size": Setting(WHOLE, 14336),
+    "num_key_value_heads": Setting(WHOLE, 8, True),
+    "max_position_embeddings": Setting(WHOLE, 131072),
+    "sliding_window": Setting(WHOLE, 4096, True),
+    "layer_types": Setting(WORDS, None, True),
+    "attention_bias": Only((False, None), "Mistral has no biases"),
+    "mlp_bias": Only((False, None), "Mistral has no biases"),
+}
+QWEN2: dict[str, Setting | Only] = {
+    **_SHARED,
+    "vocab_size": Setting(WHOLE, 151936),
+    "intermediate_size": Setting(WHOLE, 22016),
+    "num_key_value_heads": Setting(WHOLE, 32, True),
+    "max_position_embeddings": Setting(WHOLE, 32768),
+    "use_sliding_window": Setting(FLAG, False),
+    "sliding_window": Setting(WHOLE, 4096, True),
+    "max_window_layers": Setting(COUNT, 28),
+    "layer_types": Setting(WORDS, None, True),
+    "attention_bias": Only((None, True), "Qwen2 has biases of queries, keys and values, always"),
+    "mlp_bias": Only((False, None), "Qwen2 has no such biases"),
+}
+QWEN3: dict[str, Setting | Only] = {
+    **QWEN2,
+    "head_dim": Setting(WHOLE, 128),
+    "attention_bias": Setting(FLAG, False),
+    "mlp_bias": Only((False, None), "Qwen3 has no such biases"),
+}
+
+_PROJECTIONS = (
+    Tensor("self_attention.w_q", "self_attn.q_proj.weight", ("q", "d")),
+    Tensor("self_attention.b_q", "self_attn.q_proj.bias", ("q",), when="qkv_bias"),
+    Tensor("self_attention.w_k", "self_attn.k_proj.weight", ("kv", "d")),
+    Tensor("self_attention.b_k", "self_attn.k_proj.bias", ("kv",), when="qkv_bias"),
+    Tensor("self_attention.w_v", "self_attn.v_proj.weight", ("kv", "d")),
+    Tensor("self_attention.b_v", "self_attn.v_proj.bias", ("kv",), when="qkv_bias"),
+    Tensor("self_attention.w_o", "self_attn.o_proj.weight", ("d", "q")),
+    Tensor("self_attention.b_o", "self_attn.o_proj.bias", ("d",), when="attention_bias"),
+)
+_HEAD_NORMS = (
+    Tensor("self_attention.query_norm.gamma", "self_attn.q_norm.weight", ("head",), when="head_norms"),
+    Tensor("self_attention.key_norm.gamma", "self_attn.k_norm.weight", ("head",), when="head_norms"),
+)
+INSIDE = (
+    Tensor("norm_1.gamma", "input_layernorm.weight", ("d",)),
+    *_PROJECTIONS,
+    *_HEAD_NORMS,
+    Tensor("norm_2.gamma", "post_attention_layernorm.weight", ("d",)),
+    Tensor("feed_forward.w_gate", "mlp.gate_proj.weight", ("f", "d")),
+    Tensor("feed_forward.b_gate", "mlp.gate_proj.bias", ("f",), when="mlp_bias"),
+    Tensor("feed_forward.w_1", "mlp.up_proj.weight", ("f", "d")),
+    Tensor("feed_forward.b_1", "mlp.up_proj.bias", ("f",), when="mlp_bias"),
+    Tensor("feed_forward.w_2", "mlp.down_proj.weight", ("d", "f")),
+    Tensor("feed_forward.b_2", "mlp.down_proj.bias", ("d",), when="mlp_bias"),
+)
+OUTSIDE = (
+    Tensor("embeddings", "embed_tokens.weight", ("v", "d")),
+    Tensor("decoder.final_norm.gamma", "norm.weight", ("d",)),
+)
+HEAD = Tensor("output_head.w", "lm_head.weight", ("v", "d"))
+
+
+def _model(values: Values, faults: list[str], windows: Sequence[int | None], switches: set[str]) -> Model:
+    """What the settings of all four families say."""
+    width, heads = values["hidden_size"], values["num_attention_heads"]
+    shared = values["num_key_value_heads"] or heads
+    if values["head_dim"] is None and width % heads:
+        faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}, and head_dim is missing")
+    if heads % shared:
+        faults.append(f"num_attention_heads {heads} is not a multiple of num_key_value_heads {shared}")
+    size = values["head_dim"] or max(1, width // heads)
+    epsilon = values["rms_norm_eps"]
+    attention: dict[str, Any] = {"num_heads": heads, "num_kv_heads": shared, "rotary": rotary_of(values, size, faults)}
+    if "head_norms" in switches:
+        attention |= {"query_norm": {"epsilon": epsilon}, "key_norm": {"epsilon": epsilon}}
+    activation = activation_of("hidden_act", values["hidden_act"], faults)
+    return Model(
+        sizes={
+            "d": Size(width, "hidden_size"),
+            "f": Size(values["intermediate_size"], "intermediate_size"),
+            "v": Size(values["vocab_size"], "vocab_size"),
+            "q": Size(heads * size, "num_attention_heads·head_dim"),
+            "kv": Size(shared * size, "num_key_value_heads·head_dim"),
+            "head": Size(size, "head_dim"),
+        },
+        layers=values["num_hidden_layers"],
+        stack={"norm": "rms", "norm_order": "pre", "layer_norm": {"epsilon": epsilon}},
+        layer={"self_attention": attention, "feed_forward": {"activation": activation}},
+        own=[{} if window is None else {"window": window} for window in windows],
+        switches=frozenset(switches),
+        tied=values["tie_word_embeddings"],
+    )
+
+
+def _llama(values: Values, faults: list[str]) -> Model:
+    _check_types(values, ["full_attention"] * values["num_hidden_layers"], faults)
+    switches = {"attention_bias", "qkv_bias"} if values["attention_bias"] else set()
+    switches |= {"mlp_bias"} if values["mlp_bias"] else set()
+    return _model(values, faults, [None] * values["num_hidden_layers"], switches)
+
+
+def _mistral(values: Values, faults: list[str]) -> Model:
+    """Its window holds in every layer."""
+    window, layers = values["sliding_window"], values["num_hidden_layers"]
+    _check_types(values, ["full_attention" if window is None else "sliding_attention"] * layers, faults)
+    return _model(values, faults, [window] * layers, set())
+
+
+def _check_types(values: Values, expected: list[str], faults: list[str]) -> None:
+    """These families have no layer_types of their own; one that says something else is not what is computed."""
+    if values["layer_types"] not in (None, expected):
+        faults.append(f"layer_types is not {expected[0]} in every layer, which is not supported in this family")
+
+
+def _windows(values: Values, faults: list[str]) -> list[int | None]:
+    """Qwen's window for each layer: only with use_sliding_window, from max_window_layers on, or as layer_types say."""
+    layers, window = values["num_hidden_layers"], values["sliding_window"] if values["use_sliding_window"] else None
+    kinds = values["layer_types"]
+    if kinds is None:
+        return [window if number >= values["max_window_layers"] else None for number in range(layers)]
+    if len(kinds) != layers or not set(kinds) <= {"full_attention", "sliding_attention"}:
+        faults.append(f"layer_types: expected full_attention or sliding_attention for each of {layers} layers")
+    elif "sliding_attention" in kinds and window is None:
+        faults.append("layer_types has sliding_attention, but use_sliding_window or sliding_window is missing")
+    return [window if kind == "sliding_attention" else None for kind in kinds[:layers]]
+
+
+def _qwen2(values: Values, faults: list[str]) -> Model:
+    return _model(values, faults, _windows(values, faults), {"qkv_bias"})
+
+
+def _qwen3(values: Values, faults: list[str]) -> Model:
+    switches = {"attention_bias", "qkv_bias"} if values["attention_bias"] else set()
+    return _model(values, faults, _windows(values, faults), {"head_norms", *switches})
+
+
+def _family(name: str, settings: Mapping[str, Setting | Only], model: Any) -> Family:
+    return Family(
+        name=name,
+        prefixes=("model.", ""),
+        settings=settings,
+        model=model,
+        convention="column",  # Linear.weight is out×in
+        stack="decoder",
+        outside=OUTSIDE,
+        layer="layers.{i}.",
+        inside=INSIDE,
+        head=HEAD,
+        idle=("*rotary_emb.inv_freq",),
+        left_out={"score.": "the classification head"},
+    )
+
+
+FAMILIES = {
+    "llama": _family("Llama", LLAMA, _llama),
+    "mistral": _family("Mistral", MISTRAL, _mistral),
+    "qwen2": _family("Qwen2", QWEN2, _qwen2),
+    "qwen3": _family("Qwen3", QWEN3, _qwen3),
+}

@@ -1,0 +1,29 @@
+"""What is wrong with a checkpoint: the file, what was found there, what was expected, and what may help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from walkthrough.text import counted, printable, visible
+
+_MOST_SHOWN = 10
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that no scenario can be made of; as text, a line for each fault of a file."""
+
+    def __init__(self, file: Path, faults: str | Sequence[str], help: str = "") -> None:
+        self.file = file
+        self.faults = [faults] if isinstance(faults, str) else list(faults)
+        self.help = help
+        super().__init__(file, self.faults, help)
+
+    def __str__(self) -> str:
+        name = printable(str(self.file))
+        lines = [f"{name}: {visible(fault)}" for fault in self.faults[:_MOST_SHOWN]]
+        if more := len(self.faults) - _MOST_SHOWN:
+            lines += [f"… and {counted(more, 'more problem')}"] if more > 0 else []
+        if self.help:
+            lines.append(f"     = help: {visible(self.help)}")
+        return "\n".join(lines)

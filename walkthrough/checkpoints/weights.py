@@ -1,0 +1,151 @@
+"""The tensors of a checkpoint against the layout of its family: names, shapes and types; no number is read for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from walkthrough.checkpoints.layout import Family, Model, Tensor
+from walkthrough.checkpoints.problems import CheckpointError
+from walkthrough.scenario.problems import WeightsError
+from walkthrough.scenario.weights_files import open_weights
+from walkthrough.text import counted, did_you_mean, in_quotes, visible
+
+ONE, SEVERAL = "model.safetensors", "model.safetensors.index.json"
+_FLOATS = ("F64", "F32", "F16", "BF16")
+_ROWS = 4096
+
+
+def weights_path(folder: Path) -> Path:
+    """The weights file of a folder, or the index of several. Raises CheckpointError where there is none."""
+    for name in (ONE, SEVERAL):
+        if (folder / name).exists():
+            return folder / name
+    try:
+        pickled = sorted(path.name for path in folder.iterdir() if path.suffix in (".bin", ".pt", ".pth", ".ckpt"))
+    except OSError as error:
+        raise CheckpointError(folder, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+    help = f"expected {ONE}, or {SEVERAL} with its files"
+    if pickled:
+        help += f"; {in_quotes(pickled[0])} is pickled, which can run code: convert it first"
+    raise CheckpointError(folder, "there are no weights in it", help)
+
+
+class Weights:
+    """The tensors of a checkpoint, and which of them its family takes."""
+
+    def __init__(self, path: Path, family: Family, model: Model) -> None:
+        self.path, self.family, self.model = path, family, model
+        self.names = self._opened(lambda: dict.fromkeys(self.file.names()))
+        probe = family.outside[0].names
+        found = [prefix for prefix in family.prefixes if any(prefix + name in self.names for name in probe)]
+        if not found:
+            wanted = " or ".join(in_quotes(prefix + probe[0]) for prefix in family.prefixes)
+            near = did_you_mean(family.prefixes[0] + probe[0], self.names)
+            raise CheckpointError(path, f"it has no tensor {wanted}, the embeddings of a {family.name}", near)
+        self.prefix = found[0]
+
+    @cached_property
+    def file(self) -> Any:
+        """The file, or the index of several."""
+        return self._opened(lambda: open_weights(self.path))
+
+    def _opened(self, read: Any) -> Any:
+        """What reading gives; a fault of the file as a CheckpointError."""
+        try:
+            return read()
+        except WeightsError as error:
+            raise CheckpointError(self.path, str(error), error.help) from None
+        except OSError as error:
+            raise CheckpointError(self.path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+    def taken(self) -> Iterator[tuple[Tensor, str, str]]:
+        """Each tensor of the layout that the settings bring along, where it stands, and what stands before its name."""
+        for tensor in self._wanted(self.family.outside):
+            yield tensor, tensor.ours, self.prefix
+        for number in range(self.model.layers):
+            before = self.prefix + self.family.layer.replace("{i}", str(number))
+            for tensor in self._wanted(self.family.inside):
+                yield tensor, f"layer {number}, {tensor.ours}", before
+
+    def _wanted(self, tensors: tuple[Tensor, ...]) -> Iterator[Tensor]:
+        return (tensor for tensor in tensors if not tensor.when or tensor.when in self.model.switches)
+
+    def name_of(self, tensor: Tensor, before: str) -> str:
+        """The name that the file has for a tensor; the usual one where it has none."""
+        return next((before + name for name in tensor.names if before + name in self.names), before + tensor.names[0])
+
+    def check(self, has_head: bool) -> None:
+        """Every tensor is there once, of the shape that the settings say. Raises CheckpointError with all faults."""
+        if self.model.layers > len(self.names):
+            fault = f"it has {counted(len(self.names), 'tensor')}, fewer than the {self.model.layers} layers"
+            raise CheckpointError(self.path, f"{fault} of config.json")
+        used: set[str] = set()
+        faults = []
+        wanted = [(tensor, self.name_of(tensor, before)) for tensor, _, before in self.taken()]
+        if has_head and self.family.head is not None:
+            wanted.append((self.family.head, self.family.head.names[0]))
+        for tensor, name in wanted:
+            used.add(name)
+            faults += self._faults(tensor, name)
+        if not faults:
+            faults = self._surplus(used)
+        if faults:
+            raise CheckpointError(self.path, faults)
+
+    def _faults(self, tensor: Tensor, name: str) -> list[str]:
+        """What is wrong with one tensor."""
+        if name not in self.names:
+            near = did_you_mean(name, self.names)
+            return [f"the tensor {in_quotes(name)} is missing{f'; {near}' if near else ''}"]
+        kind = self._opened(lambda: self.file.kind(name))
+        if kind not in _FLOATS:
+            return [f"the tensor {in_quotes(name)} is of type {kind}, expected one of {', '.join(_FLOATS)}"]
+        shape = self._opened(lambda: self.file.shape(name))
+        sizes = [self.model.sizes[axis] for axis in tensor.shape]
+        if shape == [size.number for size in sizes]:
+            return []
+        found, expected = "×".join(map(str, shape)), "×".join(str(size.number) for size in sizes)
+        words = "×".join(size.words for size in sizes)
+        return [f"the tensor {in_quotes(name)} is {found}, expected {expected}, {words} of config.json"]
+
+    def _surplus(self, used: set[str]) -> list[str]:
+        """Tensors inside the layers that the layout has no place for: the model is not what its settings say."""
+        layers = tuple(self.prefix + self.family.layer.replace("{i}", str(at)) for at in range(self.model.layers))
+        return [
+            f"the tensor {in_quotes(name)} has no place in a {self.family.name} with these settings"
+            for name in self.names
+            if name not in used and name.startswith(layers) and not self._is_idle(name)
+        ]
+
+    def _is_idle(self, name: str) -> bool:
+        return any(fnmatchcase(name, pattern) for pattern in self.family.idle)
+
+    def unused(self, has_head: bool) -> list[str]:
+        """What is left out of the file, as it is said."""
+        used = {self.name_of(tensor, before) for tensor, _, before in self.taken()}
+        if self.family.head is not None:
+            used.add(self.family.head.names[0])
+        rest = [name for name in self.names if name not in used and not self._is_idle(name)]
+        parts = {what for start, what in self.family.left_out.items() if any(n.startswith(start) for n in rest)}
+        others = [name for name in rest if not name.startswith(tuple(self.family.left_out))]
+        said = [f"left out: {' and '.join(sorted(parts))}"] if parts else []
+        if others:
+            more = ", …" if len(others) > 3 else ""
+            named = ", ".join(visible(in_quotes(name)) for name in others[:3])
+            said.append(f"not used: {counted(len(others), 'tensor')} of the file, {named}{more}")
+        return said
+
+    def is_same(self, one: str, other: str) -> bool:
+        """Whether two tensors hold the same numbers; read a part at a time."""
+        shape = self._opened(lambda: self.file.shape(one))
+        if self._opened(lambda: self.file.shape(other)) != shape:
+            return False
+        parts = ([first, min(first + _ROWS - 1, shape[0])] for first in range(1, shape[0] + 1, _ROWS))
+        return all(
+            self._opened(lambda part=part: bool((self.file.read(one, part) == self.file.read(other, part)).all()))
+            for part in parts
+        )

@@ -1,0 +1,85 @@
+"""A scenario's keys as YAML text: short mappings on a line of their own, words in quotes where they need them."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from walkthrough.scenario.nodes import ScalarNode
+
+WIDE = 120
+_PLAIN = re.compile(r"[A-Za-z_./][A-Za-z0-9_./-]*")
+_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def yaml_text(keys: Mapping[str, Any]) -> str:
+    """The text of a mapping of mappings, lists, words, numbers and truth values."""
+    return "".join(f"{line}\n" for line in _mapping(keys, 0))
+
+
+def word(text: str) -> str:
+    """A word as YAML: in double quotes where it would be read as something else, with escapes for what is not seen."""
+    if _PLAIN.fullmatch(text) and isinstance(ScalarNode(text, True, 0, 0).value, str):
+        return text
+    return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))
+
+
+def _escaped(character: str) -> str:
+    if unicodedata.category(character) not in _HIDDEN and character != "\ufeff":
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _flow(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{word(key)}: {_flow(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return word(value) if isinstance(value, str) else repr(value)
+
+
+def _mapping(keys: Mapping[str, Any], depth: int) -> Iterator[str]:
+    indent = "  " * depth
+    for key, value in keys.items():
+        line = f"{indent}{word(key)}: {_flow(value)}"
+        if len(line) <= WIDE or not isinstance(value, Mapping | list | tuple):
+            yield line
+        elif isinstance(value, Mapping) and not _is_flat(value):
+            yield f"{indent}{word(key)}:"
+            yield from _mapping(value, depth + 1)
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
+            yield f"{indent}{word(key)}:"
+            for item in value:
+                first, *others = _mapping(item, depth + 2)
+                yield f"{indent}  - {first.lstrip()}"
+                yield from others
+        else:
+            yield from _wrapped(f"{indent}{word(key)}: ", value, indent)
+
+
+def _is_flat(value: Mapping[str, Any]) -> bool:
+    return not any(isinstance(one, Mapping | list | tuple) for one in value.values())
+
+
+def _wrapped(before: str, value: Any, indent: str) -> Iterator[str]:
+    """A long list or mapping of words and numbers over several lines, in brackets."""
+    text = _flow(value)
+    opening, closing = text[0], text[-1]
+    pairs = value.items() if isinstance(value, Mapping) else ((None, one) for one in value)
+    pieces = [_flow(one) if key is None else f"{word(key)}: {_flow(one)}" for key, one in pairs]
+    line = before + opening
+    for at, piece in enumerate(pieces):
+        piece += "," if at < len(pieces) - 1 else closing
+        if line.strip() and len(line) + len(piece) + 1 > WIDE and not line.endswith(opening):
+            yield line
+            line = f"{indent}  {piece}"
+        else:
+            line += piece if line.endswith(opening) else f" {piece}"
+    yield line
