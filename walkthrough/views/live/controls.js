@@ -174,3 +174,11 @@ engine.listen((changed) => {
   clearTimeout(measured);
   measured = setTimeout(showDrift, 50);
 });
+
+// While nothing else is to be done, all that the page starts from is read or calculated, so that the first change is quick.
+let ready = 0;
+function prepare(idle) {
+  while (ready < steps.length && idle.timeRemaining() > 2) engine.numbers(ready++);
+  if (ready < steps.length) requestIdleCallback(prepare);
+}
+window.requestIdleCallback?.(prepare);
