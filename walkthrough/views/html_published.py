@@ -10,6 +10,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 from walkthrough.views.errata import MEANING, arithmetic, cell_label, right_text
+from walkthrough.views.prose import isolated
 
 
 class Printed:
@@ -57,4 +58,4 @@ class Printed:
         note = f"{label} printed {texts}, right is {right_text(one)}"
         if one.verdict in ("wrong", "inherited"):
             note += f": {printable(arithmetic(self.report, one))}"
-        return escape(note)
+        return isolated(escape(note))

@@ -11,9 +11,22 @@ function made(what, attributes, ...inside) {
     if (name.startsWith("on")) element[name] = attributes[name];
     else if (attributes[name] !== false) element.setAttribute(name, attributes[name]);
   }
-  element.append(...inside);
+  element.append(...inside.flatMap((one) => (typeof one === "string" ? isolated(one) : one)));
   return element;
 }
+
+// A line as texts and elements: letters that are written from right to left turn nothing around them.
+const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+",
+  leftwards = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
+function isolated(text) {
+  return text.split(leftwards).map((one, at) => {
+    if (at % 2 === 0) return one;
+    const box = document.createElement("bdi");
+    box.textContent = one;
+    return box;
+  });
+}
+const write = (element, text) => element.replaceChildren(...isolated(text));
 
 const sections = [],
   tables = [],
@@ -68,7 +81,7 @@ function show(place) {
   for (const one of from) mark(one, "o");
   mark(place, "c");
   const was = cellAt(...place).dataset.was;
-  line.textContent = engine.line(...place).text;
+  write(line, engine.line(...place).text);
   before.textContent = was ? `It was ${was}.` : "";
   showOperands(from);
   showUsers(to);
@@ -384,7 +397,7 @@ function paint(k) {
   $(".halt", sections[k])?.remove();
   if (isHalted) $(".f", sections[k]).after(made("p.halt", {}, ...again()));
   const sample = $(".w", sections[k]);
-  if (sample) sample.textContent = engine.line(k, ...sample.dataset.c.split(",").map(Number)).text;
+  if (sample) write(sample, engine.line(k, ...sample.dataset.c.split(",").map(Number)).text);
   for (const view of views[k] || []) view();
 }
 
