@@ -180,30 +180,6 @@ def test_what_was_probably_done(name: str, text: str, words: str) -> None:
     assert words in (cell.likely or "")
 
 
-@pytest.mark.parametrize(
-    ("step", "mistake", "words"),
-    [
-        ("scaled_scores", lambda own, value: own.array(value.inputs[0]), "not divided by √d_k"),
-        ("scores", lambda own, value: own.computed(value)[::-1], "rows or columns mixed up"),
-        ("w", None, ""),
-    ],
-)
-def test_a_mistake_in_a_whole_step_is_named(step: str, mistake: object, words: str) -> None:
-    if mistake is None:
-        return
-    answers = filled_in(CHAI)
-    value = next(one.value for one in CHAI.asked if one.value.path.endswith(step))
-    own = Own(CHAI, {})
-    array = mistake(own, value)  # type: ignore[operator]
-    for place in answers:
-        if place[0] == value.path:
-            answers[place] = answer_of(value.digits.text(float(array[place[1], place[2]])))  # type: ignore[union-attr]
-    found = explained(mark(CHAI, answers), ENGLISH)
-    wrong = [cell for cell in found.cells if cell.verdict == "wrong" and cell.value is value]
-    assert len(wrong) >= 6
-    assert sum(words in (cell.likely or "") for cell in wrong) > 0.8 * len(wrong)
-
-
 def test_a_word_is_read_in_any_case_and_a_foreign_one_is_wrong() -> None:
     sheet = made().sheet()
     place = "output_head.prediction", 0, 0
