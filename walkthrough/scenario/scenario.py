@@ -70,5 +70,5 @@ def numbers_of(matrix: Matrix, scenario: Scenario) -> Any:
 def scenario_in(source: Source, problems: Problems) -> Scenario | None:
     """The scenario that a text holds, its keys read and nothing else checked; None where there is none to check."""
     node = read_nodes(source.text, problems)
-    spec = read_keys(node, Context(problems)) if node is not None else None
+    spec = read_keys(node, Context(problems, folder=source.folder)) if node is not None else None
     return Scenario(spec, source) if spec is not None else None
