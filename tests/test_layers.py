@@ -33,6 +33,7 @@ KNOWS: dict[str, set[str]] = {
     "views": {*TRACES, "explaining", "checking", "sizes", "version"},
     "teaching": {*TRACES, "scenario", "transformer", "explaining", "checking", "views"},
     "library": {"recording", "explaining", "checking", "views", "scenario", "transformer", "sizes"},
+    "comparing": {"recording", "checking", "views", "scenario", "transformer", "library"},
     "cli": ANY,
     "__main__": ANY,
     "__init__": ANY,

@@ -27,8 +27,22 @@ from walkthrough.views.prose import html_of, span_html
 SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
-FACE = ("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "pictures.js", "end.js")
+FACE = (
+    *("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
+    *("passes.js", "copies.js", "verdicts.js"),
+)
 """The scripts in the folder `live` that show what the engine calculates."""
+STYLES = (
+    "style.css",
+    "verdicts.css",
+    "map.css",
+    "controls.css",
+    "pictures.css",
+    "passes.css",
+    "lesson.css",
+    "wide.css",
+)
+"""The style sheets there."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -37,16 +51,11 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     _check_size(held)
     writer = StepWriter(trace, held, options.decimals, Printed(trace))
     steps = list(writer.part(map_of(trace, held.values)))
-    script = assets.script(SCRIPTS, FACE)
-    head = _head(trace, options.steps, script, assets.style("style.css") + paper.rules(writer.bands))
-    for text in (
-        head,
-        *_introduction(trace, held, options),
-        "<main>\n",
-        *steps,
-        "</main>\n",
-        _end(page_json(trace, held, options.decimals), script),
-    ):
+    body = "".join((*_introduction(trace, held, options), "<main>\n", *steps, "</main>\n"))
+    body += f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n'
+    script = assets.script(assets.needed(SCRIPTS, body), assets.needed(FACE, body))
+    style = assets.style(*assets.needed(STYLES, body)) + paper.rules(writer.bands)
+    for text in (_head(trace, options.steps, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
         out.write(text.encode("utf-8", "replace"))
 
 
@@ -125,7 +134,3 @@ def _said(value: Value, shown: Shown, row: int) -> str:
         for at in range(value.shape[1])
     )
     return f"<b>{first}</b> {' '.join(others)}"
-
-
-def _end(data: str, script: str) -> str:
-    return f'<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n'
