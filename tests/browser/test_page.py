@@ -346,6 +346,29 @@ def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(
         until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
 
 
+def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: Path) -> None:
+    trace = hostile_trace(["שלום", "עולם", "is"])
+    left = """name => [...document.querySelectorAll(name)].map(line => {
+      const range = document.createRange(), found = []
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) {
+        range.selectNodeContents(walker.currentNode)
+        const box = range.getClientRects()[0]
+        found.push([Math.round(box.top), box.left])
+      }
+      return found
+    })"""
+    with opened(browser, written(tmp_path, trace)) as page:
+        path = "attention.head.1.scores"
+        page.add_style_tag(content="section{content-visibility:visible!important}")
+        page.click(cell(path, 0, 1))
+        assert line(page) == str(worked(trace[path], 0, 1, 3, 8))
+        for name in (".line", f"[id='{path}'] .w"):
+            (found,) = page.evaluate(left, name)
+            assert len(found) >= 3
+            assert found == sorted(found)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: Any, tmp_path: Path, scheme: str) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()

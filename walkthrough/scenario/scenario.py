@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.problems import Problem, Problems
+from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.schema import ScenarioSpec, read_keys
@@ -53,6 +53,18 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<Scenario {self.spec.title!r} from {self.source.name}>"
+
+
+def numbers_of(matrix: Matrix, scenario: Scenario) -> Any:
+    """The numbers of a matrix of a checked scenario, as a float64 array; a ScenarioError where its file has none."""
+    from walkthrough.scenario.arrays import array_of  # needs numpy
+
+    try:
+        return array_of(matrix, scenario.folder, scenario.spec.weights_file)
+    except WeightsError as error:
+        node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
+        problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
+    raise ScenarioError(scenario.source.name, [problem], scenario.source.text)
 
 
 def scenario_in(source: Source, problems: Problems) -> Scenario | None:

@@ -12,10 +12,17 @@ function made(what, attributes, ...inside) {
     if (name.startsWith("on")) element[name] = attributes[name];
     else if (attributes[name] !== false) element.setAttribute(name, attributes[name]);
   }
-  element.append(...inside);
+  element.append(...inside.flatMap((one) => (typeof one === "string" ? isolated(one) : one)));
   return element;
 }
 const button = (text, act, attributes = {}) => made("button", { type: "button", onclick: act, ...attributes }, text);
+
+// A line as texts and elements: letters that are written from right to left turn nothing around them.
+const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+",
+  leftwards = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
+const boxed = (text) => Object.assign(document.createElement("bdi"), { textContent: text });
+const isolated = (text) => text.split(leftwards).map((one, at) => (at % 2 ? boxed(one) : one));
+const write = (element, text) => element.replaceChildren(...isolated(text));
 
 const { steps } = engine,
   root = document.documentElement,
@@ -79,7 +86,7 @@ function show(place) {
   for (const one of to) mark(one, "u");
   for (const one of from) mark(one, "o");
   mark(place, "c");
-  line.textContent = engine.line(...place);
+  write(line, engine.line(...place));
   before.textContent = was ? `It was ${was}.` : "";
   showOperands(from);
   showUsers(to);
@@ -366,7 +373,7 @@ function paint(k) {
   $(".halt", section)?.remove();
   if (isHalted) $(".f", section).after(made("p.halt", {}, ...again()));
   const sample = $(".w", section);
-  if (sample) sample.textContent = engine.line(...placeIn(k, sample));
+  if (sample) write(sample, engine.line(...placeIn(k, sample)));
   for (const view of views[k] || []) view();
 }
 
