@@ -57,12 +57,12 @@ class TokenSequence(Record, eq=False):
 
     def without_embedding(self, words: Iterable[str]) -> list[str]:
         """Those words that could not stand among the tokens: without a vector, or without an id where there are ids."""
-        known = None if self.vocabulary is None else self.vocabulary.keys()
+        known = set(self.vocabulary or ())
         if isinstance(self.embeddings, Table):
-            known = set(self.embeddings.words) & (set(self.embeddings.words) if known is None else known)
+            known = set(self.embeddings.words) & (known if self.vocabulary is not None else set(self.embeddings.words))
         elif not self.by_id:
             known = set()
-        return [word for word in words if known is not None and word not in known]
+        return [word for word in words if word not in known]
 
 
 class OutputVocabulary(Record):
