@@ -267,6 +267,7 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     assert page.locator(hidden).is_visible()
     page.keyboard.press("Escape")
     assert page.locator("section").first.is_visible()
+    assert page.evaluate("document.activeElement.textContent") == "Step through"
 
 
 def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(browser: Any, tmp_path: Path) -> None:
