@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -220,26 +219,6 @@ def test_gradients_of_qwen3(tmp_path: Path) -> None:
                     np.concatenate(list({id(array): array for array in found}.values())),
                     wanted.reshape(-1, wanted.shape[-1]),
                 )
-
-
-def test_the_llama_of_the_documents(in_float64: None, tmp_path: Path) -> None:
-    """The scenario of docs/real-models.md, for a model of two narrow layers."""
-    page = (Path(__file__).parents[1] / "docs" / "real-models.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```yaml\n(title: Llama.*?)```", page, re.DOTALL)
-    for old, new in {"repeat: 16": "repeat: 2", "heads: 32": "heads: 4", "heads: 8": "heads: 2"}.items():
-        text = text.replace(old, new)
-    text = text.replace("128000", "5").replace("791", "2").replace("8415", "6").replace("7731", "1")
-    rope = {"rope_type": "llama3", "rope_theta": 500000.0, **LLAMA3, "factor": 32.0}
-    rope["original_max_position_embeddings"] = 8192
-    model, _ = hidden_states(llama(rope_parameters=rope, rms_norm_eps=1e-5))
-    with torch.no_grad():
-        states = model(torch.tensor([[5, 2, 6, 1]]), output_hidden_states=True, use_cache=False).hidden_states
-    scenario(model, tmp_path)
-    path = tmp_path / "llama.yaml"
-    path.write_text(text, encoding="utf-8")
-    trace = wt.trace(wt.load_scenario(path))
-    close(trace["decoder.1.residual_2"].array, states[1][0].numpy())
-    close(trace["decoder.output"].array, states[-1][0].numpy())
 
 
 def attention(text: str, given: dict[str, np.ndarray]) -> wt.Trace:

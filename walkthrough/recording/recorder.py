@@ -8,7 +8,7 @@ from typing import Any, Self
 from walkthrough.operations.definition import Array, Operation, ShapeError
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
-from walkthrough.recording.trace import Trace
+from walkthrough.recording.trace import Enough, Trace
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 
@@ -194,6 +194,8 @@ class Recorder:
         return value
 
     def _keep(self, value: Value) -> Value:
+        if value.path == self.trace.until:
+            raise Enough
         if self.one_pass is not None:
             value.chosen_by = self.one_pass.chosen_by
             if not self.one_pass.first:  # else its rows are others than those of the pass before

@@ -16,10 +16,10 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.arrays import array_of, origin_of
+from walkthrough.scenario.arrays import origin_of
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.resolved import NormPlan, RotaryPlan, count_of, kv_count_of
-from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.sequences import TokenSequence
@@ -94,7 +94,7 @@ class Calculation:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
         array = self._arrays.get(matrix)
         if array is None:
-            array = self._arrays[matrix] = array_of(matrix, self.scenario.folder, self.spec.weights_file)
+            array = self._arrays[matrix] = numbers_of(matrix, self.scenario)
         return array
 
     def _known(self, matrix: Matrix) -> _Known:

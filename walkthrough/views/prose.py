@@ -23,6 +23,13 @@ _SPANS = (
     (re.compile(r"(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])"), r"<em>\1</em>"),
     (re.compile(r"(?<!\w)_(?=\S)(.+?)(?<=\S)_(?!\w)"), r"<em>\1</em>"),
 )
+_LEFTWARDS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+"""Letters that are written from right to left."""
+
+
+def isolated(html: str) -> str:
+    """A line of labels and numbers whose labels may be written from right to left: they turn nothing around them."""
+    return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
 
 
 def html_of(markdown: str) -> str:
