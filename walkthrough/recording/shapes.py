@@ -15,7 +15,7 @@ from walkthrough.recording.values import Kind, Value
 class ShapeValue(Value):
     """A recorded value of which the shape alone is known: an unknown size is 0."""
 
-    __slots__ = ("_axes",)
+    __slots__ = ()
 
     def __init__(
         self,
@@ -36,11 +36,6 @@ class ShapeValue(Value):
     def has_numbers(self) -> bool:
         """No: it has a shape alone."""
         return False
-
-    @property
-    def axes(self) -> tuple[Axis, Axis]:
-        """The axes of rows and columns."""
-        return self._axes
 
     @property
     def shape(self) -> tuple[int, int]:
