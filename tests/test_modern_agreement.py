@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -156,6 +155,33 @@ class TestModels:
         assert_same(scenario(model, tmp_path, rotary="{}"), out)
 
 
+@pytest.mark.usefixtures("in_float64")
+@pytest.mark.parametrize("name", ["Mistral", "Qwen3"])
+def test_a_cache(name: str, tmp_path: Path) -> None:
+    """Each pass of a greedy generation with `use_cache=True`: its new row, and the keys and values kept by then."""
+    extra, ours = ({"sliding_window": 8}, {"window": "8"}) if name == "Mistral" else ({"head_dim": 4}, {})
+    config = getattr(transformers, f"{name}Config")(**SIZES, num_key_value_heads=2, **extra)
+    model, _ = hidden_states(lambda: getattr(transformers, f"{name}ForCausalLM")(config))
+    path = scenario(model, tmp_path, rotary="{}", **ours)
+    path.write_text(path.read_text(encoding="utf-8") + "generate: {max_tokens: 3, cache: true}\n", encoding="utf-8")
+    trace = wt.trace(wt.load_scenario(path))
+    kept, ids = transformers.DynamicCache(), torch.tensor([IDS])
+    for number in (1, 2, 3):
+        with torch.no_grad():
+            out = model(ids, use_cache=True, past_key_values=kept, output_hidden_states=True, output_attentions=True)
+        prefix = f"generate.{number}."
+        close(trace[f"{prefix}decoder.output"].array, out.hidden_states[-1][0].numpy())
+        close(trace[f"{prefix}output_head.logits"].array, out.logits[0].numpy())
+        for layer, weights in enumerate(out.attentions, 1):
+            for head in range(HEADS):
+                path_of = f"{prefix}decoder.{layer}.self_attention.head.{head + 1}."
+                close(trace[f"{path_of}weights"].array, weights[0, head].numpy())
+                keys, values = kept.layers[layer - 1].keys, kept.layers[layer - 1].values
+                close(trace[f"{path_of}key_cache"].array, keys[0, head // 2].numpy())
+                close(trace[f"{path_of}value_cache"].array, values[0, head // 2].numpy())
+        ids = out.logits[0, -1:].argmax(-1)[None]
+
+
 GRADIENTS = {
     "self_attn.{x}_proj.weight": "self_attention.head.{h}.w_{x}",
     "self_attn.o_proj.weight": "self_attention.w_o",
@@ -193,26 +219,6 @@ def test_gradients_of_qwen3(tmp_path: Path) -> None:
                     np.concatenate(list({id(array): array for array in found}.values())),
                     wanted.reshape(-1, wanted.shape[-1]),
                 )
-
-
-def test_the_llama_of_the_documents(in_float64: None, tmp_path: Path) -> None:
-    """The scenario of docs/real-models.md, for a model of two narrow layers."""
-    page = (Path(__file__).parents[1] / "docs" / "real-models.md").read_text(encoding="utf-8")
-    (text,) = re.findall(r"```yaml\n(title: Llama.*?)```", page, re.DOTALL)
-    for old, new in {"repeat: 16": "repeat: 2", "heads: 32": "heads: 4", "heads: 8": "heads: 2"}.items():
-        text = text.replace(old, new)
-    text = text.replace("128000", "5").replace("791", "2").replace("8415", "6").replace("7731", "1")
-    rope = {"rope_type": "llama3", "rope_theta": 500000.0, **LLAMA3, "factor": 32.0}
-    rope["original_max_position_embeddings"] = 8192
-    model, _ = hidden_states(llama(rope_parameters=rope, rms_norm_eps=1e-5))
-    with torch.no_grad():
-        states = model(torch.tensor([[5, 2, 6, 1]]), output_hidden_states=True, use_cache=False).hidden_states
-    scenario(model, tmp_path)
-    path = tmp_path / "llama.yaml"
-    path.write_text(text, encoding="utf-8")
-    trace = wt.trace(wt.load_scenario(path))
-    close(trace["decoder.1.residual_2"].array, states[1][0].numpy())
-    close(trace["decoder.output"].array, states[-1][0].numpy())
 
 
 def attention(text: str, given: dict[str, np.ndarray]) -> wt.Trace:

@@ -14,6 +14,8 @@ TYPE_CHECKING = False  # as in typing, which takes its time to load
 if TYPE_CHECKING:
     from typing import Any
 
+    from walkthrough.checking.captured import capture
+    from walkthrough.comparing import compare
     from walkthrough.library import Trace, Value, trace
     from walkthrough.recording import SelectorError
     from walkthrough.scenario.problems import ScenarioError
@@ -26,6 +28,8 @@ _HOMES = {
     "SelectorError": "walkthrough.recording",
     "Trace": "walkthrough.library",
     "Value": "walkthrough.library",
+    "capture": "walkthrough.checking.captured",
+    "compare": "walkthrough.comparing",
     "load_scenario": "walkthrough.transformer.loading",
     "parse_scenario": "walkthrough.transformer.loading",
     "trace": "walkthrough.library",
@@ -38,6 +42,8 @@ __all__ = [
     "Trace",
     "Value",
     "__version__",
+    "capture",
+    "compare",
     "load_scenario",
     "parse_scenario",
     "trace",

@@ -17,6 +17,7 @@ from walkthrough.transformer import model
 
 if TYPE_CHECKING:
     from walkthrough.checking.check import Report
+    from walkthrough.sizes.generation import PassSize
     from walkthrough.transformer.changes import Changes
 
 
@@ -88,6 +89,7 @@ def trace(
     begun: Callable[[record.Trace], None] | None = None,
     most_steps: int | None = None,
     changes: Changes | None = None,
+    wanted: Sequence[str] | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -97,16 +99,27 @@ def trace(
     begun:      is called with the record, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
     changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
+    wanted:     selectors of all that is asked for: what comes after it and its uses may be left out
     """
     if changes:
         from walkthrough.transformer.changes import changed  # seldom wanted
 
         scenario = changed(scenario, changes)
-    recorded = model.trace(scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps)
+    recorded = model.trace(
+        scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps, wanted=wanted
+    )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
+    if scenario.spec.generate is not None and scenario.spec.generate.cache:
+        recorded.passes = partial(_passes, scenario, recorded["generated"].shape[0])
     return Trace(recorded)
+
+
+def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:
+    from walkthrough.sizes.generation import passes  # seldom wanted
+
+    return passes(scenario, count)
 
 
 def _judged(scenario: Scenario, trace: record.Trace) -> Report:

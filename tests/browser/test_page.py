@@ -256,7 +256,7 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     assert page.locator("section:visible").count() == 1
     assert page.text_content(".where") == "Step 22 of 37 · Encoder · Layer 1 · Norm 1"
     hidden = cell("encoder.1.norm_1.variance", 1, 0)
-    assert page.eval_on_selector(hidden, "td => getComputedStyle(td).color") == "rgba(0, 0, 0, 0)"
+    assert page.locator(hidden).is_hidden()
     assert page.locator(".sources td[data-m=o]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
     page.keyboard.type("1.9")
     page.keyboard.press("Enter")
@@ -264,9 +264,10 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     page.fill(".ask input", "0,192")
     page.keyboard.press("Enter")
     assert page.text_content(".ask .right") == "Right."
-    assert page.eval_on_selector(hidden, "td => getComputedStyle(td).color") != "rgba(0, 0, 0, 0)"
+    assert page.locator(hidden).is_visible()
     page.keyboard.press("Escape")
     assert page.locator("section").first.is_visible()
+    assert page.evaluate("document.activeElement.textContent") == "Step through"
 
 
 def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(browser: Any, tmp_path: Path) -> None:
@@ -313,6 +314,60 @@ def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
         page.click("section td >> nth=3")
         assert line(page) != ""
         assert page.locator("img, iframe, object").count() == 0
+
+
+def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_changes(
+    browser: Any, tmp_path: Path
+) -> None:
+    words = ["a", "", " ", "a ", "x, 1", "b=1", "&set=x", "%41", "\u202eright", "</script>"]
+    address = written(tmp_path, hostile_trace(words))
+    with opened(browser, address) as page:
+        for row in range(len(words)):
+            page.evaluate(f"walkthrough.set('token_embedding', {row}, 0, {row}.5)")
+        changes = page.evaluate("walkthrough.changes()")
+        page.click("text=Copy command")
+        assert r"'token_embedding[\u202eright, 1]=8.5'" in str(page.text_content(".changes code"))
+        link = page.url
+    with opened(browser, address) as page:
+        page.goto(link)
+        until(page, "walkthrough.changes().length > 0")
+        assert page.evaluate("walkthrough.changes()") == changes
+        assert page.locator(".fault").is_hidden()
+        page.goto(address + "#set=")
+        until(page, "!document.querySelector('.fault').hidden")
+
+
+def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("chai"), Options(steps=["query", "scores"]))) as page:
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
+        page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
+        page.click("text=Copy command")
+        changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
+        assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
+        until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
+
+
+def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: Path) -> None:
+    trace = hostile_trace(["שלום", "עולם", "is"])
+    left = """name => [...document.querySelectorAll(name)].map(line => {
+      const range = document.createRange(), found = []
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) {
+        range.selectNodeContents(walker.currentNode)
+        const box = range.getClientRects()[0]
+        found.push([Math.round(box.top), box.left])
+      }
+      return found
+    })"""
+    with opened(browser, written(tmp_path, trace)) as page:
+        path = "attention.head.1.scores"
+        page.add_style_tag(content="section{content-visibility:visible!important}")
+        page.click(cell(path, 0, 1))
+        assert line(page) == str(worked(trace[path], 0, 1, 3, 8))
+        for name in (".line", f"[id='{path}'] .w"):
+            (found,) = page.evaluate(left, name)
+            assert len(found) >= 3
+            assert found == sorted(found)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -24,7 +24,17 @@ ZERO, ONE = Decimal(0), Decimal(1)
 _CONTEXT = Context(prec=30)
 PI = Decimal("3.14159265358979323846264338327950288419716939937510")
 
-COPYING = ("concatenate", "select_rows", "repeat_row", "last_rows", "mask", "keep_visible", "relu", "relu_gradient")
+COPYING = (
+    "append_rows",
+    "concatenate",
+    "select_rows",
+    "repeat_row",
+    "last_rows",
+    "mask",
+    "keep_visible",
+    "relu",
+    "relu_gradient",
+)
 COPYING += ("prediction", "take_columns", "negative", "table_of", "largest_size")
 """Nobody rounds where he only copies."""
 
@@ -372,6 +382,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "concatenate": lambda *x: [[cell for row in rows for cell in row] for rows in zip(*x, strict=True)],
     "select_rows": lambda table, indices: [list(table[place]) for place in indices],
     "repeat_row": lambda row, count: [list(row[0]) for _ in range(count)],
+    "append_rows": lambda kept, new: [*kept, *new],
     "last_rows": lambda *x: [list(rows[-1]) for rows in x],
     "mask": masked,
     "subtract_row_maximum": shifted,

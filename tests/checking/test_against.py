@@ -181,7 +181,7 @@ def test_a_given_weight_may_be_transposed() -> None:
     found = compared(trace, tensors | {"query": trace.only("query").array})
     assert found.summary == {"same": 3, "follows": 0, "differs": 0}
     assert [step.theirs.turned for step in found.steps] == [True, False, True]
-    assert terminal.text([report(found)], 80).count("same, transposed") == 2
+    assert terminal.text([report(found, True)], 80).count("same, transposed") == 2
     assert [step.get("transposed", False) for step in json.loads(json_view.text([report(found)]))["steps"]] == [
         True,
         False,
@@ -220,8 +220,8 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
     trace = tracing("chai")
     found = compared(trace, {"nothing.here": np.zeros((2, 2))})
     assert not found.steps
-    assert len(found.unused) == 1
-    assert "no step is called" in found.unused[0]
+    assert [(one.theirs, one.shape) for one in found.not_compared] == [("nothing.here", (2, 2))]
+    assert found.not_compared[0].why == "no step is called 'nothing.here'"
     with pytest.raises(TensorsError, match="no tensor 'inputt'"):
         compared(trace, {"input": np.zeros((4, 4))}, {"inputt": "input"})
     with pytest.raises(SelectorError):
@@ -238,17 +238,19 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", [(5, 4), (2, 4, 4), (7,), (0, 4)])
-def test_another_shape_differs(shape: tuple[int, ...]) -> None:
+def test_another_shape_is_listed_with_the_one_expected(shape: tuple[int, ...]) -> None:
+    """It stops nothing, and is no difference."""
     trace = tracing("chai")
-    shown = "×".join(map(str, shape if len(shape) > 1 else (1, *shape)))
+    shown = "×".join(map(str, shape))
     for name, names in [("input", {}), ("mine", {"mine": "input"})]:
-        found = compared(trace, {name: np.zeros(shape)}, names)
-        assert outcomes(found) == [(name, "differs")]
-        for width in (40, 200):
-            assert f"theirs {shown}, ours 4×4" in terminal.text([report(found)], width)
-        assert f"theirs {shown}, ours 4×4" in markdown.text([report(found)])
-        (step,) = json.loads(json_view.text([report(found)]))["steps"]
-        assert step["shapes"]["ours"] == [4, 4]
+        found = compared(trace, {name: np.zeros(shape), "scores": trace.only("scores").array}, names)
+        assert outcomes(found) == [("scores", "same")]
+        assert found.first is None
+        for text in (terminal.text([report(found)], 200), markdown.text([report(found)])):
+            assert f"{name} ({shown}): expected 4×4 for input" in text
+        (other,) = json.loads(json_view.text([report(found)]))["not_compared"]
+        assert (other["theirs"], other["shape"]) == (name, list(shape))
+        assert other["why"].startswith("expected 4×4 for input")
 
 
 def test_of_many_names_that_fit_nothing_ten_are_listed() -> None:
@@ -258,7 +260,7 @@ def test_of_many_names_that_fit_nothing_ten_are_listed() -> None:
         lines = text.partition("Not compared:")[2].split("\n")
         listed = [line.strip("- ") for line in lines if line.strip("* ")]
         assert len(listed) == 11
-        assert listed[9].startswith("Nothing9: ")
+        assert listed[9].startswith("Nothing9 (2): ")
         assert listed[10] == "4 more"
     assert len(json.loads(json_view.text([report(found)]))["not_compared"]) == 14
 
@@ -267,7 +269,7 @@ def test_of_many_names_that_fit_nothing_ten_are_listed() -> None:
 def test_a_narrow_table_says_the_same(width: int) -> None:
     trace = tracing("cooking")
     tensors = {"mine": trace[HEAD + "weights"].array + 1, HEAD + "query": trace[HEAD + "query"].array}
-    lines = terminal.text([report(compared(trace, tensors, {"mine": HEAD + "weights"}))], width).splitlines()
+    lines = terminal.text([report(compared(trace, tensors, {"mine": HEAD + "weights"}), True)], width).splitlines()
     assert max(map(len, lines)) <= width
     assert f"same     {HEAD}query" in lines
     said = " ".join(" ".join(lines).split())

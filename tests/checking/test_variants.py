@@ -46,10 +46,8 @@ output_head: {{w: {NORMAL % 9}, temperature: 2, vocabulary: [x, y, z, w]}}
     return wt.trace(wt.parse_scenario(text))
 
 
-def encoding(x: int, width: int, first: int = 0, turn: float = 1.0) -> np.ndarray:
-    angles = np.array(
-        [[turn * (first + at) / 10000 ** (2 * (i // 2) / width) for i in range(width)] for at in range(x)]
-    )
+def encoding(x: int, width: int, first: int = 0, turn: float = 1.0, base: int = 10000) -> np.ndarray:
+    angles = np.array([[turn * (first + at) / base ** (2 * (i // 2) / width) for i in range(width)] for at in range(x)])
     return np.where(np.arange(width) % 2 == 0, np.sin(angles), np.cos(angles))
 
 
@@ -168,6 +166,13 @@ FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
     ("the positions are counted from 1", "positional_encoding", lambda **_: encoding(3, 4, first=1), {}),
     ("the angles are in degrees", "positional_encoding", lambda **_: encoding(3, 4, turn=math.pi / 180), {}),
     ("the layout is halves", "positional_encoding", lambda **_: encoding(3, 4)[:, [0, 2, 1, 3]], {}),
+    ("the ids are counted from 1", "token_embedding", lambda table, **_: table[1:4], {"tokens": "[a, b, c]"}),
+    *(
+        (f"the base is {base}", "positional_encoding", lambda theirs=base, **_: encoding(3, 4, base=theirs), {})
+        for base in (100, 1000, 100000, 500000, 1000000)
+    ),
+    ("the mean is not subtracted: it is an RMS norm", LAYER + "norm_1.centered", lambda x, m: x, {}),
+    ("hidden scores are 0 instead of −∞", HEAD + "masked_scores", lambda x, m, **_: x * m, {}),
 ]
 
 
@@ -180,6 +185,155 @@ def test_a_mistake_is_named(cause: str, path: str, fault: Fault | None, changes:
     found = compared(trace, recalculated(trace, path, fault, np.float64))
     assert found.first is not None
     assert (found.first.value.path, found.first.cause) == (path, cause)
+
+
+def normed(x: np.ndarray, axis: int = 1) -> np.ndarray:
+    centered = x - x.mean(axis=axis, keepdims=True)
+    return np.asarray(centered / np.sqrt((centered**2).mean(axis=axis, keepdims=True) + 0.01))
+
+
+def norm_1(x: np.ndarray, trace: Trace, axis: int = 1) -> np.ndarray:
+    return np.asarray(normed(x, axis) * trace[LAYER + "norm_1.gamma"].array + trace[LAYER + "norm_1.beta"].array)
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    return np.asarray(np.exp(x) / np.exp(x).sum(axis=1, keepdims=True))
+
+
+ELSEWHERE: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
+    ("the norm is missing", LAYER + "norm_1.output", lambda t: t["input"].array),
+    (
+        "normalized over the columns instead of the rows",
+        LAYER + "norm_1.output",
+        lambda t: norm_1(t["input"].array, t, axis=0),
+    ),
+    (
+        "the mask comes after the softmax",
+        HEAD + "weights",
+        lambda t: softmax(t[HEAD + "scaled_scores"].array) * np.tril(np.ones((3, 3))),
+    ),
+    (
+        "the residual is added after the norm",
+        LAYER + "norm_2.output",
+        lambda t: t["input"].array + normed(t[LAYER + "attention.output"].array) * t[LAYER + "norm_2.gamma"].array,
+    ),
+    (
+        "computed from encoder.1.norm_1.output instead of input",
+        LAYER + "residual_1",
+        lambda t: t[LAYER + "norm_1.output"].array + t[LAYER + "attention.output"].array,
+    ),
+    (
+        "the norm is missing: computed from input instead of encoder.1.norm_1.output",
+        HEAD + "query",
+        lambda t: t["input"].array @ t[HEAD + "w_q"].array + t[HEAD + "b_q"].array,
+    ),
+    (
+        "computed with the table of embeddings (tied)",
+        "output_head.logits",
+        lambda t: t["encoder.output"].array @ t["embeddings"].array.T,
+    ),
+    (
+        "the norm comes after the residual (post-LN) instead of before the part (pre-LN)",
+        LAYER + "norm_1.output",
+        lambda t: norm_1(t["input"].array + attended(t["input"].array, t), t),
+    ),
+]
+
+
+def attended(x: np.ndarray, t: Trace) -> np.ndarray:
+    """The attention of the model, of any input."""
+    query = x @ t[HEAD + "w_q"].array + t[HEAD + "b_q"].array
+    scores = query @ (x @ t[HEAD + "w_k"].array).T / math.sqrt(3)
+    weights = softmax(masked(scores, lower(scores, 0)))
+    return np.asarray(weights @ (x @ t[HEAD + "w_v"].array) @ t[LAYER + "attention.w_o"].array)
+
+
+@pytest.mark.parametrize(("cause", "path", "numbers"), ELSEWHERE, ids=[f"{one[0]} {one[1]}" for one in ELSEWHERE])
+def test_a_mistake_that_takes_other_steps_is_named(cause: str, path: str, numbers: Callable[[Trace], Any]) -> None:
+    trace = model(tokens="[a, b, c]")
+    before = {value.path: value.array for value in trace if value.operation is not None}
+    given = dict(list(before.items())[: list(before).index(path)])
+    if path.endswith("norm_2.output"):
+        del given[LAYER + "residual_1"]  # they have none
+    found = compared(trace, {**given, path: numbers(trace)})
+    assert found.first is not None
+    assert (found.first.value.path, found.first.cause) == (path, cause)
+
+
+def in_heads() -> Trace:
+    """Two heads, and a slope for each; nothing hidden."""
+    return wt.trace(
+        wt.parse_scenario(
+            "title: t\ntokens: [a, b, c]\nembeddings: {a: [1, 0.5, -1, 2], b: [0.3, 1, 0.2, -1], c: [0.4, 1, 2, 0.1]}\n"
+            f"attention: {{num_heads: 2, w_q: {NORMAL % 1}, w_k: {NORMAL % 2}, w_v: {NORMAL % 3}, alibi: true}}\n"
+        )
+    )
+
+
+def joined(t: Trace, name: str) -> np.ndarray:
+    return np.hstack([t[f"attention.head.{head}.{name}"].array for head in (1, 2)])
+
+
+VIEWED = "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"
+IN_TURN = "heads take every so many columns instead of neighbouring ones"
+OF_HEADS: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
+    (VIEWED, "query", lambda t: joined(t, "query").reshape(2, 3, 2)),
+    (IN_TURN, "query", lambda t: joined(t, "query").reshape(3, 2, 2).transpose(2, 0, 1)),
+    (
+        VIEWED,
+        "scores",
+        lambda t: joined(t, "query").reshape(2, 3, 2) @ joined(t, "key").reshape(2, 3, 2).transpose(0, 2, 1),
+    ),
+    (VIEWED, "output", lambda t: stacked(t, "weights") @ joined(t, "value").reshape(2, 3, 2)),
+    ("the slopes are in reverse order", "biased_scores", lambda t: reversed_slopes(t)),
+    (
+        "softmax over the heads instead of the rows",
+        "weights",
+        lambda t: np.exp(stacked(t, "biased_scores")) / np.exp(stacked(t, "biased_scores")).sum(axis=0),
+    ),
+]
+
+
+def stacked(t: Trace, name: str) -> np.ndarray:
+    return np.stack([t[f"attention.head.{head}.{name}"].array for head in (1, 2)])
+
+
+def reversed_slopes(t: Trace) -> np.ndarray:
+    far = abs(np.subtract.outer(np.arange(3), np.arange(3)))
+    return np.asarray(stacked(t, "scaled_scores") - np.array([2**-8, 2**-4])[:, None, None] * far)
+
+
+@pytest.mark.parametrize(("cause", "name", "numbers"), OF_HEADS, ids=[f"{one[0]} {one[1]}" for one in OF_HEADS])
+def test_a_mistake_between_heads_is_named(cause: str, name: str, numbers: Callable[[Trace], Any]) -> None:
+    trace = in_heads()
+    found = compared(trace, {name: numbers(trace)}, {name: f"attention.head.*.{name}"})
+    assert found.first is not None
+    assert (found.first.value.path, found.first.cause) == (f"attention.head.1.{name}", cause)
+
+
+@pytest.mark.parametrize(
+    ("cause", "join"),
+    [
+        ("heads are joined without moving their axis back (reshape, but no transpose)", lambda x: x.reshape(3, 4)),
+        (
+            "heads are joined feature by feature instead of one after the other",
+            lambda x: x.transpose(1, 2, 0).reshape(3, 4),
+        ),
+        ("heads are joined in reverse order", lambda x: np.hstack(x[::-1])),
+    ],
+)
+def test_heads_joined_otherwise_are_named(cause: str, join: Callable[[np.ndarray], np.ndarray]) -> None:
+    trace = in_heads()
+    found = compared(trace, {"attention.concat": join(stacked(trace, "output"))})
+    assert found.cause == cause
+
+
+def test_dropout_that_is_on_is_named() -> None:
+    trace = model()
+    path = LAYER + "feed_forward.output"
+    kept = np.random.default_rng(2).random((3, 4)) > 0.3
+    found = compared(trace, {path: trace[path].array * kept / 0.8})
+    assert found.cause == "dropout is on: some numbers are 0, the others 1.25 times too large (p = 0.2)"
 
 
 @pytest.mark.parametrize(
@@ -216,7 +370,7 @@ def test_a_product_with_the_transposed_values_is_named() -> None:
 
 def test_every_sentence_has_its_test() -> None:
     """What the variants of these models say is said in a test above, apart from roots of other widths."""
-    tested = {cause for cause, *_ in FAULTS} | {
+    tested = {cause for cause, *_ in (*FAULTS, *ELSEWHERE, *OF_HEADS)} | {
         "the weight is transposed",
         "the weight is transposed and the bias is missing",
         "multiplied by the transposed values",
@@ -228,7 +382,16 @@ def test_every_sentence_has_its_test() -> None:
     for changes in ({}, {"scale": "5"}, {"variance": "sample"}, {"epsilon_in": "std"}, {"tokens": "[a, b, c, d]"}):
         trace = model(**changes)
         said |= {words for value in trace if value.operation is not None for words, _ in variants(value, trace)}
-    kinds = ("divided by √", "the step is missing", "nothing was added", "multiplied by 2", "divided by √2")
+    kinds = (
+        "computed from",
+        "the norm is missing: computed",
+        "the norm comes before",
+        "divided by √",
+        "the step is missing",
+        "nothing was added",
+        "multiplied by 2",
+        "divided by √2",
+    )
     assert {words for words in said - tested if not words.startswith(kinds)} == {"the layout is tensor2tensor"}
 
 

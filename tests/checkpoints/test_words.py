@@ -69,6 +69,15 @@ def test_words_of_every_kind_of_vocabulary(name: str, content: Any, tmp_path: Pa
     assert tokens(folder, ids="4, 5,4")[0] == ("tea@1", "is", "tea@3"), "with a vocabulary ids have their words"
 
 
+def test_the_scenario_names_the_vocabulary_where_every_token_has_a_word(tmp_path: Path) -> None:
+    """Then predictions have words too; not where it has ids that the model does not."""
+    folder = folder_with(tmp_path)
+    assert f"vocabulary: {{file: {folder.as_posix()}/tokenizer.json}}" in compose(folder, Prompt(ids="4,5")).text
+    larger = {word: at for at, word in enumerate([*WORDS, "more"])}
+    folder_with(folder, content={"model": {"vocab": larger}})
+    assert "vocabulary: {tea: 4, is: 5}" in compose(folder, Prompt(tokens="tea is")).text
+
+
 def test_ids_without_a_vocabulary_are_their_own_labels(tmp_path: Path) -> None:
     written(tmp_path, "bert-plain")
     assert tokens(tmp_path, ids="5,10 0") == (("5", "10", "0"), [5, 10, 0])

@@ -85,6 +85,14 @@ def test_every_cell_of_wide_sums_shortened() -> None:
     assert "smaller terms] = " in str(worked(list(trace)[-1], 0, 0, 3, 5))
 
 
+def test_a_shortened_sum_of_very_small_numbers() -> None:
+    """Where a sum within may be nothing but last bits, what was left out is a number like the others."""
+    recorder = Recorder(Trace())
+    small = recorder.given(step("x"), np.arange(1.0, 41.0)[None] * 1e-12)
+    line = str(worked(recorder.record(step("u"), softmax.row_sum, small), 0, 0, 3, 5))
+    assert "[36 smaller terms] = 8.200×10^(−10)" in line
+
+
 def wide() -> Trace:
     rng = np.random.default_rng(1)
     recorder = Recorder(Trace())

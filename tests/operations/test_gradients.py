@@ -56,6 +56,7 @@ WITHOUT = {
     "sinusoidal_positions": _CONSTANT,
     "position_rotation": _CONSTANT,
     "prediction": "an arg-max has no slope",
+    "append_rows": _BEHIND,
     "last_rows": _BEHIND,
     "keep_largest": _BEHIND,
     "keep_likely": _BEHIND,

@@ -42,6 +42,7 @@ def row(*numbers: float) -> Array:
         (matrix.linear_out_in, [X, row(1, 0, 1), row(0.5)], {}, [[5.5], [0]]),
         (matrix.add, [X, X, X], {}, 3 * X),
         (matrix.concatenate, [X, X[:, :1], X[:, 1:]], {}, np.hstack([X, X])),
+        (matrix.append_rows, [X, X[:1]], {}, np.vstack([X, X[:1]])),
         (matrix.select_rows, [X], {"indices": (1, 1, 0, 1)}, X[[1, 1, 0, 1]]),
         (matrix.repeat_row, [row(1, 2)], {"count": 2}, [[1, 2], [1, 2]]),
         (scaling.scale_by_root, [row(3)], {"root_of": 4, "name": "d_model"}, [[6]]),

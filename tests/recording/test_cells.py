@@ -33,6 +33,12 @@ def test_a_label_can_be_typed_as_it_is_printed(trace: wt.Trace, at: int) -> None
     assert (found.row, found.column) == (at, 0)
 
 
+def test_labels_that_differ_in_blanks_are_told_apart_where_they_are_written_exactly() -> None:
+    words = ["", " ", "b", "b ", *"cdefg"]
+    trace = wt.trace(wt.parse_scenario(SCENARIO.replace(json.dumps(WORDS), json.dumps(words))))
+    assert [trace.cell(f"input[{word}, 1]").row for word in words] == list(range(len(words)))
+
+
 @pytest.mark.parametrize("at", [0, 2, 5, 6, 7, 8])
 def test_and_as_it_is(trace: wt.Trace, at: int) -> None:
     assert trace.cell(f"input[{WORDS[at]}, 1]").number == at

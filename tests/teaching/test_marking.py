@@ -17,11 +17,12 @@ from walkthrough.teaching.explained import explained
 from walkthrough.teaching.filled import Filled, placed
 from walkthrough.teaching.making import Maker, SheetError, Wishes
 from walkthrough.teaching.marking import Marked, MarkedCell, mark, places
-from walkthrough.teaching.marks import class_data, gradebook
+from walkthrough.teaching.marks import Failed, class_data, class_report, gradebook
 from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.reading import Class, marked
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.transformer.loading import parse_scenario
+from walkthrough.views.blocks import Items, Table
 
 ENGLISH = catalogue("en")
 CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", Wishes()).sheet()
@@ -178,30 +179,6 @@ def test_what_was_probably_done(name: str, text: str, words: str) -> None:
     assert value == 3.757 or not name.startswith("residual"), value
     cell = only(judged(**{name: text}), "wrong")
     assert words in (cell.likely or "")
-
-
-@pytest.mark.parametrize(
-    ("step", "mistake", "words"),
-    [
-        ("scaled_scores", lambda own, value: own.array(value.inputs[0]), "not divided by √d_k"),
-        ("scores", lambda own, value: own.computed(value)[::-1], "rows or columns mixed up"),
-        ("w", None, ""),
-    ],
-)
-def test_a_mistake_in_a_whole_step_is_named(step: str, mistake: object, words: str) -> None:
-    if mistake is None:
-        return
-    answers = filled_in(CHAI)
-    value = next(one.value for one in CHAI.asked if one.value.path.endswith(step))
-    own = Own(CHAI, {})
-    array = mistake(own, value)  # type: ignore[operator]
-    for place in answers:
-        if place[0] == value.path:
-            answers[place] = answer_of(value.digits.text(float(array[place[1], place[2]])))  # type: ignore[union-attr]
-    found = explained(mark(CHAI, answers), ENGLISH)
-    wrong = [cell for cell in found.cells if cell.verdict == "wrong" and cell.value is value]
-    assert len(wrong) >= 6
-    assert sum(words in (cell.likely or "") for cell in wrong) > 0.8 * len(wrong)
 
 
 def test_a_word_is_read_in_any_case_and_a_foreign_one_is_wrong() -> None:
@@ -376,3 +353,17 @@ def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
     other = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", Wishes())
     with pytest.raises(SheetError, match="not those of help-me"):
         marked(read(yaml_text(other.sheet())), group, None)
+
+
+def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
+    sheet = made().sheet()
+    slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
+    results: list[Marked | Failed] = [explained(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
+    results.append(Failed("sheets/c.xlsx", "no workbook"))
+    sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
+    assert isinstance(sheets, Table)
+    assert isinstance(steps, Table)
+    assert all(isinstance(one, Items) for one in slips_said)
+    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
+    assert "missing" not in sheets.header
+    assert steps.groups[0] + steps.rows[0][0].removeprefix(steps.groups[0]) == steps.rows[0][0]

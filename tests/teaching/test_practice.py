@@ -69,7 +69,7 @@ def test_an_empty_line_moves_on_and_what_follows_is_judged_from_the_wrong_answer
 
 def test_three_stages_of_hints() -> None:
     said, practice = practised(HELP_ME, "?", "??", "!", "1.5")
-    assert "    S' = S / √d_k" in said
+    assert "    S' = S / √d_k   d_k = 16" in said
     assert "    S'[help, help] = 6 / √16" in said
     assert "It is 1.500." in said
     assert (practice.score.right, practice.score.first) == (1, 0)

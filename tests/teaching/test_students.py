@@ -12,10 +12,12 @@ import pytest
 
 from tests.checking.sheets import LONG
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
+from walkthrough.checking.recipes import Known
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.explained import explained
 from walkthrough.teaching.fitness import unfit
 from walkthrough.teaching.making import SheetError
+from walkthrough.teaching.marking import mark
 
 CAN_VARY = [name for name in SHORT if name != "rotation"]
 
@@ -102,3 +104,16 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
         for step in sheet.steps:
             if step.value.names is not None:
                 np.testing.assert_array_equal(step.value.array[:, 0], step.exact.array[:, 0])
+
+
+def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:
+    """What is made ready for one sheet serves the next, also of another scenario, other digits or another mask."""
+    known = Known()
+    students = [
+        slipped(seed, name, drawn=True) for name in ("cooking", "masked-scores", "window") for seed in (3, 4, 5)
+    ]
+    for student in [one for one in students if one is not None]:
+        alone, together = student.marked(), mark(student.sheet, student.answers, known=known)
+        assert [(cell.place, cell.verdict, cell.from_own) for cell in together.cells] == [
+            (cell.place, cell.verdict, cell.from_own) for cell in alone.cells
+        ]

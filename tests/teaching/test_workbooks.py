@@ -21,6 +21,7 @@ from walkthrough.teaching.making import Maker, SheetError, Wishes
 from walkthrough.teaching.marking import Marked
 from walkthrough.teaching.reading import Class, marked, read_file
 from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.unpacking import unpacked
 from walkthrough.teaching.xlsx_filled import read
 from walkthrough.teaching.xlsx_sheet import joined, pieces, write
 from walkthrough.transformer.loading import parse_scenario
@@ -215,3 +216,21 @@ def test_libreoffice_saves_a_sheet_that_is_read(tmp_path: Path, request: pytest.
         (filled,) = read_file(str(found))
         assert marked(filled, Class(), None).counts["right"] == 332
     assert isinstance(next(iter(filled.answers.values())), Answer)
+
+
+def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(filled_in(made().sheet())))
+    del book.defined_names["attention.head.1.query"]
+    out = io.BytesIO()
+    book.save(out)
+    found = marked(read("ada.xlsx", out.getvalue()), Class(), None)
+    assert any("attention.head.1.query: the cells are not found" in one for one in found.altered)
+    assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
+
+
+def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:
+    cell = b'<table:table-cell office:value-type="string" office:string-value="" calcext:value-type="error">'
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("content.xml", cell)
+    assert b"string-value" not in unpacked("a.ods", out.getvalue())["content.xml"]

@@ -23,12 +23,12 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("source", "wanted"),
     [
-        ("// comment\nconst a = 1 // one\nlet b = 2\n", "const a=1\nlet b=2\n"),
+        ("// comment\nconst a = 1 // one\nlet b = 2\n", "let a=1\nlet b=2\n"),
         ("say(\"a // b\", `c  ${d}  e`, '/* f */')", "say(\"a // b\",`c  ${d}  e`,'/* f */')\n"),
         ("a = x / y / z", "a=x/y/z\n"),
         ('a = /[/"]  \\//g.test(b)', 'a=/[/"]  \\//g.test(b)\n'),
         ("f({\n  a,\n  b\n})\n[c] = d", "f({a,b})\n[c]=d\n"),
-        ("const f = () => {\n}\nconst g = 1", "const a=()=>{}\nconst b=1\n"),
+        ("const f = () => {\n}\nconst g = 1", "let a=()=>{}\nlet b=1\n"),
         ("a + +b - -c", "a+ +b- -c\n"),
         ("return x in y", "return x in y\n"),
     ],

@@ -81,3 +81,8 @@ def test_a_trace_of_very_many_steps_is_its_map(size: int) -> None:
     assert "<table" not in page
     assert f"Map: {size:,} steps" in page
     assert "Layer 2 to Layer 40: as Layer 1" in page
+
+
+def test_words_from_right_to_left_turn_no_number_around() -> None:
+    html = hostile_trace(["שלום", "עולם"])._repr_html_()
+    assert "<p>S[<bdi>עולם</bdi>, <bdi>שלום</bdi>] = " in html or "<p>S[<bdi>עולם</bdi>, <bdi>עולם</bdi>] = " in html

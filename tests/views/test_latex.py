@@ -67,6 +67,19 @@ def test_formulas_and_worked_lines_are_mathematics() -> None:
     assert r"$E[\text{chai}, \text{3}] = W_{E}[\text{chai}, \text{3}] = 0.800$" in text
 
 
+def test_symbols_and_shapes_are_mathematics() -> None:
+    text = document(bundled_trace("chai"))
+    assert r"\subparagraph{5. Weights $W_{Q}$}" in text
+    assert "query} --- $(4\\times 4)\\cdot (4\\times 2) \\to  4\\times 2$; $X$: 4, $W_{Q}$: 5\n\\[\n" in text
+
+
+def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
+    lines = document(bundled_trace("chai"), Options(work="all")).splitlines()
+    assert all(lines[at - 1] == r"\nopagebreak[3]" for at, line in enumerate(lines) if line.startswith(r"{\small"))
+    worked = [at for at, line in enumerate(lines) if line.startswith("$S[")]
+    assert [lines[at - 1] == r"\nopagebreak[3]" for at in worked] == [True] + 15 * [False]
+
+
 @pytest.mark.parametrize(
     ("text", "latex"),
     [
@@ -76,6 +89,7 @@ def test_formulas_and_worked_lines_are_mathematics() -> None:
         ("−1.2×10^(−4)", r"-1.2\times 10^{-4}"),
         ("max(0, −1)", r"\max(0,\allowbreak  -1)"),
         ("1.5² · 2", r"1.5^2 \cdot  2"),
+        ("1 + 2.5 [17 smaller terms]", r"1 + 2.5\text{ [17 smaller terms]}"),
     ],
 )
 def test_arithmetic(text: str, latex: str) -> None:

@@ -2,56 +2,47 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from walkthrough.checking.alike import coarser, remark, rounded
+from walkthrough.checking.chosen import chosen
+from walkthrough.checking.closeness import beyond, is_nearer, strictly_beyond
 from walkthrough.checking.likely import likely_cause
+from walkthrough.checking.patterns import by_itself
 from walkthrough.checking.replay import Replay
-from walkthrough.checking.tensors import ExternalTensor
-from walkthrough.expressions.intervals import Arithmetic, Interval
-from walkthrough.expressions.nodes import Cell
+from walkthrough.checking.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 OUTCOMES = ("same", "follows", "differs")
-_ROUNDINGS = 64
-"""Roundings of the float type that a number may be off by, of the largest number of its row."""
-_SLACK = 3.0
-"""A number computed from theirs may lie so many widths beyond what the roundings of one operation explain."""
-_MOST_READ = 100_000
-"""Numbers that a step may read to be compared that closely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One of theirs: `same`, `differs`, or `follows` (right for the numbers that went in); where it is most off.
 
-    A matrix that fits in no layout of its step differs; it has no place.
-
     cause: what would explain the difference, if anything is known that would
+    note:  why it is the same although numbers differ
     """
 
     theirs: ExternalTensor
     outcome: str
     row: int
     column: int
-    cause: str = ""
+    cause: str | None = None
+    note: str = ""
 
     @property
     def value(self) -> Value:
         """Our step."""
         return self.theirs.value
-
-    @property
-    def shapes(self) -> str:
-        """Both shapes, where they do not fit."""
-        theirs, ours = ("×".join(map(str, shape)) for shape in (self.theirs.array.shape, self.value.shape))
-        return "" if self.theirs.fits else f"theirs {theirs}, ours {ours}"
 
     @property
     def found(self) -> float:
@@ -64,19 +55,24 @@ class Compared:
         return float(self.value.array[self.row, self.column])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
-    """All of theirs that are steps of ours, in the order of the calculation; names of theirs that fit no step."""
+    """All of theirs that are steps of ours, in the order of the calculation; those of theirs that fit no step."""
 
     name: str
     trace: Trace
     steps: tuple[Compared, ...]
-    unused: tuple[str, ...] = ()
+    not_compared: tuple[NotCompared, ...] = ()
 
     @property
     def first(self) -> Compared | None:
         """The first step that differs."""
         return next((step for step in self.steps if step.outcome == "differs"), None)
+
+    @property
+    def cause(self) -> str | None:
+        """What would explain the first difference, if anything is known that would."""
+        return self.first.cause if self.first is not None else None
 
     @property
     def summary(self) -> dict[str, int]:
@@ -85,26 +81,40 @@ class Comparison:
         return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 
-def compare(trace: Trace, tensors: Sequence[ExternalTensor], unused: Sequence[str] = (), name: str = "") -> Comparison:
+def compare(trace: Trace, tensors: Sequence[Theirs], others: Iterable[NotCompared] = (), name: str = "") -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
     Where several of theirs are one step, each is compared; they may have gone on with any of them.
     """
-    by_step: dict[Value, list[ExternalTensor]] = {}
+    by_step: dict[Value, list[Theirs]] = {}
     for tensor in tensors:
-        by_step.setdefault(tensor.value, []).append(tensor)
+        for value in dict.fromkeys(value for reading in tensor.readings for value, _ in reading.pieces):
+            by_step.setdefault(value, []).append(tensor)
     best, other = _Inputs(), _Inputs()
+    read: dict[int, list[ExternalTensor]] = {}
     steps: list[Compared] = []
     for value in trace:
+        for tensor in by_step.get(value, ()):
+            if id(tensor) not in read:
+                read[id(tensor)] = chosen(tensor, best.replay)
+        here = [one for tensor in by_step.get(value, ()) for one in read[id(tensor)] if one.value is value]
         is_behind = any(step.outcome == "differs" for step in steps)
-        judged = [_judged(tensor, best, other, is_behind, trace) for tensor in by_step.get(value, ())]
+        judged = _with_all_causes([_judged(one, best, other, is_behind, trace) for one in here])
         steps += judged
-        fitting = sorted((one for one in judged if one.theirs.fits), key=lambda one: one.outcome == "differs")
-        if fitting:
-            differs = fitting[0].outcome == "differs"
-            other.take(_turned_where_right(fitting[0].theirs, best) if differs else fitting[-1].theirs)
-            best.take(fitting[0].theirs)
-    return Comparison(name, trace, tuple(steps), tuple(unused))
+        if judged:
+            judged.sort(key=lambda one: one.outcome == "differs")
+            differs = judged[0].outcome == "differs"
+            other.take(_turned_where_right(judged[0].theirs, best) if differs else judged[-1].theirs)
+            best.take(judged[0].theirs)
+    return Comparison(name, trace, tuple(steps), tuple(others))
+
+
+def _with_all_causes(judged: list[Compared]) -> list[Compared]:
+    """Where several names of theirs are one step and all differ, the first one's cause is that of each of them."""
+    causes = list(dict.fromkeys(one.cause for one in judged if one.cause))
+    if len(causes) < 2 or any(one.outcome != "differs" for one in judged):
+        return judged
+    return [replace(judged[0], cause="; ".join(causes)), *judged[1:]]
 
 
 class _Inputs:
@@ -134,8 +144,6 @@ def _turned_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTens
 
 def _judged(tensor: ExternalTensor, best: _Inputs, other: _Inputs, is_behind: bool, trace: Trace) -> Compared:
     """Compares one step with what comes of either; `is_behind`: a step before it differs."""
-    if not tensor.fits:
-        return Compared(tensor, "differs", 0, 0)
     found = _compared(tensor, best, is_behind, trace)
     if found.outcome != "differs" or best.is_like(other):
         return found
@@ -146,56 +154,47 @@ def _judged(tensor: ExternalTensor, best: _Inputs, other: _Inputs, is_behind: bo
 def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool, trace: Trace) -> Compared:
     """Compares one step with what comes of the steps before it."""
     value, replay = tensor.value, inputs.replay
-    from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, replay.computed(value))
+    right = replay.computed(value)
+    from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, right)
     if value.inputs and all(one in inputs.tensors or one.operation is None for one in value.inputs):
         epsilons = [inputs.tensors[one].epsilon for one in value.inputs if one in inputs.tensors]
         arrays = [replay.array(one) for one in value.inputs]
         from_theirs = strictly_beyond(tensor, arrays, max(tensor.epsilon, *epsilons, 0.0), from_theirs)
     differs, is_off = from_theirs.any(), from_ours.any()
     row, column = divmod(int((from_theirs if differs else from_ours).argmax()), value.shape[1])
+    alike = "follows" if is_behind and is_off else "same"
     if not differs:
-        return Compared(tensor, "follows" if is_behind and is_off else "same", row, column)
+        cause = _cause_of_little(tensor, right, replay, trace)
+        return Compared(tensor, "differs", row, column, cause) if cause else Compared(tensor, alike, row, column)
     if not is_off and value.operation is None:
         return Compared(tensor, "same", row, column)
-    cause = likely_cause(value, replay, lambda array: not beyond(tensor, array).any(), trace)
-    return Compared(tensor, "differs", row, column, cause)
+    if note := remark(tensor, (right, value.array), trace):
+        return Compared(tensor, alike, row, column, note=note)
+    if note := rounded(tensor, (right, value.array)):
+        cause = _cause_of_little(tensor, right, replay, trace)
+        return Compared(tensor, "differs" if cause else alike, row, column, cause, "" if cause else note)
+    return Compared(tensor, "differs", row, column, _cause(tensor, replay, trace))
 
 
-def beyond(tensor: ExternalTensor, right: Array) -> Array:
-    """By how much each number is off, beyond 64 roundings of the largest number of its row; 0 where it is not."""
-    found = tensor.array
-    with np.errstate(all="ignore"):
-        largest = np.where(np.isfinite(right), np.abs(right), 0.0).max(axis=1, keepdims=True, initial=0.0)
-        allowed = _ROUNDINGS * (tensor.epsilon * largest + tensor.smallest)
-        off = np.abs(found - right)
-        off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
-        hidden = np.isneginf(right) & (found < -1e4)  # they may hide with a large negative number
-        return np.where(hidden | (off <= allowed), 0.0, off)
+def _cause(tensor: ExternalTensor, replay: Replay, trace: Trace) -> str | None:
+    """The mistake that gives these numbers: to the precision of their type, else to that of float32."""
+    right, no_number = replay.computed(tensor.value), np.isnan(tensor.array)
+    if cause := by_itself(tensor, right):
+        return cause
+    if no_number.any():
+        replay = Replay(replay.given, may_break=True)
+    for one in (tensor, coarser(tensor)):
+        if one is not None and (cause := likely_cause(tensor.value, replay, partial(_explains, one, no_number), trace)):
+            return cause
+    return None
 
 
-def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
-    """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
-    value, found = tensor.value, tensor.array
-    if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
-        return rough
-    off = np.where(np.isfinite(rough), 0.0, rough)
-    bounds = _points(inputs, epsilon / 2)
-    for row, column in np.ndindex(value.shape):
-        expression = value.operation.cell(row, column, *(one.shape for one in inputs), **value.settings)
-        low, high = Arithmetic(bounds, epsilon / 2).interval(expression)
-        slack = _SLACK * (high - low) + _ROUNDINGS * tensor.smallest
-        number = found[row, column]
-        if np.isfinite(number) and math.isfinite(slack) and not low - slack <= number <= high + slack:
-            off[row, column] = max(low - number, number - high)
-    return off
+def _explains(tensor: ExternalTensor, no_number: Any, array: Array) -> bool:
+    return not beyond(tensor, array).any() and (tensor.value.unknown or np.array_equal(np.isnan(array), no_number))
 
 
-def _points(inputs: Sequence[Array], roundoff: float) -> Callable[[Cell], Interval]:
-    """Each number, give or take its own rounding: theirs may have been kept with more digits, ours with fewer."""
-
-    def point(cell: Cell) -> Interval:
-        number = float(inputs[cell.operand][cell.row, cell.column])
-        margin = abs(number) * roundoff if math.isfinite(number) else 0.0
-        return number - margin, number + margin
-
-    return point
+def _cause_of_little(tensor: ExternalTensor, right: Array, replay: Replay, trace: Trace) -> str | None:
+    """A mistake that fits numbers much better which are near the right ones: perhaps an epsilon in the wrong place."""
+    if tensor.value.operation is None or not is_nearer(tensor, right, np.zeros(())):
+        return None
+    return likely_cause(tensor.value, replay, lambda array: is_nearer(tensor, right, array), trace) or None

@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from functools import cache
 
 from walkthrough.expressions.intervals import Interval
 
@@ -20,6 +21,11 @@ _NOISE = 4e-13
 """A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
 
 
+@cache
+def _half_unit(decimals: int) -> float:
+    return 0.5 * float(f"1e{-decimals}")
+
+
 @dataclass(frozen=True, slots=True)
 class Printed:
     """A number as printed: its text, its value, and the decimals it claims (negative: tens, hundreds, …)."""
@@ -31,7 +37,7 @@ class Printed:
     @property
     def half_unit(self) -> float:
         """Half a unit of the last printed digit."""
-        return 0.0 if math.isinf(self.value) else 0.5 * float(f"1e{-self.decimals}")
+        return 0.0 if math.isinf(self.value) else _half_unit(self.decimals)
 
     @property
     def interval(self) -> Interval:
@@ -42,8 +48,8 @@ class Printed:
         """A value give or take half a unit of this print's last digit."""
         if math.isinf(value):
             return value, value
-        slack = abs(value) * _NOISE
-        return value - self.half_unit - slack, value + self.half_unit + slack
+        slack = abs(value) * _NOISE + self.half_unit
+        return value - slack, value + slack
 
     def holds(self, exact: float) -> bool:
         """Whether a number has no further digits: rounding it to this print's would change nothing."""
@@ -70,7 +76,10 @@ class Printed:
         off, noise = abs(exact - self.value), _NOISE * abs(exact)
         if off <= noise or off > 1.1 * self.half_unit + noise:
             return off <= noise  # the rest takes long numbers
-        unit, wanted = Decimal((0, (1,), -self.decimals)), self._decimal()
+        wanted = self._decimal()
+        if off < 0.9 * self.half_unit - noise and -int(wanted.as_tuple().exponent) <= self.decimals:
+            return True  # well on this side of the next number with these digits
+        unit = Decimal((0, (1,), -self.decimals))
         said = Decimal(repr(exact))  # 0.525, which a float holds as 0.52499…
         is_tie = abs(said - said.quantize(unit, ROUND_DOWN, _WIDE)) * 2 == unit
         near = (said,) if is_tie else (said, Decimal(exact * (1 + _NOISE)), Decimal(exact * (1 - _NOISE)))

@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.values import Value
+
+
+class Rearranged(NamedTuple):
+    """Numbers put elsewhere, in the place of an operation: no number is computed."""
+
+    forward: Callable[..., Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +30,7 @@ class Instead:
     is_turned: the result is transposed
     """
 
-    operation: Operation | None
+    operation: Operation | Rearranged | None
     inputs: tuple[Value | Instead | Array, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     is_turned: bool = False
@@ -30,7 +38,8 @@ class Instead:
     def array(self, numbers: Callable[[Value], Array]) -> Array:
         """The result for somebody's numbers of the recorded values. ValueError where the shapes do not fit."""
         arrays = [_array(one, numbers) for one in self.inputs]
-        result = arrays[0] if self.operation is None else self.operation.forward(*arrays, **self.settings)
+        with np.errstate(all="ignore"):
+            result = arrays[0] if self.operation is None else self.operation.forward(*arrays, **self.settings)
         return result.T if self.is_turned else result
 
 

@@ -18,7 +18,7 @@ from walkthrough.checking.margins import half_units
 from walkthrough.checking.points import Points
 from walkthrough.checking.prints import BoundPrint, PrintedCell
 from walkthrough.checking.ranges import Ranges
-from walkthrough.checking.recipes import Recipes
+from walkthrough.checking.recipes import Known, Recipes
 from walkthrough.checking.spread import Spread
 from walkthrough.checking.undefined import Undefined
 from walkthrough.expressions.intervals import FLOAT32, FLOAT64
@@ -36,15 +36,19 @@ class Judge:
 
     is_class: a student's numbers: missing ones may be what his own give or the right ones; where a wrong number leaves
               every answer possible, what comes from it is judged from the right ones
+    known:    what was made ready for the traces of other sheets
     """
 
-    def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, is_class: bool = False) -> None:
+    def __init__(
+        self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, is_class: bool = False, known: Known | None = None
+    ) -> None:
         roundoff = FLOAT32 if spec.source_arithmetic == "float32" else FLOAT64
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
         self.undefined = Undefined(value for value in trace if value in assumed.relevant)
         self._replaced: set[Value] = set()
-        spread = Spread(assumed.digits, margins, roundoff, Recipes.of_trace(trace))
+        self._parted: dict[Value, bool] = {}
+        spread = Spread(assumed.digits, margins, roundoff, Recipes.of_trace(trace, known))
         self.published = self.right = _Calculation(Ranges(spread), Points())
         self.is_class = is_class
         self._mixed: _Calculation | None = None
@@ -75,6 +79,7 @@ class Judge:
             return  # nothing is computed from a word
         if replaced:
             self._replaced.add(cell.value)
+            self._parted.clear()
             if self.right is self.published:
                 self.right = self.published.fork()
                 self._mixed = self.published.fork(self.right) if self.is_class else None
@@ -125,7 +130,12 @@ class Judge:
 
     def _follows_from_a_wrong_one(self, value: Value) -> bool:
         """Whether a step is computed from one of which a number has been replaced by the right one."""
-        waiting, seen = list(value.inputs) if self._replaced else [], set(value.inputs)
+        if value not in self._parted:
+            self._parted[value] = bool(self._replaced) and self._comes_after_replaced(value)
+        return self._parted[value]
+
+    def _comes_after_replaced(self, value: Value) -> bool:
+        waiting, seen = list(value.inputs), set(value.inputs)
         while waiting:
             step = waiting.pop()
             if step in self._replaced:
@@ -136,15 +146,20 @@ class Judge:
 
 
 class _Calculation:
-    """What could follow from the numbers carried on, each within its half unit, and what does from them as they are."""
+    """What could follow from the numbers carried on, each within its half unit, and what does from them as they are.
 
-    def __init__(self, ranges: Ranges, points: Points) -> None:
+    is_mixed: what was not printed is that of another calculation, so that no number follows from these alone
+    """
+
+    def __init__(self, ranges: Ranges, points: Points, is_mixed: bool = False) -> None:
         self.ranges = ranges
         self.points = points
+        self.is_mixed = is_mixed
 
     def fork(self, unprinted: _Calculation | None = None) -> _Calculation:
         """Another calculation that has begun in the same way; `unprinted`: has the numbers that are not printed."""
-        return _Calculation(self.ranges.fork(unprinted.ranges if unprinted else None), self.points.fork())
+        ranges = self.ranges.fork(unprinted.ranges if unprinted else None)
+        return _Calculation(ranges, self.points.fork(), unprinted is not None)
 
     def is_bounded(self, cell: PrintedCell) -> bool:
         """Whether not every number at all could come out."""
@@ -157,7 +172,12 @@ class _Calculation:
         self.points.carry(cell.value, cell.row, cell.column, printed.rounded(exact) if right else printed.value)
 
     def reaches(self, cell: PrintedCell) -> bool:
-        """Whether the number could come out so that it is printed like this, or the word be the most probable."""
+        """Whether the number could come out so that it is printed like this, or the word be the most probable.
+
+        Where the numbers as they are give it, nobody needs to know what else they could give.
+        """
+        if cell.operands is None and not self.is_mixed and self._comes_out(cell):
+            return True
         if not isinstance(cell.printed, str):
             return self.ranges.reaches(cell.value, cell.row, cell.column, cell.printed.interval, cell.operands)
         source, row, ids = _chosen_from(cell.value, cell.row)
@@ -168,10 +188,17 @@ class _Calculation:
 
     def gives(self, cell: PrintedCell) -> bool:
         """Whether the numbers as they are, nothing between rounded, give the printed digits or word."""
+        if isinstance(cell.printed, str):
+            return self._comes_out(cell)
+        return cell.printed.is_rounded(float(self.points.computed(cell.value)[cell.row, cell.column]))
+
+    def _comes_out(self, cell: PrintedCell) -> bool:
+        """As `gives`, where rounding may go up or down from the half."""
         number = float(self.points.computed(cell.value)[cell.row, cell.column])
         if isinstance(cell.printed, str):
             return (cell.value.names or {}).get(-1 if math.isnan(number) else int(number)) == cell.printed
-        return cell.printed.is_rounded(number)
+        low, high = cell.printed.interval
+        return low <= number <= high
 
 
 def _chosen_from(value: Value, row: int) -> tuple[Value, int, Sequence[int]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from walkthrough.checking.instead import Instead
+from walkthrough.checking.norm_variants import late_norms
 from walkthrough.checking.replay import Replay
 from walkthrough.checking.variants import TRANSPOSED, variants
 from walkthrough.operations.definition import Array
@@ -30,10 +31,24 @@ def likely_cause(value: Value, replay: Replay, fits: Fits, trace: Trace) -> str:
         is_turned = value.shape[0] == value.shape[1] and fits(value.array.T)
         return TRANSPOSED if is_turned else "other numbers than those in the scenario"
     steps = list(replay.not_given(value))
+    turned = ""
     for step in steps:
         if found := list(_fitting(value, step, replay, fits, trace)):
-            return ", or ".join(found) + ("" if step is value else f" ({step.path})")
-    return _everywhere(value, steps, replay, fits, trace)
+            found = found[-1:] if step is not value else found
+            words = ", or ".join(found) + ("" if step is value else f" ({step.path})")
+            if found != [TRANSPOSED] or step is value:
+                return words
+            turned = turned or words  # a mistake in a step before it may say why
+    return turned or _everywhere(value, steps, replay, fits, trace) or _late(value, replay, fits, trace)
+
+
+def _late(value: Value, replay: Replay, fits: Fits, trace: Trace) -> str:
+    """A norm that belongs before a part of a layer, and comes after the part and its residual."""
+    for (operation, (x, *given), settings), residual in late_norms(value, trace):
+        array = replay.instead(value, replay.array(x)).computed(residual)
+        if fits(operation.forward(array, *(replay.array(one) for one in given), **settings)):
+            return "the norm comes after the residual (post-LN) instead of before the part (pre-LN)"
+    return ""
 
 
 def _everywhere(value: Value, steps: Sequence[Value], replay: Replay, fits: Fits, trace: Trace) -> str:
@@ -50,10 +65,10 @@ def _everywhere(value: Value, steps: Sequence[Value], replay: Replay, fits: Fits
         places.sort(key=lambda place: order[place[0]])
         done = replay
         for step, instead in places:
-            array = _done(step, instead, done)
+            array = _done(step, instead, done, any_rows=True)
             done = done.instead(step, array) if array is not None else done
-        array = done.computed(value)
-        if _are_numbers(value, array) and fits(array):
+        array = _computed(value, done)
+        if array is not None and _are_numbers(value, array, replay) and fits(array):
             return f"{words} ({places[0][0].path} and others)"
     return ""
 
@@ -81,20 +96,33 @@ def mistaken(value: Value, step: Value, replay: Replay, trace: Trace | None = No
         array = _done(step, instead, replay)
         if array is not None and step is not value:
             array = replay.instead(step, array).computed(value)
-        if array is not None and _are_numbers(value, array):
+        if array is not None and _are_numbers(value, array, replay):
             yield words, array
 
 
-def _done(step: Value, instead: Instead, replay: Replay) -> Array | None:
-    """The step done otherwise; None where that has another shape, or does not give numbers."""
+def _computed(value: Value, replay: Replay) -> Array | None:
+    """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
+    try:
+        array = replay.computed(value)
+    except ValueError:
+        return None
+    return array if array.shape == value.shape else None
+
+
+def _done(step: Value, instead: Instead, replay: Replay, any_rows: bool = False) -> Array | None:
+    """The step done otherwise; None where that has another shape, or does not give numbers.
+
+    any_rows: it may have another number of rows: keys and values of another sequence
+    """
     try:
         with np.errstate(all="ignore"):
             array = instead.array(replay.array)
     except ValueError:  # shapes that do not fit
         return None
-    return array if array.shape == step.shape and _are_numbers(step, array) else None
+    fits = array.shape[1:] == step.shape[1:] if any_rows else array.shape == step.shape
+    return array if fits and _are_numbers(step, array, replay) else None
 
 
-def _are_numbers(value: Value, array: Array) -> bool:
+def _are_numbers(value: Value, array: Array, replay: Replay) -> bool:
     """Whether a mistake gives numbers: what is none would explain anything."""
-    return value.unknown or not np.isnan(array).any()
+    return replay.may_break or value.unknown or not np.isnan(array).any()

@@ -14,12 +14,13 @@ class Points:
     def __init__(self) -> None:
         self._printed: dict[Value, dict[tuple[int, int], float]] = {}
         self._known: dict[Value, Array] = {}
+        self._computed: dict[Value, Array] = {}
 
     def fork(self) -> Points:
         """Another calculation that has begun in the same way."""
         other = Points()
         other._printed = {value: dict(cells) for value, cells in self._printed.items()}
-        other._known = dict(self._known)
+        other._known, other._computed = dict(self._known), dict(self._computed)
         return other
 
     def carry(self, value: Value, row: int, column: int, number: float) -> None:
@@ -28,7 +29,12 @@ class Points:
         self._known.pop(value, None)
 
     def computed(self, value: Value) -> Array:
-        """A value as its inputs give it."""
+        """A value as its inputs give it: worked out once all numbers before it have been carried."""
+        if value not in self._computed:
+            self._computed[value] = self._forward(value)
+        return self._computed[value]
+
+    def _forward(self, value: Value) -> Array:
         if value.operation is None or not any(self._moves(given) for given in value.inputs):
             return value.array
         with np.errstate(all="ignore"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from walkthrough.checking.settled import settled_cell
@@ -20,6 +20,7 @@ _LARGEST, _ROOM = 300_000, 2_000_000
 
 COPYING = frozenset(
     {
+        "append_rows",
         "concatenate",
         "keep_largest",
         "keep_likely",
@@ -53,40 +54,100 @@ class Recipe:
     batches: Sequence[Batch]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Made:
+    """What was made ready for a value, and from what.
+
+    decided: the numbers that decided how the cells are computed, by operand, row and column
+    parts:   of all its expressions; batches: None where these are too many
+    """
+
+    value: Value
+    decided: Mapping[tuple[int, int, int], float]
+    parts: int
+    batches: Sequence[Batch] | None
+
+    def holds_for(self, value: Value) -> bool:
+        """Whether the cells of another value are computed in the same way."""
+        own, inputs = self.value, value.inputs
+        return (
+            own.operation is value.operation
+            and [given.shape for given in own.inputs] == [given.shape for given in inputs]
+            and _is_same(own.settings, value.settings)
+            and all(inputs[at].array[row, column] == number for (at, row, column), number in self.decided.items())
+        )
+
+
+class Known:
+    """What was made ready for traces that differ in little but their given numbers, as those of a class do."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+
+    def of(self, value: Value, most: int) -> _Made:
+        """What is made ready for a value with at most so many parts: found, or made now."""
+        made = self._made.get(value.path)
+        if made is None or not made.holds_for(value) or (made.batches is None and made.parts <= most):
+            made = self._made[value.path] = _made(value, most)
+        return made
+
+
 class Recipes:
-    """The recipes of a trace, each made when it is first asked for; `of_trace` keeps them as long as the trace."""
+    """The recipes of a trace, each made when it is first asked for; `of_trace` keeps them as long as the trace.
+
+    known: what was made ready for other traces
+    """
 
     _of_traces: ClassVar[WeakKeyDictionary[Trace, Recipes]] = WeakKeyDictionary()
 
-    def __init__(self) -> None:
-        self._known: dict[Value, Recipe | None] = {}
+    def __init__(self, known: Known | None = None) -> None:
+        self._recipes: dict[Value, Recipe | None] = {}
         self._room = _ROOM
+        self._known = known if known is not None else Known()
 
     @classmethod
-    def of_trace(cls, trace: Trace) -> Recipes:
+    def of_trace(cls, trace: Trace, known: Known | None = None) -> Recipes:
         """The recipes of this trace: a class hands in many sheets of one."""
-        return cls._of_traces.setdefault(trace, cls())
+        if trace not in cls._of_traces:
+            cls._of_traces[trace] = cls(known)
+        return cls._of_traces[trace]
 
     def of(self, value: Value) -> Recipe | None:
         """The recipe of a computed value; None where it is too large to follow cell by cell."""
-        if value not in self._known:
-            parts = _parts(settled_cell(value, 0, 0)) * value.array.size
-            affordable = parts <= min(_LARGEST, self._room)
-            self._room -= parts if affordable else 0
-            self._known[value] = _recipe(value) if affordable else None
-        return self._known[value]
+        if value not in self._recipes:
+            most = min(_LARGEST, self._room)
+            made = self._known.of(value, most)
+            affordable = made.parts <= most and made.batches is not None
+            self._room -= made.parts if affordable else 0
+            self._recipes[value] = Recipe(value.inputs, made.batches or ()) if affordable else None
+        return self._recipes[value]
 
 
-def _recipe(value: Value) -> Recipe:
+def _made(value: Value, most: int) -> _Made:
+    decided: dict[tuple[int, int, int], float] = {}
+
+    def number(cell: Cell) -> float:
+        place = cell.operand, cell.row, cell.column
+        decided[place] = float(value.inputs[cell.operand].array[cell.row, cell.column])
+        return decided[place]
+
+    parts = _parts(settled_cell(value, 0, 0, number)) * value.array.size
+    if parts > most:
+        return _Made(value.without_history(), decided, parts, None)
     rows, columns = value.shape
-    expressions = [settled_cell(value, row, column) for row in range(rows) for column in range(columns)]
+    expressions = [settled_cell(value, row, column, number) for row in range(rows) for column in range(columns)]
     starts = [0, *accumulate(given.array.size for given in value.inputs)]
     widths = [given.shape[1] for given in value.inputs]
 
     def address(cell: Cell) -> int:
         return starts[cell.operand] + cell.row * widths[cell.operand] + cell.column
 
-    return Recipe(value.inputs, batches(expressions, address))
+    return _Made(value.without_history(), decided, parts, batches(expressions, address))
+
+
+def _is_same(settings: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    """Whether two operations are set alike; settings are numbers, words, and tuples of them."""
+    return settings.keys() == others.keys() and all(settings[name] == others[name] for name in settings)
 
 
 def _parts(expression: Expression) -> int:

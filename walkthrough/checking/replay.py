@@ -14,10 +14,14 @@ _MOST_STEPS = 40
 
 
 class Replay:
-    """Their numbers by step; the steps before them that they did not give are computed from what they gave."""
+    """Their numbers by step; the steps before them that they did not give are computed from what they gave.
 
-    def __init__(self, given: dict[Value, Array]) -> None:
+    may_break: a mistake is looked for that gives what is no number
+    """
+
+    def __init__(self, given: dict[Value, Array], may_break: bool = False) -> None:
         self.given = given
+        self.may_break = may_break
         self._computed: dict[Value, Array] = {}
 
     def array(self, value: Value) -> Array:
@@ -45,7 +49,7 @@ class Replay:
 
     def instead(self, step: Value, array: Array) -> Replay:
         """The same calculation with one step done otherwise."""
-        return Replay({**self.given, step: array})
+        return Replay({**self.given, step: array}, self.may_break)
 
     def not_given(self, value: Value) -> Iterator[Value]:
         """The step itself, and computed ones before it that they did not give, the nearest first."""

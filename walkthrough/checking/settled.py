@@ -13,9 +13,9 @@ from walkthrough.operations.definition import Operation
 from walkthrough.recording.values import Value
 
 
-def settled_cell(value: Value, row: int, column: int) -> Expression:
-    """How a computed number comes from its inputs."""
-    return settled(value.cell(row, column), _numbers(value.inputs))
+def settled_cell(value: Value, row: int, column: int, number: Values | None = None) -> Expression:
+    """How a computed number comes from its inputs. number: looks up those that decide; by default those of the value"""
+    return settled(value.cell(row, column), number or _numbers(value.inputs))
 
 
 def settled_composite(

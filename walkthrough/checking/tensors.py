@@ -1,13 +1,17 @@
-"""An engineer's own intermediates beside a trace: their names and layouts brought to those of its steps."""
+"""An engineer's own intermediates beside a trace: what each of them is called here, and how it may be read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkthrough.checking.layouts.known import Place, numbered, of_values, placed, places, recognised
+from walkthrough.checking.layouts.tables import LAYOUTS
+from walkthrough.checking.readings import Reading, expected, readings
 from walkthrough.checking.tensor_files import TensorsError, Unread, read_names, read_tensors
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
@@ -15,15 +19,27 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, printable
 
-__all__ = ["ExternalTensor", "TensorsError", "matched", "read_names", "read_tensors"]
+__all__ = [
+    "LAYOUTS",
+    "ExternalTensor",
+    "NotCompared",
+    "TensorsError",
+    "Theirs",
+    "matched",
+    "read_names",
+    "read_tensors",
+]
+
+_MOST_SHAPES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalTensor:
-    """One of their matrices beside ours: its name, its numbers in our layout, or in theirs where it fits in none.
+    """One of their matrices beside ours: its name, and its numbers in our layout.
 
     epsilon, smallest: of its float type
     turned:            it is ours transposed
+    words:             how it was read, where its shape left a choice
     """
 
     value: Value
@@ -32,29 +48,99 @@ class ExternalTensor:
     epsilon: float
     smallest: float
     turned: bool = False
-
-    @property
-    def fits(self) -> bool:
-        """Whether it has the shape of our step."""
-        return self.array.shape == self.value.shape
+    words: str = ""
 
 
-def matched(tensors: dict[str, Any], names: dict[str, str], trace: Trace) -> tuple[list[ExternalTensor], list[str]]:
-    """Their matrices that are steps of the trace, and what is to be said of the others."""
-    if unknown := [name for name in names if name not in tensors]:
-        help = did_you_mean(unknown[0], tensors)
-        raise TensorsError(f"the file has no tensor '{printable(unknown[0])}'" + (f"; {help}" if help else ""))
-    found: list[ExternalTensor] = []
-    unused: list[str] = []
+class Theirs(NamedTuple):
+    """A tensor, and all the ways in which it may be read."""
+
+    name: str
+    readings: list[Reading]
+    epsilon: float
+    smallest: float
+
+    def read(self, reading: Reading) -> list[ExternalTensor]:
+        """The matrices of one reading; of heads that share one it counts once."""
+        words = reading.words
+        if words and len(self.readings) > 1:
+            words += f" (one of {len(self.readings)} ways to read its shape)"
+        found: list[ExternalTensor] = []
+        for value, array in reading.pieces:
+            if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
+                found.append(
+                    ExternalTensor(value, self.name, array, self.epsilon, self.smallest, reading.turned, words)
+                )
+        return found
+
+
+class NotCompared(NamedTuple):
+    """A tensor that fits no step, its shape where it has one, and why."""
+
+    theirs: str
+    shape: tuple[int, ...] | None
+    why: str
+
+
+Matched = tuple[list[Theirs], list[NotCompared]]
+
+
+def matched(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, layout: str = "") -> Matched:
+    """Their tensors that may be steps of the trace, and what is to be said of the others.
+
+    names:  their name → our path or selector; `{i}` and `{h}` count from 0 in theirs, from 1 in ours
+    layout: whose names they are otherwise; empty: those that most of them belong to
+    """
+    meant = _renamed(names, tensors)
+    layout = layout or recognised((name for name in tensors if name not in meant), trace)
+    found: list[Theirs] = []
+    others: list[NotCompared] = []
     for name, tensor in tensors.items():
+        shape = getattr(tensor, "shape", None)
         try:
             array = _array(tensor)
-            found += list(_pieces(name, array, _values(names.get(name, name), array, trace)))
+            shape = array.shape
+            precision = _precision(array.dtype)
+            ways = _ways(name, meant.get(name, ""), array, trace, layout)
+            found.append(Theirs(name, ways, *precision))
         except (SelectorError, TensorsError) as error:
-            if name in names:
+            if isinstance(error, SelectorError) and name in names:
                 raise
-            unused.append(f"{printable(name)}: {error}")
-    return found, unused
+            others.append(NotCompared(name, tuple(shape) if shape is not None else None, _why(name, error)))
+    return found, others
+
+
+def _why(name: str, error: Exception) -> str:
+    """Why a tensor is not compared; near names only where the name is a word, not the place of a module."""
+    before, again, number = name.rpartition("@")
+    if again and number.isdigit():
+        return f"a further call of {printable(before)}"
+    return str(error).partition(";")[0] if "." in name and isinstance(error, SelectorError) else str(error)
+
+
+def _renamed(names: Mapping[str, str], tensors: Mapping[str, Any]) -> dict[str, str]:
+    """Each of their names that a names file means, and our path; a TensorsError where it means none."""
+    found: dict[str, str] = {}
+    for theirs, ours in names.items():
+        if theirs in tensors:
+            found[theirs] = ours
+            continue
+        read, before = numbered(theirs), len(found)
+        is_pattern = "{i}" in theirs or "{h}" in theirs
+        for name in tensors if is_pattern else ():
+            if (numbers := read(name)) is not None:
+                found.setdefault(name, _with_numbers(ours, numbers))
+                before = -1
+        if before == len(found):
+            help = did_you_mean(theirs, tensors)
+            what = "like " if is_pattern else ""
+            raise TensorsError(f"the file has no tensor {what}'{printable(theirs)}'" + (f"; {help}" if help else ""))
+    return found
+
+
+def _with_numbers(path: str, numbers: Mapping[str, int]) -> str:
+    for letter, number in numbers.items():
+        path = path.replace(f"{{{letter}}}", str(number + 1))
+    return path
 
 
 def _array(tensor: Any) -> Any:
@@ -63,38 +149,87 @@ def _array(tensor: Any) -> Any:
     return np.asarray(tensor)
 
 
-def _values(path: str, array: Any, trace: Trace) -> list[Value]:
-    """The step of a path or selector; of heads stacked in one tensor the steps of all heads."""
+def _ways(name: str, meant: str, array: Any, trace: Trace, layout: str) -> list[Reading]:
+    """The ways to read a tensor; a SelectorError or TensorsError that says why there is none."""
+    unfit: list[Place] = []
+    numbers = np.asarray(array).astype(np.float64)
+    for group in _groups_of_places(name, meant, trace, layout):
+        ways: list[Reading] = []
+        for place in group:
+            found = readings(numbers, place) or _fused(numbers, place, trace)
+            ways += found
+            unfit += [] if found else [place]
+        if ways:
+            return _distinct(ways)
+    if unfit:
+        raise TensorsError(_expected(unfit, array.shape))
+    values = _selected(meant or name, trace)
+    place = of_values(values)
+    if not (ways := readings(numbers, place) or _fused(numbers, place, trace)):
+        raise TensorsError(_expected([place], array.shape))
+    return ways
+
+
+def _distinct(ways: Sequence[Reading]) -> list[Reading]:
+    """The ways without those that are found twice."""
+    seen: dict[Any, Reading] = {}
+    for way in ways:
+        seen.setdefault((way.words, *(id(value) for value, _ in way.pieces)), way)
+    return list(seen.values())
+
+
+def _groups_of_places(name: str, meant: str, trace: Trace, layout: str) -> Iterator[list[Place]]:
+    """What a name may stand for: an exact path, then what it is in a layout, then a selector that fits by itself."""
+    path = meant or name
     if path in trace:
-        return [trace[path]]
+        yield [Place(((trace[path],),))]
+    if ("+" in path or "*" in path) and (place := placed(path, trace)) is not None:
+        yield [place]
+    if not meant and layout:
+        yield list(places(name, layout, trace))
+
+
+def _fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
+    """A tensor that is called after queries, keys or values, and is wide enough for all three."""
+    (group, *more) = place.groups
+    before, _, last = group[0].path.rpartition(".")
+    for three in (("query", "key", "value"), ("w_q", "w_k", "w_v"), ("b_q", "b_k", "b_v")):
+        if last in three and not more:
+            beginning = before[: before.rfind(".head.")]
+            whole = placed(f"{beginning}.head.*.{'+'.join(three)}", trace)
+            return readings(numbers, whole) if whole is not None else []
+    return []
+
+
+def _expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
+    """The shapes that would fit, and of which steps; a batch of several is named."""
+    shapes = list(dict.fromkeys(shape for place in unfit for shape in expected(place)))[:_MOST_SHAPES]
+    wanted = " or ".join("×".join(map(str, one)) for one in shapes)
+    paths = list(dict.fromkeys(place.groups[0][0].path for place in unfit))
+    said = f"expected {wanted} for {paths[0]}"
+    sizes = {math.prod(one) for one in shapes}
+    if len(shape) > 1 and shape[0] > 1 and any(math.prod(shape[1:]) == size for size in sizes) and len(shape) > 2:
+        said += f"; it looks like a batch of {shape[0]}: give one sequence"
+    return said
+
+
+def _selected(path: str, trace: Trace) -> list[Value]:
+    """The step that a selector names, or the same step of all heads of one attention."""
     values = trace.select(path)
     if len(values) > 1:
         values = [value for value in values if value.path.endswith(f".{path.rpartition('.')[2]}")] or values
     heads = {_without_head(value.path) for value in values}
-    squeezed = _squeezed(array, 3)
-    if len(values) > 1 and len(heads) == 1 and squeezed.ndim == 3 and squeezed.shape[0] == len(values):
-        return values
+    if len(values) > 1 and len(heads) == 1:
+        first = values[0].path
+        beginning, after = first[: first.rfind(".head.")], first.rpartition(".head.")[2].partition(".")[2]
+        place = placed(f"{beginning}.head.*.{after}", trace)
+        return list(place.groups[0]) if place is not None else values
     return [trace.only(path)]
 
 
 def _without_head(path: str) -> str:
     words = path.split(".")
     return ".".join(word for at, word in enumerate(words) if at == 0 or words[at - 1] != "head")
-
-
-def _squeezed(array: Any, dimensions: int) -> Any:
-    """Without leading axes of one (a batch of one)."""
-    while array.ndim > dimensions and array.shape[0] == 1:
-        array = array[0]
-    return array
-
-
-def _pieces(name: str, array: Any, values: list[Value]) -> Iterator[ExternalTensor]:
-    precision = _precision(array.dtype)
-    parts = list(_squeezed(array, 3)) if len(values) > 1 else [array]
-    for value, part in zip(values, parts, strict=True):
-        laid_out, turned = _laid_out(np.asarray(part).astype(np.float64), value)
-        yield ExternalTensor(value, name, laid_out, *precision, turned)
 
 
 _HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}
@@ -115,29 +250,3 @@ def _precision(dtype: Any) -> tuple[float, float]:
     else:
         limits = np.finfo(dtype if dtype.kind == "f" else np.float64)
     return float(limits.eps), float(limits.smallest_subnormal)
-
-
-def _laid_out(array: Array, value: Value) -> tuple[Array, bool]:
-    """The matrix in our layout, and whether it was transposed; as it is where its shape fits in no layout.
-
-    A batch of one is unpacked, a vector is a row or a column.
-    """
-    array = _squeezed(array, 2)
-    if array.ndim < 2:
-        array = array.reshape(1, -1)
-    turned = array.shape != value.shape or _weight_turned(array, value)
-    if turned and array.shape[::-1] == value.shape:
-        return array.T, 1 not in array.shape
-    return array, False
-
-
-def _weight_turned(array: Array, value: Value) -> bool:
-    """Whether it is a square weight that is much nearer to ours the other way round: some keep weights as out×in."""
-    is_weight = value.operation is None and value.kind.trained and value.shape[0] == value.shape[1]
-    return is_weight and _off(array.T, value) < 1e-3 * _off(array, value)
-
-
-def _off(array: Array, value: Value) -> float:
-    """By how much finite numbers are off at most."""
-    both = np.isfinite(value.array) & np.isfinite(array)
-    return float(np.abs(array[both] - value.array[both]).max(initial=0.0))

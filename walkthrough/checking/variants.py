@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.checking import confused, modern_variants
+from walkthrough.checking import confused, head_variants, modern_variants, norm_variants, stream_variants
 from walkthrough.checking.instead import Instead, Variant, as_is, changed, turned
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.backward import keep_visible, negative
-from walkthrough.operations.matrix import add, linear, linear_out_in, matrix_product, product_transposed, subtract
+from walkthrough.operations.matrix import (
+    add,
+    linear,
+    linear_out_in,
+    matrix_product,
+    multiply,
+    product_transposed,
+    subtract,
+)
 from walkthrough.operations.normalization import standard_deviation
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
-from walkthrough.operations.softmax import row_sum
+from walkthrough.operations.softmax import row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -33,7 +41,8 @@ def variants(value: Value, trace: Trace | None = None) -> Iterator[Variant]:
     yield from _MISTAKES.get(value.operation.name, _none)(value)
     yield from modern_variants.variants(value)
     if trace is not None:
-        yield from confused.variants(value, trace)
+        for room in (norm_variants, confused, head_variants, stream_variants):
+            yield from room.variants(value, trace)
     for one in value.inputs:
         if one.shape == value.shape:
             yield f"the step is missing: these are the numbers of {one.path}", as_is(one)
@@ -111,6 +120,7 @@ def _masked(value: Value) -> Iterator[Variant]:
     below = Instead(keep_visible, (visible, np.tril(ones, -1)))
     yield "the mask hides the diagonal too", changed(value, scores, below)
     yield "the mask shows one position too many", changed(value, scores, np.tril(ones, 1))
+    yield "hidden scores are 0 instead of −∞", Instead(multiply, (scores, visible))
 
 
 def _shares(value: Value) -> Iterator[Variant]:
@@ -124,7 +134,16 @@ def _shares(value: Value) -> Iterator[Variant]:
     elif divisor.operation is standard_deviation:
         for variance in divisor.inputs:
             yield "divided by the variance instead of the standard deviation", changed(value, x, variance)
+    if value.composite is not None and value.composite[0] is softmax:
+        yield from _masked_later(*value.composite[1])
     yield "not divided", as_is(x)
+
+
+def _masked_later(scores: Value) -> Iterator[Variant]:
+    """A mask that comes when the shares have been taken."""
+    if scores.operation is not None and scores.operation.name == "mask":
+        before, visible = scores.inputs
+        yield "the mask comes after the softmax", Instead(multiply, (Instead(softmax, (before,)), visible))
 
 
 def _variance(value: Value) -> Iterator[Variant]:
@@ -170,6 +189,8 @@ def _summed(value: Value) -> Iterator[Variant]:
 def _added(value: Value) -> Iterator[Variant]:
     for one in value.inputs:
         yield f"nothing was added: these are the numbers of {one.path}", as_is(one)
+    for at, one in enumerate(value.inputs) if len(value.inputs) > 2 else ():
+        yield f"{one.path} is not added", changed(value, *value.inputs[:at], *value.inputs[at + 1 :])
 
 
 def _activated(value: Value) -> Iterator[Variant]:
@@ -178,11 +199,28 @@ def _activated(value: Value) -> Iterator[Variant]:
             yield f"{name} was used", Instead(other, value.inputs)
 
 
+def _selected(value: Value) -> Iterator[Variant]:
+    """Rows of a table of embeddings, or of learned positions."""
+    table, indices = value.inputs[0], value.settings["indices"]
+    what = "positions" if value.path.endswith("positional_encoding") else "ids"
+    for step, words in (
+        (1, f"the {what} are counted from 1"),
+        (-1, f"the {what} are one too small"),
+        (2, f"the {what} are counted from 2"),
+    ):
+        moved = tuple(index + step for index in indices)
+        if all(0 <= index < table.shape[0] for index in moved):
+            yield words, changed(value, indices=moved)
+
+
 def _positions(value: Value) -> Iterator[Variant]:
     yield "the positions are counted from 1", changed(value, first=value.settings["first"] + 1)
     for layout in ("interleaved", "halves", "tensor2tensor"):
         if layout != value.settings["layout"]:
             yield f"the layout is {layout}", changed(value, layout=layout)
+    for base in (100.0, 1000.0, 100000.0, 500000.0, 1000000.0):
+        if base != value.settings["base"]:
+            yield f"the base is {base:.0f}", changed(value, base=base)
     other = "radians" if value.settings["angle"] == "degrees" else "degrees"
     yield f"the angles are in {other}", changed(value, angle=other)
 
@@ -203,6 +241,7 @@ _MISTAKES: dict[str, Callable[[Value], Iterator[Variant]]] = {
     "row_sum": _summed,
     "add": _added,
     "sinusoidal_positions": _positions,
+    "select_rows": _selected,
     **dict.fromkeys(ACTIVATIONS, _activated),
 }
 """Makes the mistakes of an operation, by its name."""

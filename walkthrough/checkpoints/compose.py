@@ -33,10 +33,10 @@ class Composed(Record):
     notes: tuple[str, ...]
 
 
-def compose(folder: Path, prompt: Prompt, weights_file: str = "") -> Composed:
+def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
     """The scenario of a checkpoint folder.
 
-    weights_file: how the scenario is to name the weights file's folder; empty: as `folder`
+    called: how the scenario is to name the folder; empty: as it is named here
     Raises CheckpointError.
     """
     if not folder.is_dir():
@@ -56,8 +56,7 @@ def compose(folder: Path, prompt: Prompt, weights_file: str = "") -> Composed:
     if (prompt.tokens, prompt.ids, prompt.text) == (None, None, None):
         notes.append(f"it reads the first {FIRST} ids; choose others with --tokens, --ids or --text")
     notes += [*model.notes, *_said(config, family, weights, head)]
-    file = f"{weights_file or folder}/{weights.path.name}"
-    keys = _keys(folder, weights, tokens, head, file)
+    keys = _keys(folder, weights, tokens, head, called or str(folder))
     comments = "".join(f"# {visible(note)}\n" for note in notes)
     return Composed(comments + yaml_text(keys), tuple(notes))
 
@@ -102,15 +101,15 @@ def _said(config: Mapping[str, Any], family: Family, weights: Weights, head: str
         yield f"config.json: not a setting of {family.name}, not read: {', '.join(map(in_quotes, others))}"
 
 
-def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, file: str) -> Keys:
-    """The whole scenario."""
+def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str) -> Keys:
+    """The whole scenario; `called`: the folder, as the scenario names it."""
     family, model = weights.family, weights.model
     keys: Keys = {
         "title": f"{family.name} ({folder.resolve().name})",
-        "weights_file": file,
+        "weights_file": f"{called}/{weights.path.name}",
         "matrix_convention": family.convention,
         "tokens": list(tokens.labels),
-        "vocabulary": dict(tokens.ids),
+        "vocabulary": {"file": f"{called}/{tokens.file}"} if tokens.file else dict(tokens.ids),
     }
     for tensor in family.outside:
         if not tensor.ours.startswith(f"{family.stack}."):

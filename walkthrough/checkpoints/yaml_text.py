@@ -12,6 +12,8 @@ from walkthrough.scenario.nodes import ScalarNode
 
 WIDE = 120
 _PLAIN = re.compile(r"[A-Za-z_./][A-Za-z0-9_./-]*")
+_OTHERS = {"y", "n", "yes", "no", "on", "off"}
+"""Truth values to readers of the older YAML 1.1."""
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -22,7 +24,8 @@ def yaml_text(keys: Mapping[str, Any]) -> str:
 
 def word(text: str) -> str:
     """A word as YAML: in double quotes where it would be read as something else, with escapes for what is not seen."""
-    if _PLAIN.fullmatch(text) and isinstance(ScalarNode(text, True, 0, 0).value, str):
+    is_word = isinstance(ScalarNode(text, True, 0, 0).value, str) and text.lower() not in _OTHERS
+    if _PLAIN.fullmatch(text) and is_word:
         return text
     return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))
 

@@ -149,15 +149,15 @@ Language = Annotated[
 ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
 
 
-def loaded(scenario: str, sets: Sequence[str] | None = None) -> Any:
+def loaded(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:
     """A scenario with its weights; says so on a terminal when that takes long, and prints what it warns of.
 
-    sets: other given numbers, as CELL=NUMBER
+    sets: other given numbers, as CELL=NUMBER; sparingly: of many numbers in files none is read before it is wanted
     """
-    import walkthrough
+    from walkthrough.transformer.loading import load_scenario, load_sparingly
 
     with progress():
-        found = walkthrough.load_scenario(scenario)
+        found = load_sparingly(scenario) if sparingly and not sets else load_scenario(scenario)
     print_warnings(found.source.name, found.warnings)
     if not sets:
         return found
@@ -182,16 +182,18 @@ def traced(
     decimals: int | None = None,
     steps: Sequence[str] | None = None,
     sets: Sequence[str] | None = None,
+    wanted: Sequence[str] | None = None,
 ) -> Any:
     """Loads a scenario and calculates it; says so on a terminal when that takes long.
 
     by_hand: None where the command has no such option
     steps:   selectors of all that is wanted; of a long training nothing else is kept. None: everything
     sets:    other given numbers, as CELL=NUMBER
+    wanted:  selectors of all that is wanted; of a large model whose weights are in files nothing else is calculated
     """
     import walkthrough
 
-    found = loaded(scenario, sets)
+    found = loaded(scenario, sets, sparingly=True)
     if by_hand is False and found.spec.rounding is not None:
         print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
     training_steps = found.spec.training.steps if found.spec.training is not None else 1
@@ -202,6 +204,7 @@ def traced(
             by_hand=bool(by_hand),
             decimals=decimals,
             keep=keep,
+            wanted=wanted if not found.arrays else None,
             begun=lambda trace: shown.watch(trace, training_steps),
         )
 

@@ -22,7 +22,9 @@ EXAMPLES = (
 def command(
     scenarios: Scenarios,
     format: ReportFormats = ReportFormat.table,
-    every: Annotated[bool, typer.Option("--all", help="Also list the numbers that are exact.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also list the numbers that are exact; with --against, every step.")
+    ] = False,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -30,8 +32,12 @@ def command(
         ),
     ] = None,
     names: Annotated[
-        Path | None,
-        typer.Option(help="YAML or JSON that maps their names to our paths, for --against.", metavar="FILE"),
+        str | None,
+        typer.Option(
+            help="Whose names they are: transformers, torch or transformer_lens; or YAML or JSON that maps them to our "
+            "paths. Known names need none.",
+            metavar="FILE|LAYOUT",
+        ),
     ] = None,
     set: Sets = None,
     no_pager: NoPager = False,
@@ -41,7 +47,7 @@ def command(
         raise typer.BadParameter("only together with --against", param_hint="--names")
     from walkthrough.cli.reports import print_reports
 
-    judged = _judge(scenarios, every, set) if against is None else _compare(scenarios, against, names, set)
+    judged = _judge(scenarios, every, set) if against is None else _compare(scenarios, against, names or "", every, set)
     print_reports([report for report, _ in judged], format, no_pager)
     if not all(fine for _, fine in judged):
         raise typer.Exit(1)
@@ -60,22 +66,25 @@ def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tu
     return [(report(one, every), not one.summary["wrong"]) for one in judged]
 
 
-def _compare(scenarios: list[str], file: Path, names: Path | None, sets: list[str] | None) -> list[tuple[Report, bool]]:
+def _compare(
+    scenarios: list[str], file: Path, names: str, every: bool, sets: list[str] | None
+) -> list[tuple[Report, bool]]:
     """A report on somebody else's intermediates for each scenario, and whether no step differs."""
     from walkthrough.checking.against import compare
-    from walkthrough.checking.tensors import TensorsError, matched, read_names, read_tensors
+    from walkthrough.checking.tensors import LAYOUTS, TensorsError, matched, read_names, read_tensors
     from walkthrough.cli.arguments import traced
     from walkthrough.text import printable
     from walkthrough.views.against import not_compared, report
 
     tensors = read_tensors(file)
-    renamed = read_names(names) if names is not None else {}
+    layout = names if names in LAYOUTS else ""
+    renamed = read_names(Path(names)) if names and not layout else {}
     comparisons = []
     for name in scenarios:
         trace = traced(name, sets=sets)
-        theirs, unused = matched(tensors, renamed, trace)
+        theirs, others = matched(tensors, renamed, trace, layout)
         if not theirs:
-            why = "\n".join(not_compared(unused)) if unused else "the file holds no tensors"
+            why = "\n".join(not_compared(others)) if others else "the file holds no tensors"
             raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{why}")
-        comparisons.append(compare(trace, theirs, unused, name))
-    return [(report(one), one.first is None) for one in comparisons]
+        comparisons.append(compare(trace, theirs, others, name))
+    return [(report(one, every), one.first is None) for one in comparisons]

@@ -44,5 +44,6 @@ def command(
     from walkthrough.views.explanation import report
 
     steps_back = _depth(depth)
-    explanation = traced(scenario, by_hand, decimals, sets=set).explain(cell, steps_back)
+    wanted = [cell.partition("[")[0].strip()]
+    explanation = traced(scenario, by_hand, decimals, sets=set, wanted=wanted).explain(cell, steps_back)
     print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format, no_pager)

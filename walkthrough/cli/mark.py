@@ -80,7 +80,7 @@ def _marked(name: str, group: object, words: Catalogue | None) -> list[Result]:
     except FAILURES as failure:
         reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
         print_error(reason if name in reason else f"{name}: {reason}")
-        return [Failed(name, reason)]
+        return [Failed(name, reason.partition("\n")[0])]
 
 
 def _language(results: Sequence[Result]) -> str:

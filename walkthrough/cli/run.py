@@ -73,7 +73,8 @@ def command(
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""
     kept = step or (None if export is not None or map_only or every else ())
-    trace = traced(scenario, by_hand, decimals, kept, set)
+    wanted = step if export is None and not (map_only or token) else None
+    trace = traced(scenario, by_hand, decimals, kept, set, wanted)
     chosen(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         exported(trace, options, export, format)

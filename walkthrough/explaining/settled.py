@@ -77,6 +77,8 @@ def _cleaned(node: Expression, cell: Values) -> float:
     """What a node gives where every sum within that cancels is 0."""
     if isinstance(node, Cell | nodes.Number):
         return evaluate(node, cell)
+    if isinstance(node, nodes.Call) and node.function == "noted":  # what stands beside a number is no number
+        return _cleaned(node.arguments[0], cell)
     parts = with_children(node, [nodes.Number(_cleaned(part, cell)) for part in children(node)])
     number = evaluate(parts, cell)
     return 0.0 if _cancels(parts, number, cell) else number

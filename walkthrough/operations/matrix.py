@@ -198,6 +198,16 @@ repeat_row = Operation(
     example={"count": 3},
 )
 
+append_rows = Operation(  # what was kept of earlier passes, and the new rows below it
+    name="append_rows",
+    shapes="m×d, n×d → l×d",
+    sizes=lambda shapes: {"l": shapes[0][0] + shapes[1][0]},
+    forward=lambda kept, new: np.concatenate([kept, new]),
+    cell=lambda i, j, kept, new: Cell(0, i, j) if i < kept[0] else Cell(1, i - kept[0], j),
+    formula=lambda inputs: Call("words", (A, Named(" with "), B, Named(" below"))),
+    code=lambda kept, new: Call("stack", (A, B)),
+)
+
 last_rows = Operation(  # the last row of each input, one under the other
     name="last_rows",
     shapes="*×m, *×m, … → l×m",

@@ -52,8 +52,8 @@ def _readings(value: Value, labels: str) -> Iterator[tuple[str, str]]:
         yield value.rows[0], labels.strip()
     for at, character in enumerate(labels):
         if character == ",":
-            yield labels[:at].strip(), labels[at + 1 :].strip()
             yield labels[:at], labels[at + 1 :].removeprefix(" ")
+            yield labels[:at].strip(), labels[at + 1 :].strip()
 
 
 def _unknown(value: Value, labels: str) -> SelectorError:

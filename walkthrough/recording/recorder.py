@@ -8,7 +8,7 @@ from typing import Any, Self
 from walkthrough.operations.definition import Array, Operation, ShapeError
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
-from walkthrough.recording.trace import Trace
+from walkthrough.recording.trace import Enough, Trace
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 
@@ -22,6 +22,7 @@ class Pass(Record):
     given:     the given matrices of this pass, by their path without prefix, as they are recorded
     renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
     chosen_by: the prediction that has decided what the pass reads
+    first:     the position, from 0, of the first row that the pass computes; those before it are kept of earlier passes
     """
 
     prefix: str
@@ -30,6 +31,12 @@ class Pass(Record):
     given: dict[str, Value]
     renames: bool = False
     chosen_by: Value | None = None
+    first: int = 0
+
+    @property
+    def number(self) -> str:
+        """Which pass it is, as its prefix says."""
+        return self.prefix.rstrip(".").rpartition(".")[2]
 
 
 class Recorder:
@@ -52,6 +59,22 @@ class Recorder:
     def again(self, one_pass: Pass) -> Self:
         """A recorder for a further pass through the model."""
         return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass)
+
+    @property
+    def first(self) -> int:
+        """The position, from 0, of the first row that this pass computes."""
+        return self.one_pass.first if self.one_pass is not None else 0
+
+    def earlier(self, name: str) -> Value:
+        """The value of this name in the pass before; where that has none of its own, in the first one."""
+        assert self.one_pass is not None
+        path = self.prefix.removeprefix(self.one_pass.prefix) + name
+        return self.trace.get(self.one_pass.before + path) or self.trace[path]
+
+    def numbered(self, kind: Kind) -> Kind:
+        """A kind whose symbol has the number of the pass: K_c(3)."""
+        assert self.one_pass is not None
+        return kind._replace(symbol=f"{kind.symbol}({self.one_pass.number})")
 
     @property
     def place(self) -> str:
@@ -92,7 +115,7 @@ class Recorder:
             return self._kept(made, written)
         name = made.path.removeprefix(one_pass.prefix)
         known = one_pass.known.get(name)
-        if known is None or (made.has_numbers and known.shape != made.shape):
+        if known is None or (known.shape != made.shape and made.has_size and known.has_size):
             known = self._kept(made, written)
         elif one_pass.renames:
             self.trace.alias(made.path, known)
@@ -117,12 +140,14 @@ class Recorder:
         rows: Labels | None = None,
         columns: Labels | None = None,
         like: Value | None = None,
+        copied: Value | None = None,
         **settings: Any,
     ) -> Value:
         """Runs `operation` on the inputs and records the result.
 
         array:         the result, where it was computed together with others
         rows, columns: labels, where the inputs do not give them; like: a value that has them
+        copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
         path = self.prefix + kind.name
         arrays = [value.array for value in inputs]
@@ -136,13 +161,13 @@ class Recorder:
         value = Value(path, kind, array, operation, inputs, settings, rows, columns)
         value.like = like
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
-            self._round(value)
+            self._round(value, copied)
         return self._keep(value)
 
-    def _round(self, value: Value) -> None:
+    def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
-        exact = value.array
-        value.digits = self.rounding.digits(value.path)
+        exact, known = value.array, copied.digits if copied is not None else None
+        value.digits = self.rounding.stated(value.path) or known or self.rounding.digits(value.path)
         value.array = value.digits.round(exact)
         if value.holds_ids:  # an id is a name, however few digits a step may have
             value.array[:, 0] = exact[:, 0]
@@ -172,8 +197,11 @@ class Recorder:
         return value
 
     def _keep(self, value: Value) -> Value:
+        if value.path == self.trace.until:
+            raise Enough
         if self.one_pass is not None:
             value.chosen_by = self.one_pass.chosen_by
-            value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
+            if not self.one_pass.first:  # else its rows are others than those of the pass before
+                value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
         return value

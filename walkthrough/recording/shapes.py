@@ -38,6 +38,11 @@ class ShapeValue(Value):
         return False
 
     @property
+    def has_size(self) -> bool:
+        """Whether the sizes of both axes are known."""
+        return None not in (self.axes[0].size, self.axes[1].size)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         rows, columns = self.axes
@@ -58,9 +63,10 @@ class ShapeRecorder(Recorder):
         rows: Labels | None = None,
         columns: Labels | None = None,
         like: Value | None = None,
+        copied: Value | None = None,
         **settings: Any,
     ) -> Value:
-        """Records the shape that the operation's axes give; `array` is for calculations with numbers."""
+        """Records the shape that the operation's axes give; `array` and `copied` are for calculations with numbers."""
         axes = _result(operation, inputs, settings)
         value = ShapeValue(self.prefix + kind.name, kind, axes, operation, inputs, settings, rows, columns)
         value.like = like
@@ -73,11 +79,12 @@ class ShapeRecorder(Recorder):
         rows: Labels | None = None,
         columns: Labels | None = None,
         matrix: Any = None,
+        fresh: bool = False,
     ) -> Value:
         """Records a given matrix, or one made beside the calculation, by its axes."""
         made = ShapeValue(self.prefix + kind.name, kind, axes, rows=rows, columns=columns)
         made.matrix = matrix
-        return self._given(made)
+        return self._given(made, fresh)
 
 
 def _result(operation: Operation, inputs: Sequence[Value], settings: dict[str, Any]) -> tuple[Axis, Axis]:

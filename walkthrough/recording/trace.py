@@ -13,6 +13,10 @@ from walkthrough.recording.selectors import SelectorError, no_path, resolved, un
 from walkthrough.recording.values import Value
 
 
+class Enough(Exception):  # noqa: N818 - nothing is wrong
+    """All has been recorded that is asked for."""
+
+
 class Trace:
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order.
 
@@ -24,6 +28,8 @@ class Trace:
     progress:  how far a long calculation has come, in words; empty where that is not known
     scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
+    until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
+    passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     """
 
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
@@ -43,6 +49,8 @@ class Trace:
         self.stated: Stated | None = None
         self.scenario = ""
         self.judge: Callable[[], Any] | None = None
+        self.until = ""
+        self.passes: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values.values())

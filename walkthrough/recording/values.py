@@ -152,6 +152,11 @@ class Value:
         return True
 
     @property
+    def has_size(self) -> bool:
+        """Whether its shape is known."""
+        return True
+
+    @property
     def axes(self) -> tuple[Axis, Axis]:
         """The axes of rows and columns; over arrays their sizes are what the array has."""
         if self._axes is None:

@@ -62,11 +62,10 @@ def matrices_in(part: Any) -> Iterator[Matrix]:
     elif isinstance(part, Table | Mask):
         if part.matrix is not None:
             yield part.matrix
-    elif isinstance(part, list):
-        for item in part:
-            yield from matrices_in(item)
-    elif isinstance(part, dict):
-        yield from matrices_in(list(part.values()))
+    elif isinstance(part, list | dict):
+        for item in part.values() if isinstance(part, dict) else part:
+            if not isinstance(item, int | str):  # words of a vocabulary, and there may be many
+                yield from matrices_in(item)
     elif isinstance(part, Section):
         for name in keys_of(type(part)):
             yield from matrices_in(getattr(part, name))

@@ -7,6 +7,7 @@ same rules. Nothing here knows what the keys mean.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from walkthrough.records import Record
@@ -24,12 +25,14 @@ class Context(NamedTuple):
     path:     the keys that lead here
     repeat:   the number of the repeated layer, from 0; None where no layer is repeated
     heading:  the key whose value is read, as it stands in the file
+    folder:   where relative paths start
     """
 
     problems: Problems
     path: str = ""
     repeat: int | None = None
     heading: Positioned | None = None
+    folder: Path = Path()
 
     def at(self, key: str | int, heading: Positioned | None = None) -> Context:
         """One level deeper."""

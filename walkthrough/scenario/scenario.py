@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.problems import Problem, Problems
+from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.schema import ScenarioSpec, read_keys
@@ -55,8 +55,20 @@ class Scenario:
         return f"<Scenario {self.spec.title!r} from {self.source.name}>"
 
 
+def numbers_of(matrix: Matrix, scenario: Scenario) -> Any:
+    """The numbers of a matrix of a checked scenario, as a float64 array; a ScenarioError where its file has none."""
+    from walkthrough.scenario.arrays import array_of  # needs numpy
+
+    try:
+        return array_of(matrix, scenario.folder, scenario.spec.weights_file)
+    except WeightsError as error:
+        node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
+        problem = Problem(node.line, node.column, str(error), matrix.path, error.help)
+    raise ScenarioError(scenario.source.name, [problem], scenario.source.text)
+
+
 def scenario_in(source: Source, problems: Problems) -> Scenario | None:
     """The scenario that a text holds, its keys read and nothing else checked; None where there is none to check."""
     node = read_nodes(source.text, problems)
-    spec = read_keys(node, Context(problems)) if node is not None else None
+    spec = read_keys(node, Context(problems, folder=source.folder)) if node is not None else None
     return Scenario(spec, source) if spec is not None else None

@@ -183,7 +183,9 @@ class SequenceSpec(Section):
 
     text: TokenList | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
     tokens: TokenList | None = key(WordsReader(), "the tokens, taken literally")
-    vocabulary: dict[str, int] | None = key(VocabularyReader(), "token → id, or a list with ids from 0")
+    vocabulary: dict[str, int] | None = key(
+        VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
+    )
     embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
     embedding_scale: str | float | None = key(
         WordOr(("none", "sqrt_d_model"), Real(above=0)), "what the embeddings are multiplied by"
@@ -264,6 +266,9 @@ class Generate(Section):
 
     max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
     end_token: str | None = key(Text(), "generation stops with this token")
+    cache: bool = key(
+        Flag(), "keys and values of earlier passes are kept: each pass has the new token's row alone", default=False
+    )
     sample: Sample | None = key(SectionOf(Sample), "the next token is drawn instead of the most likely one taken")
 
 

@@ -10,6 +10,7 @@ from unicodedata import category
 from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, MatrixReader
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
+from walkthrough.scenario.problems import WeightsError
 from walkthrough.scenario.readers import (
     Choice,
     Context,
@@ -89,9 +90,12 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 class VocabularyReader:
-    """Token → id: a mapping, or a list whose ids count from 0."""
+    """Token → id: a mapping, a list whose ids count from 0, or {file: tokenizer.json}."""
 
     def read(self, node: Node, context: Context) -> dict[str, int] | None:
+        file = vocabulary_file(node)
+        if file is not None:
+            return self._of_file(file, context)
         before = len(context.problems)
         entries = self._entries(node, context)
         vocabulary: dict[str, int] = {}
@@ -107,6 +111,15 @@ class VocabularyReader:
             context.reject(node, "a mapping token → id, or a list of tokens")
         return vocabulary if len(context.problems) == before else None
 
+    def _of_file(self, file: ScalarNode, context: Context) -> dict[str, int] | None:
+        from walkthrough.scenario.vocabulary_files import read_vocabulary  # few scenarios have one
+
+        try:
+            return read_vocabulary(context.folder / file.text)
+        except (WeightsError, ValueError) as error:  # ValueError: a NUL in the name
+            context.problems.add(file, str(error), key=context.path, help=getattr(error, "help", ""))
+            return None
+
     def _entries(self, node: Node, context: Context) -> list[tuple[Node, str, int]]:
         """Where to point at, token and id of each good entry."""
         if isinstance(node, MappingNode):
@@ -117,8 +130,15 @@ class VocabularyReader:
         return [(item, token, number) for number, (item, token) in enumerate(tokens) if token is not None]
 
     def schema(self) -> JsonSchema:
-        whole = {"type": "integer", "minimum": 0}
-        return {"anyOf": [{"type": "object", "additionalProperties": whole}, WordsReader().schema()]}
+        words = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+        file = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
+        return {"anyOf": [words, WordsReader().schema(), {**file, "additionalProperties": False}]}
+
+
+def vocabulary_file(node: Node | None) -> ScalarNode | None:
+    """The file that a vocabulary is in; None where its words are written down, {file: 3} among them."""
+    file = node.get("file") if isinstance(node, MappingNode) and len(node.entries) == 1 else None
+    return file if isinstance(file, ScalarNode) and isinstance(file.value, str) else None
 
 
 class Sinusoidal(Section):

@@ -11,8 +11,9 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.sizes.attention import AttentionSizes
 from walkthrough.sizes.formulas import Symbols, product, total
+from walkthrough.sizes.generation import PassSize, passes
 from walkthrough.sizes.products import multiplications
-from walkthrough.transformer.check import shape_trace
+from walkthrough.transformer.check import of_length, shape_trace
 
 ATTENTIONS = ("attention", "self_attention", "cross_attention")
 NORMS = ("embedding_norm", "norm_1", "norm_2", "norm_3", "final_norm")
@@ -43,18 +44,21 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """All components, and what their symbols stand for."""
+    """All components, what their symbols stand for, and the passes of a generation with a cache."""
 
     title: str
     symbols: dict[str, int]
     components: tuple[Component, ...]
+    passes: tuple[PassSize, ...] = ()
 
 
 def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None) -> Sizes:
     """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another."""
-    counter = _Counter(scenario, shape_trace(scenario, tokens), batch)
+    scenario = of_length(scenario, tokens)
+    counter = _Counter(scenario, shape_trace(scenario), batch)
     components = tuple(counter.components())
-    return Sizes(scenario.spec.title, {name: size for name, size in counter.symbols.items() if size}, components)
+    symbols = {name: size for name, size in counter.symbols.items() if size}
+    return Sizes(scenario.spec.title, symbols, components, passes(scenario, batch=batch))
 
 
 class _Counter:

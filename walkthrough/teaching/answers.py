@@ -18,6 +18,8 @@ _MINUS = str.maketrans({"\N{MINUS SIGN}": "-", "–": "-", "⁄": "/", "÷": "/"
 _INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\*10(?:\^\(?([-+]?[0-9]{1,3})\)?)")
 _GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\1[0-9]{3})+|[-+]?[0-9]{1,3}([.,' ])[0-9]{3}[.,][0-9]*")
+_PLAIN = re.compile(r"-?[0-9]{1,9}(?:[.,]([0-9]{1,9}))?")
+"""What nearly all numbers look like."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 
 
@@ -49,6 +51,8 @@ def answer_of(text: str) -> Answer:
 
     decimals: how many it has, None where they cannot be counted, as in a fraction
     """
+    if found := _PLAIN.fullmatch(text):
+        return Answer(text, float(text.replace(",", ".")), len(found[1] or ""))
     text = text.strip("\ufeff\xa0 \t\r\n")
     if len(text) > _LONGEST:
         return Answer(text[:_LONGEST] + "…", reason="too_long")

@@ -20,12 +20,14 @@ class Catalogue:
 
     texts:    by name; titles: of steps, by their English ones
     prefixes: what titles of several steps begin with
+    phrases:  words within formulas, by their English ones
     """
 
     language: str
     texts: Mapping[str, str]
     titles: Mapping[str, str]
     prefixes: Mapping[str, str]
+    phrases: Mapping[str, str]
     has_comma: bool = False
 
     def __call__(self, name: str, /, **words: object) -> str:
@@ -59,6 +61,12 @@ class Catalogue:
         """A written number with the decimal sign of the language."""
         return _POINT.sub(",", text) if self.has_comma else text
 
+    def formula(self, text: str) -> str:
+        """A formula with its words, and the decimal sign, of the language."""
+        for phrase, said in self.phrases.items():
+            text = text.replace(phrase, said)
+        return self.number(text)
+
     def arithmetic(self, text: str) -> str:
         """A line of arithmetic: where numbers have commas, a semicolon stands between two of them."""
         return self.number(text.replace(", ", "; ")) if self.has_comma else text
@@ -68,4 +76,4 @@ class Catalogue:
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language."""
     module = import_module(f"walkthrough.teaching.languages.{language}")
-    return Catalogue(language, module.TEXTS, module.TITLES, module.PREFIXES, module.DECIMAL_COMMA)
+    return Catalogue(language, module.TEXTS, module.TITLES, module.PREFIXES, module.PHRASES, module.DECIMAL_COMMA)

@@ -27,6 +27,8 @@ class Filled:
     asked:    the paths of the steps to fill in
     answers:  what was written
     given:    the given numbers as they stand on the sheet, by path; in a file that may have been altered
+    lost:     the steps whose cells can no longer be found in the file
+    made:     the sheet that was handed out, where reading the answers took it already
     """
 
     name: str
@@ -39,11 +41,15 @@ class Filled:
     digest: str = ""
     asked: tuple[str, ...] = ()
     given: Mapping[str, Sequence[Sequence[Answer]]] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    made: Sheet | None = None
 
     def sheet(self) -> Sheet:
         """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
+        if self.made is not None:
+            return self.made
         return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from string import Template
 from typing import BinaryIO
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.cells import Cells, is_word
+from walkthrough.teaching.formula import formula, stands_for
 from walkthrough.teaching.instructions import identity, instructions
 from walkthrough.teaching.markdown_sheet import named
 from walkthrough.teaching.sheet import Sheet, Step
@@ -80,7 +80,8 @@ def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[s
     digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
     yield f'<section class="step{_size(value)}"><h3>{number}. {_text(words.title(value))}</h3>'
     yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}{_text(digits)}</p>'
-    yield f'<p class="formula">{_text(formula_text(value))}</p>'
+    said = stands_for(value, words)
+    yield f'<p class="formula">{_text(formula(value, words))}{f" <small>{_text(said)}</small>" if said else ""}</p>'
     if step.is_left_out:
         yield f"<p>{_text(words('side_by_side'))}</p></section>"
         return

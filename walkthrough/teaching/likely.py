@@ -5,7 +5,6 @@ Mistakes in the calculation are the variants that `check --against` knows; slips
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,31 +16,12 @@ from walkthrough.checking.replay import Replay
 from walkthrough.explaining.worked import cell_name
 from walkthrough.notation import rounded, written
 from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.teaching.causes import named
 from walkthrough.teaching.marking import Marked, MarkedCell
 from walkthrough.teaching.own import Own
-
-_NAMED: tuple[tuple[str, str], ...] = (
-    (r"the scaling by 1/(?P<divisor>√\S+) is missing", "not_divided"),
-    (r"the division by (?P<divisor>\S+) is missing", "not_divided"),
-    (r"multiplied by (?P<divisor>\S+) instead of divided", "not_divided"),
-    (r"divided by .* instead of (?P<divisor>√\S+)", "not_divided"),
-    (r"the mask is missing", "not_masked"),
-    (r"the mask (is|hides|shows) .*", "mask_other"),
-    (r"transposed|the weight is transposed|the keys are not transposed|queries and keys are swapped", "transposed"),
-    (r"multiplied by the transposed values", "transposed"),
-    (r"the bias is missing", "bias"),
-    (r"added instead of multiplied", "added"),
-    (r"softmax over the columns instead of the rows", "softmax_columns"),
-    (r"the sample variance .* was used", "sample"),
-    (r"the population variance .* was used", "population"),
-    (r"epsilon is .*", "epsilon"),
-    (r"not divided", "not_divided_rows"),
-    (r"(the mean of the columns|summed over the columns) instead of the rows", "columns"),
-    (r"(the step is missing: |nothing was added: )these are the numbers of (?P<cell>\S+)", "copied"),
-)
-"""The variants that a student's sheet is searched for, by their words, and the text that names each."""
 
 _POINTS = (1, 2, 3, -1, -2, -3)
 
@@ -66,7 +46,7 @@ def likely(marked: Marked, words: Catalogue) -> dict[tuple[str, int, int], str]:
     for value, cells in by_step.items():
         assert replay is not None
         step = _Step(value, marked.own, words)
-        mistakes = list(_mistakes(value, replay, words))
+        mistakes = list(_mistakes(value, replay, marked.sheet.hand, words))
         for cell in cells:
             if text := _cause(cell, cells, step, mistakes):
                 found[cell.place] = text
@@ -83,20 +63,13 @@ def _replay(marked: Marked) -> Replay:
     )
 
 
-def _mistakes(value: Value, replay: Replay, words: Catalogue) -> Iterator[_Mistake]:
+def _mistakes(value: Value, replay: Replay, trace: Trace, words: Catalogue) -> Iterator[_Mistake]:
     for step in replay.not_given(value):
         if step is not value and step in replay.given:
             continue
-        for said, array in mistaken(value, step, replay):
-            if text := _named(said, words):
+        for said, array in mistaken(value, step, replay, trace):
+            if text := named(said, words):
                 yield _Mistake(text, array, 1.0 if step is value else 3.0)
-
-
-def _named(said: str, words: Catalogue) -> str:
-    for pattern, name in _NAMED:
-        if found := re.fullmatch(pattern, said):
-            return words(name, **found.groupdict())
-    return ""
 
 
 def _cause(cell: MarkedCell, cells: Sequence[MarkedCell], step: _Step, mistakes: Sequence[_Mistake]) -> str | None:
@@ -149,7 +122,7 @@ class _Step:
         if abs(answer.number) >= 10 * unit:
             for power in _POINTS:
                 moved = answer.number * 10.0**power
-                if any(_near(moved, target, unit * max(1.0, 10.0**power)) for target in targets):
+                if any(_near(moved, target, unit * max(1.0, 10.0**power)) for target in targets if abs(target) >= unit):
                     yield words("point", number=number)
         if any(_near(one, target, unit) for one in _swapped(answer.number, decimals) for target in targets):
             yield words("swapped", number=number)

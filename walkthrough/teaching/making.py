@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from walkthrough.scenario.arrays import matrices_in
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import ScenarioError
 from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema import ScenarioSpec
+from walkthrough.scenario.values import vocabulary_file
 from walkthrough.teaching.anew import Plain, matrix_data, written_anew
 from walkthrough.teaching.drawing import decimals_of, drawn, varied
 from walkthrough.teaching.fitness import NO_NUMBER, unfit
@@ -65,7 +67,7 @@ class Maker:
         if not keeps_training:
             self.trial.training = self.trial.dropout = None
         self.blank = None if wishes.blank is None else [value.path for value in self.hand if value in asked]
-        self.made: dict[str, Any] = dict(self._made())
+        self.made: dict[str, Any] = {**dict(self._made()), **dict(_vocabularies(self.source.spec))}
         self.made |= {"training.steps": Plain("1")} if keeps_training else {}
 
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
@@ -136,6 +138,14 @@ class Maker:
             for matrix, array in self.source.arrays.items()
             if matrix.numbers is None
         ]
+
+
+def _vocabularies(spec: ScenarioSpec) -> Iterator[tuple[str, dict[str, Plain]]]:
+    """Vocabularies that stand in files, written down."""
+    for section in (spec, spec.decoder, spec.output_head):
+        words = section.vocabulary if section is not None else None
+        if section is not None and words is not None and vocabulary_file(section.node.get("vocabulary")) is not None:
+            yield section.key_of("vocabulary"), {word: Plain(str(number)) for word, number in words.items()}
 
 
 def _texts(array: Array, digits: Digits) -> list[list[str]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.cells import Cells, is_word
+from walkthrough.teaching.formula import formula, stands_for
 from walkthrough.teaching.instructions import identity, instructions
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.text import printable
@@ -52,7 +52,9 @@ def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[s
     yield f"### {number}. {escaped(words.title(value))}"
     digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
     yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
-    yield escaped(formula_text(value))
+    yield escaped(formula(value, words))
+    if said := stands_for(value, words):
+        yield escaped(said)
     if step.is_left_out:
         yield words("side_by_side")
         return

@@ -13,6 +13,7 @@ from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.digits import Printed
 from walkthrough.checking.judge import Judge
 from walkthrough.checking.prints import BoundPrint, PrintedCell
+from walkthrough.checking.recipes import Known
 from walkthrough.recording.values import Value
 from walkthrough.teaching.answers import EMPTY, Answer
 from walkthrough.teaching.cells import is_word
@@ -120,14 +121,19 @@ class Marked:
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = ()) -> Marked:
-    """Marks the answers to a sheet; what was probably done, and lines, come with `explained`."""
+def mark(
+    sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = (), known: Known | None = None
+) -> Marked:
+    """Marks the answers to a sheet; what was probably done, and lines, come with `explained`.
+
+    known: what was made ready for other sheets, and what is for those to come
+    """
     read = {place: read_answer(step.value, place[2], answers.get(place, EMPTY)) for step, place in places(sheet)}
     own = Own(sheet, {place: one.number for place, one in read.items() if one.number is not None})
-    judge, shown = _judge(sheet)
+    judge, shown = _judge(sheet, known)
     cells = {place: _printed(step, place, read[place]) for step, place in places(sheet)}
     prints = [
-        BoundPrint(step.exact, tuple(cell for one in _places(step) if (cell := cells[one]) is not None))
+        BoundPrint(step.exact, tuple(cell for one in step.places if (cell := cells[one]) is not None))
         for step in sheet.asked
     ]
     verdicts = judge.all(prints, shown)
@@ -144,11 +150,7 @@ def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] 
 
 def places(sheet: Sheet) -> list[tuple[Step, Place]]:
     """Every cell to fill in, in order."""
-    return [(step, place) for step in sheet.asked for place in _places(step)]
-
-
-def _places(step: Step) -> list[Place]:
-    return [(step.value.path, int(row), int(column)) for row, column in np.argwhere(step.to_fill)]
+    return [(step, place) for step in sheet.asked for place in step.places]
 
 
 def read_answer(value: Value, column: int, answer: Answer) -> Answer:
@@ -170,7 +172,7 @@ def read_answer(value: Value, column: int, answer: Answer) -> Answer:
     return replace(answer, number=float(ids[at]) if at is not None else -1.0)
 
 
-def _judge(sheet: Sheet) -> tuple[Judge, list[BoundPrint]]:
+def _judge(sheet: Sheet, known: Known | None) -> tuple[Judge, list[BoundPrint]]:
     """The judge of a sheet, and the numbers that stand on it beside the given ones."""
     shown = [
         BoundPrint(step.exact, tuple(_as_shown(step)))
@@ -180,7 +182,7 @@ def _judge(sheet: Sheet) -> tuple[Judge, list[BoundPrint]]:
     everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.asked)]
     digits = {step.exact: step.digits for step in sheet.steps}
     assumed = Assumed(sheet.exact, everything, digits.get, "as was asked for")
-    return Judge(sheet.scenario.spec, sheet.exact, assumed, is_class=True), shown
+    return Judge(sheet.scenario.spec, sheet.exact, assumed, is_class=True, known=known), shown
 
 
 def _as_shown(step: Step) -> list[PrintedCell]:

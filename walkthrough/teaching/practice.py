@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
@@ -17,6 +16,7 @@ from walkthrough.teaching.answers import Answer, answer_of
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.cells import Cells, is_word
 from walkthrough.teaching.explained import line, reason_of
+from walkthrough.teaching.formula import formula, stands_for
 from walkthrough.teaching.likely import likely
 from walkthrough.teaching.marking import Marked, MarkedCell, mark, places, read_answer
 from walkthrough.teaching.own import Own, Place
@@ -80,11 +80,15 @@ class Practice:
             return
         shown.add(step.value)
         self.say("")
-        self.say(f"{self.words.title(step.value)}   {formula_text(step.value)}")
+        self.say(f"{self.words.title(step.value)}   {self._formula(step)}")
         for value in self._before(step.value):
             if value not in shown:
                 shown.add(value)
                 self._table(value)
+
+    def _formula(self, step: Step) -> str:
+        """The formula, and what the names in it stand for."""
+        return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
 
     def _before(self, value: Value) -> Iterator[Value]:
         """The operands whose numbers are given; through steps that stand on no sheet."""
@@ -136,7 +140,7 @@ class Practice:
     def _command(self, step: Step, place: Place, text: str, tries: int) -> str | None:
         """Does what a command asks for; None where the text is an answer."""
         if text == "?":
-            self.say(f"    {formula_text(step.value)}")
+            self.say(f"    {self._formula(step)}")
         elif text == "??":
             self.say(f"    {self._arithmetic(step, place)}")
         elif text == "!":

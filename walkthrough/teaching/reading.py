@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from walkthrough.checking.recipes import Known
+from walkthrough.recording.selectors import SelectorError
 from walkthrough.scenario.problems import ScenarioError
 from walkthrough.teaching import csv_filled, yaml_filled
+from walkthrough.teaching.answers import Answer
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.filled import Filled, altered_cells, placed
 from walkthrough.teaching.making import Maker, SheetError, Wishes
 from walkthrough.teaching.marking import Marked, mark
+from walkthrough.teaching.own import Place
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.text import printable
 from walkthrough.transformer.loading import load_scenario
@@ -60,11 +64,13 @@ class Class:
     keys:     the sheets of a key, each with its student
     base:     the sheets or the key that `--scenario` names
     scenario: makes the sheet of a seed, where that names a scenario
+    known:    how the numbers of a sheet are computed: the same for all of a class
     """
 
     keys: Sequence[Filled] = ()
     base: Sequence[Filled] = ()
     scenario: Callable[[Filled], Sheet] | None = None
+    known: Known = field(default_factory=Known)
 
     @classmethod
     def of(cls, scenario: str | None, key: str | None) -> Class:
@@ -95,7 +101,10 @@ class _Scenario:
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet of a seed; with the scenario's own numbers where there is none."""
-        sheet = self.made(filled.seed, filled.asked, filled.decimals)
+        try:
+            sheet = self.made(filled.seed, filled.asked, filled.decimals)
+        except SelectorError as error:
+            raise SheetError(f"{printable(filled.name)} is no sheet of {printable(self.name)}: {error}") from None
         if filled.digest and sheet.digest != filled.digest:
             raise SheetError(
                 f"{printable(filled.name)}: its given numbers are not those of {printable(self.name)}; leave out "
@@ -155,9 +164,19 @@ def marked(filled: Filled, group: Class, words: Catalogue | None) -> Marked:
     sheet = group.sheet(filled)
     words = words or catalogue(sheet.language)
     student = filled.student or sheet.student
-    answers = placed(filled, sheet)
-    found = mark(replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words))
+    answers = _placed(filled, sheet)
+    found = mark(replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words), group.known)
     return explained(found, words)
+
+
+def _placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
+    try:
+        return placed(filled, sheet)
+    except SheetError as error:
+        if filled.scenario in ("", sheet.name):
+            raise
+        names = map(printable, (filled.name, filled.scenario, sheet.name))
+        raise SheetError("{} is a sheet of {}, not of {}: {}".format(*names, error)) from None
 
 
 def _altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
@@ -170,6 +189,8 @@ def _altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
     is_other = bool(filled.text) and filled.text.strip() != sheet.text.strip()
     if is_other or (not said and filled.digest and filled.digest != sheet.digest):
         said.append(words("altered_numbers"))
+    if filled.lost:
+        said.append(words("altered_lost", paths=", ".join(filled.lost)))
     return said
 
 

@@ -45,6 +45,11 @@ class Step:
         """Whether cells of it are to be filled in."""
         return bool(self.to_fill.any())
 
+    @cached_property
+    def places(self) -> list[tuple[str, int, int]]:
+        """Its cells to fill in: path, row and column."""
+        return [(self.value.path, row, column) for row, column in np.argwhere(self.to_fill).tolist()]
+
     @property
     def digits(self) -> Digits:
         """What its numbers are rounded to."""

@@ -14,6 +14,8 @@ MOST_UNPACKED, MOST_PARTS, MOST_CELLS = 64 * 2**20, 2_000, 2_000_000
 """Bytes that a file may unpack to, its parts, and the cells of one sheet in it: more is no worksheet of ours."""
 _PLACE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,4})([0-9]{1,8})"')
 _NO_VALUE = re.compile(rb"<c\b([^>]*)>\s*<f\b[^>]*>([^<]*)</f>\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+_NO_TEXT = re.compile(rb" office:string-value=\"\"(?= calcext:value-type=\"error\")")
+"""Hides that a cell of an .ods file shows an error."""
 _ERROR = re.compile(rb'<c\b([^>]*\st="e"[^>]*)>\s*(?:<f\b[^>]*>[^<]*</f>|<f\b[^>]*/>)?\s*<v>([^<]*)</v>\s*</c>')
 _TYPE = re.compile(rb'\st="[^"]*"')
 _ROW = re.compile(rb"<table:table-row\b([^>]*)>(.*?)</table:table-row>", re.DOTALL)
@@ -34,6 +36,8 @@ def unpacked(name: str, content: bytes) -> dict[str, bytes]:
         _check_cells(name, part, text)
         if part.startswith("xl/worksheets/"):
             parts[part] = _ERROR.sub(_as_error, _NO_VALUE.sub(_as_formula, text))
+        elif part == "content.xml":
+            parts[part] = _NO_TEXT.sub(b"", text)
     return parts
 
 

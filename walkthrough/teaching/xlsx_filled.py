@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any, NamedTuple
 
+from walkthrough.scenario.problems import ScenarioError
 from walkthrough.teaching.answers import Answer, answer_of, number_answer
 from walkthrough.teaching.filled import Filled
 from walkthrough.teaching.making import SheetError
@@ -46,7 +47,7 @@ def read(name: str, content: bytes) -> Filled:
     try:
         with CalamineWorkbook.from_filelike(packed(parts)) as book:
             return _Workbook(name, book, names).filled()
-    except SheetError:
+    except (SheetError, ScenarioError):
         raise
     except (CalamineError, OSError, ValueError) as error:
         raise SheetError(f"{printable(name)} cannot be read as a workbook: {printable(str(error))}") from None
@@ -113,8 +114,9 @@ class _Workbook:
         answers = {key: answer for step in sheet.asked for key, answer in self._answers(step)}
         given = {value.path: self._read(value.path) for value in sheet.given if value.path.lower() in self.names}
         paths = tuple(step.value.path for step in sheet.asked)
+        lost = tuple(path for path in paths if path.lower() not in self.names)
         digest = self._said("digest")
-        return Filled(self.name, answers, text, scenario, seed, student, decimals, digest, paths, given)
+        return Filled(self.name, answers, text, scenario, seed, student, decimals, digest, paths, given, lost, sheet)
 
     def _answers(self, step: Step) -> list[tuple[tuple[str, str, str], Answer]]:
         value = step.value

@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.cells import Cells, is_word, places_of
+from walkthrough.teaching.formula import formula, stands_for
 from walkthrough.teaching.instructions import instructions
 from walkthrough.teaching.making import SheetError
 from walkthrough.teaching.markdown_sheet import named
@@ -139,7 +139,8 @@ class _Book:
         )
         top += 2
         if step is not None:
-            page.write_string(top, 0, visible(formula_text(value)), self.format(italic=True))
+            said = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
+            page.write_string(top, 0, visible(said), self.format(italic=True))
             top += 1
             if step.is_left_out:
                 page.write_string(top, 0, words("side_by_side"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
-from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.shapes import shape_text
 from walkthrough.recording.values import Value
 from walkthrough.teaching.anew import Plain, dumped
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.cells import Cells, is_word
+from walkthrough.teaching.formula import formula, stands_for
 from walkthrough.teaching.instructions import instructions
 from walkthrough.teaching.sheet import Sheet, Step
 
@@ -46,7 +46,8 @@ def _head(value: Value, words: Catalogue) -> dict[str, Any]:
     return {
         "path": value.path,
         "title": words.title(value),
-        "formula": formula_text(value),
+        "formula": formula(value, words),
+        **({"where": said} if (said := stands_for(value, words)) else {}),
         "shape": shape_text(value.shape),
     }
 

@@ -60,9 +60,10 @@ def attend(
     """
     if attention.has("output"):
         return calculation.output(recorder, PROJECTED, attention, queries)
-    calculation.check_attention(attention, queries, keys)
+    masked = (attention.mask or Mask(causal=causal)).replace(window=attention.window)
+    calculation.check_attention(attention, masked, queries, keys)
     parts = _Attention(calculation, recorder, attention, queries, keys)
-    mask = parts.record_mask(recorder, (attention.mask or Mask(causal=causal)).replace(window=attention.window))
+    mask = parts.record_mask(recorder, masked)
     heads = heads_of(attention, calculation.spec.dimensions)
     parts.projections.record_common(heads)
     outputs = [parts.head(recorder.under(f"head.{number}"), head, mask) for number, head in enumerate(heads, 1)]
@@ -84,6 +85,7 @@ class _Attention:
         self.queries = queries
         is_bare = keys.x is None and not keys.sequence.words  # given numbers may have other keys than queries
         self.keys = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
+        self.asked = self.keys.whole()  # the rows that have a column of scores
         self.projections = Projections(calculation, recorder, attention, queries, self.keys)
         self.slopes = _slopes(attention)
         n, m = given_rows(attention)  # without tokens, given numbers say how many rows there are
@@ -94,19 +96,20 @@ class _Attention:
         """The mask as a matrix of 0 (hidden) and 1, n×m; None where nothing is masked."""
         if not (mask.causal or mask.padding or mask.matrix or mask.window):
             return None
-        axes, labels = (self.queries.n, self.keys.n), (self.queries.labels, self.keys.labels)
-        value = self.calculation.made(recorder, MASK, lambda: self._visible(mask), axes, labels, mask.matrix)
+        axes, labels = (self.queries.n, self.asked.n), (self.queries.labels, self.asked.labels)
+        fresh = self.queries.first > 0
+        value = self.calculation.made(recorder, MASK, lambda: self._visible(mask), axes, labels, mask.matrix, fresh)
         self.calculation.check_mask(self.attention, mask, self.queries, self.keys)
         return value
 
     def _visible(self, mask: Mask) -> Array:
-        n, m = self.queries.n.size or 0, self.keys.n.size or 0
+        n, m, first = self.queries.n.size or 0, self.asked.n.size or 0, self.queries.first
         visible = np.ones((n, m)) if mask.matrix is None else self.calculation.array(mask.matrix)
         if mask.causal:
-            visible = np.tril(visible)
+            visible = np.tril(visible, first)
         if mask.window is not None:
-            visible = np.triu(np.tril(visible, mask.window - 1), 1 - mask.window)
-        return np.where(np.array(self.keys.padding), 0.0, visible) if mask.padding else visible
+            visible = np.triu(np.tril(visible, first + mask.window - 1), first + 1 - mask.window)
+        return np.where(np.array(self.asked.padding), 0.0, visible) if mask.padding else visible
 
     def head(self, recorder: Recorder, head: HeadPlan, mask: Value | None) -> Value | None:
         """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
@@ -153,7 +156,9 @@ class _Attention:
         """Less for far keys, n×m, where the attention has slopes."""
         if not self.slopes:
             return scores
-        return recorder.record(BIASED, distance_bias, scores, slope=self.slopes[head.number - 1], first=0)
+        return recorder.record(
+            BIASED, distance_bias, scores, slope=self.slopes[head.number - 1], first=self.queries.first
+        )
 
     def _masked(self, recorder: Recorder, scores: Value, mask: Value | None) -> Value:
         if mask is None:
@@ -170,7 +175,7 @@ class _Attention:
             self.calculation.settle(part.weight, width, even)
 
     def _given(self, recorder: Recorder, kind: Kind, section: Section, matrix: Matrix | None) -> Value:
-        n, m = self.queries, self.keys
+        n, m = self.queries, self.asked
         needed = section, kind.name, ""
         return some(self.calculation.given(recorder, kind, matrix, n.n, m.n, (n.labels, m.labels), needed))
 

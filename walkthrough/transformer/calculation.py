@@ -16,10 +16,10 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.arrays import array_of, origin_of
+from walkthrough.scenario.arrays import origin_of
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.resolved import NormPlan, RotaryPlan, count_of, kv_count_of
-from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.sequences import TokenSequence
@@ -38,22 +38,28 @@ class Stream(NamedTuple):
     """The matrix on its way through the layers, and the sequence that has a token for each of its rows, n.
 
     ended: an attention without values came before; nothing can follow it
+    first: the position of the first row, from 0; the rows before it are kept of earlier passes
     """
 
     x: Value | None
     sequence: TokenSequence
     n: Axis
     ended: bool = False
+    first: int = 0
 
     @property
     def labels(self) -> Labels | None:
         """The labels of the rows: the tokens; one that occurs more than once is followed by @ and its position."""
-        return token_labels(self.sequence) or (self.x.rows if self.x is not None else None)
+        return token_labels(self.sequence)[self.first :] or (self.x.rows if self.x is not None else None)
 
     @property
     def padding(self) -> tuple[bool, ...]:
         """Which rows are padding."""
-        return tuple(word == self.sequence.padding_token for word in self.sequence.words)
+        return tuple(word == self.sequence.padding_token for word in self.sequence.words[self.first :])
+
+    def whole(self) -> Stream:
+        """The rows with those before them; only they have numbers."""
+        return self._replace(n=Axis(self.n.symbol, len(self.sequence.words)), first=0) if self.first else self
 
     @property
     def width(self) -> Axis:
@@ -88,7 +94,7 @@ class Calculation:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
         array = self._arrays.get(matrix)
         if array is None:
-            array = self._arrays[matrix] = array_of(matrix, self.scenario.folder, self.spec.weights_file)
+            array = self._arrays[matrix] = numbers_of(matrix, self.scenario)
         return array
 
     def _known(self, matrix: Matrix) -> _Known:
@@ -190,16 +196,19 @@ class Calculation:
         return recorder.record(kind, self.linear, x, weight, *([bias] if bias is not None else []), array=array)
 
     def joint_products(
-        self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream
+        self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream | None
     ) -> dict[str, list[Array]]:
         """x·W + b with joined weights, all heads at once, which is quicker: each head's columns by letter.
 
+        keys: None where an earlier pass has them
         None where weights are not the file's own: by hand they may be rounded, and training has changed them.
         """
         if attention.has("heads") or recorder.rounding is not None or recorder.trains_on:
             return {}
         products = {}
         for letter, stream in (("q", queries), ("k", keys), ("v", keys)):
+            if stream is None:
+                continue
             weight, bias = getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}")
             added = [self.array(bias)] if bias is not None else []
             product = self.linear.forward(some(stream.x).array, self.array(weight), *added)
@@ -207,6 +216,11 @@ class Calculation:
             size = product.shape[1] // count
             products[letter] = [product[:, at * size : (at + 1) * size] for at in range(count)]
         return products
+
+    def keeps(self, stream: Stream) -> bool:
+        """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""
+        generate, last = self.spec.generate, self.scenario.target or self.scenario.sequence
+        return generate is not None and generate.cache and stream.sequence.owner is last.owner
 
     def stated(self, name: str) -> Axis:
         """An axis of the size that `dimensions` states, if it does."""
@@ -253,7 +267,7 @@ class Calculation:
     def check_sinusoidal(self, positions: Sinusoidal, width: Axis) -> None:
         """Every sine that is turned has its cosine."""
 
-    def check_attention(self, attention: Attention, queries: Stream, keys: Stream) -> None:
+    def check_attention(self, attention: Attention, mask: Mask, queries: Stream, keys: Stream) -> None:
         """What an attention must say, and what excludes what."""
 
     def check_rotation(self, plan: RotaryPlan, d_k: Axis, angle: Value) -> None:

@@ -26,7 +26,7 @@ from walkthrough.transformer import check_attention as attentions
 from walkthrough.transformer import check_sequence as sequences
 from walkthrough.transformer.attention import inner_symbol
 from walkthrough.transformer.calculation import Stream
-from walkthrough.transformer.check_continuation import appended_to, check_continuation
+from walkthrough.transformer.check_continuation import appended_to, check_continuation, note_no_cache
 from walkthrough.transformer.check_modern import check_modern, check_rotation
 from walkthrough.transformer.check_structure import check_rounding, check_structure, is_read
 from walkthrough.transformer.claims import MOST_NUMBERS
@@ -45,11 +45,16 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
     return _walk(scenario, problems, most_numbers)
 
 
-def shape_trace(scenario: Scenario, tokens: int | None = None) -> Trace:
-    """The shapes of all values of a checked scenario; `tokens`: the length of its sequences, if it is another."""
-    if tokens is not None:
-        scenario = dataclasses.replace(scenario, spec=_with_tokens(scenario.spec, tokens))
+def shape_trace(scenario: Scenario) -> Trace:
+    """The shapes of all values of a checked scenario."""
     return _walk(scenario, Problems(), math.inf)
+
+
+def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
+    """The scenario for its shapes, with sequences of so many tokens; None: of those that it has."""
+    if tokens is None:
+        return scenario
+    return dataclasses.replace(scenario, spec=_with_tokens(scenario.spec, tokens))
 
 
 def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
@@ -169,9 +174,11 @@ class Check(ShapeCalculation):
     def check_sinusoidal(self, positions: Sinusoidal, width: Axis) -> None:
         sequences.check_sinusoidal(positions, width, self.problems)
 
-    def check_attention(self, attention: Attention, queries: Stream, keys: Stream) -> None:
+    def check_attention(self, attention: Attention, mask: Mask, queries: Stream, keys: Stream) -> None:
         attentions.check_structure(attention, self.spec.dimensions, self.problems)
         check_modern(attention, keys is not queries, self.problems)
+        if keys is queries and self.keeps(queries) and not mask.causal:
+            note_no_cache(self.spec.generate, attention, self.problems)
         n, m = queries.n.size, keys.n.size
         if n is not None and m is not None:  # scores, and what is made of them
             self.claims.reserve(count_of(attention) * n * m, attention, attention.path)

@@ -8,7 +8,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.scenario.matrices import Table
 from walkthrough.scenario.nodes import quoted
 from walkthrough.scenario.problems import Problems
-from walkthrough.scenario.schema import Generate, OutputHead, Sample, ScenarioSpec, Training
+from walkthrough.scenario.schema import Attention, Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.text import counted, did_you_mean
 from walkthrough.transformer.claims import Claims
@@ -34,6 +34,15 @@ def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, cla
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
         _check_training(spec, spec.training, sequence, n, claims.problems)
+
+
+def note_no_cache(generate: Generate | None, attention: Attention, problems: Problems) -> None:
+    """Notes, once, that an attention without a causal mask leaves nothing to be kept."""
+    if generate is None or (node := generate.at("cache")) in problems:
+        return
+    message = f"nothing can be kept: {attention.path} has no causal mask, so each new token changes the rows before it"
+    help = "give that attention mask: causal, or leave out cache"
+    problems.add(node, message, key=generate.key_of("cache"), help=help)
 
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:

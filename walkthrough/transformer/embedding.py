@@ -67,23 +67,25 @@ class _Embedding:
         self.calculation = calculation
         self.recorder = recorder
         self.sequence = sequence
-        self.tokens = token_labels(sequence)
+        self.first = recorder.first
+        self.tokens = token_labels(sequence)[self.first :]
         self.n = Axis("n", len(self.tokens) or None)
 
     def stream(self, table: Value | None) -> Stream:
         """The input matrix, as the beginning of a stream."""
+        self.recorder.trace.add_tokens(token_labels(self.sequence))
         self.recorder.trace.add_tokens(self.tokens)
         self.calculation.check_sequence(self.sequence)
         if self.sequence.vocabulary is not None and self.tokens:
             self._token_ids(self.sequence.vocabulary)
         embedded = self._look_up(table)
         x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
-        return Stream(x, self.sequence, self.n)
+        return Stream(x, self.sequence, self.n, first=self.first)
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
-        ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words]
-        axes = self.n, Axis("1", 1)
-        self.calculation.made(self.recorder, TOKEN_IDS, lambda: np.array(ids), axes, (self.tokens, None))
+        ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
+        axes, labels, fresh = (self.n, Axis("1", 1)), (self.tokens, None), self.first > 0
+        self.calculation.made(self.recorder, TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=fresh)
 
     def _look_up(self, table: Value | None) -> Value | None:
         """One vector for each token, n×d_model: given by position, or looked up in the table."""
@@ -101,7 +103,8 @@ class _Embedding:
             table = self._table(matrix, d_model)
         else:
             self.recorder.alias(EMBEDDINGS.name, table)
-        return self.recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=self.tokens, indices=table_rows(sequence))
+        indices = table_rows(sequence)[self.first :]
+        return self.recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=self.tokens, indices=indices)
 
     def _table(self, matrix: Matrix, d_model: Axis) -> Value:
         sequence = self.sequence
@@ -132,16 +135,16 @@ class _Embedding:
 
     def _learned(self, table: Matrix, d_model: Axis) -> Value:
         """A vector for each position; of a table with more rows the first ones."""
-        calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
+        calculation, recorder, count = self.calculation, self.recorder, self.first + len(self.tokens)
         calculation.check_positions(self.sequence, table, count)
-        if table.rows == count:
+        if table.rows == count and not self.first:
             labels = self.tokens, None
             return some(calculation.given(recorder, POSITIONAL_ENCODING, table, self.n, d_model, labels))
         numbers = tuple(map(str, range(table.rows or 0))), None
         rows = Axis("positions", table.rows)
         positions = some(calculation.given(recorder, POSITION_TABLE, table, rows, d_model, numbers))
         return recorder.record(
-            POSITIONAL_ENCODING, select_rows, positions, rows=self.tokens, indices=tuple(range(count))
+            POSITIONAL_ENCODING, select_rows, positions, rows=self.tokens, indices=tuple(range(self.first, count))
         )
 
     def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
@@ -152,20 +155,20 @@ class _Embedding:
             "angle": positions.angle,
         }
         size: dict[str, Any] = {"count": len(self.tokens), **options}
-        rows = self.tokens
-        encoding = self.recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=rows, first=0, **size)
+        rows, first = self.tokens, self.first
+        encoding = self.recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=rows, first=first, **size)
         if positions.rotation is not None:
             part = self.recorder.under("rotation")
             rotation = part.record(ROTATION, position_rotation, offset=positions.rotation, **options)
             rotated = part.record(ROTATED, product_transposed, encoding, rotation)
-            shifted = part.record(SHIFTED, sinusoidal_positions, rows=rows, first=positions.rotation, **size)
+            shifted = part.record(SHIFTED, sinusoidal_positions, rows=rows, first=first + positions.rotation, **size)
             part.record(DIFFERENCE, subtract, rotated, shifted)
         return encoding
 
     def _segments(self, segments: Matrix, d_model: Axis) -> Value:
         """A vector for all positions, or one for each."""
         calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
-        if count != 1 and (segments.is_vector or segments.rows == 1):
+        if self.first + count != 1 and (segments.is_vector or segments.rows == 1):
             one = some(calculation.vector(recorder, SEGMENT, segments, d_model))
             return recorder.record(SEGMENT_EMBEDDING, repeat_row, one, rows=self.tokens, count=count)
         labels = self.tokens, None

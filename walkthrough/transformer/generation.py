@@ -7,7 +7,7 @@ Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
@@ -51,10 +51,9 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
     while len(predictions) < spec.max_tokens and (word := _word(predictions[-1], recorder, scenario)) != spec.end_token:
         number = len(predictions) + 1
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
-        sequence = _longer(sequence, word)
+        tokens, sequence = len(sequence.words), longer(sequence, word)
         recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
-        before = f"generate.{number - 1}." if number > 2 else ""
-        one_pass = recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=predictions[-1]))
+        one_pass = further_pass(recorder, scenario, known, number, tokens, predictions[-1])
         prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(chosen(prediction, one_pass, number))
@@ -63,6 +62,24 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
     generated.names = first.names
     if len(predictions) < spec.max_tokens:  # the last word was the end token
         generated.chosen_by = predictions[-1]
+
+
+def further_pass(
+    recorder: Recorder,
+    scenario: Scenario,
+    known: Mapping[str, Value],
+    number: int,
+    tokens: int,
+    chosen_by: Value | None = None,
+) -> Recorder:
+    """A recorder for a further pass, its number counted from 1; with a cache for the new token alone.
+
+    known: the given matrices of the first pass by their path; tokens: how many the pass before has read
+    """
+    spec = scenario.spec.generate
+    first = tokens if spec is not None and spec.cache else 0
+    before = f"generate.{number - 1}." if number > 2 else ""
+    return recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
 
 
 def _name_first_pass(recorder: Recorder, changing: str) -> None:
@@ -87,7 +104,8 @@ def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     raise GenerationError.at(scenario.source, section, message, key=section.path)
 
 
-def _longer(sequence: TokenSequence, word: str) -> TokenSequence:
+def longer(sequence: TokenSequence, word: str) -> TokenSequence:
+    """The sequence with one more token."""
     assert sequence.tokens is not None
     tokens = sequence.tokens
     return sequence.replace(tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from walkthrough.operations.definition import Array
-from walkthrough.scenario.arrays import array_of, matrices_in
+from walkthrough.scenario.arrays import matrices_in
 from walkthrough.scenario.idle import warn_of_idle_keys
-from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
-from walkthrough.scenario.scenario import Scenario, scenario_in
+from walkthrough.scenario.problems import Problem, Problems, ScenarioError
+from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
 from walkthrough.scenario.sources import Source, open_source
 from walkthrough.transformer.check import check_shapes
 from walkthrough.transformer.claims import MOST_NUMBERS
+
+MANY = 10_000_000
+"""More numbers in weights files are read when they are wanted: 80 MB as float64."""
 
 
 def load_scenario(name: str | Path) -> Scenario:
@@ -22,6 +23,13 @@ def load_scenario(name: str | Path) -> Scenario:
     Raises ScenarioError, which holds every problem of the file with its line and column.
     """
     return _with_arrays(read_scenario(name))
+
+
+def load_sparingly(name: str | Path) -> Scenario:
+    """The scenario as `load_scenario` gives it; of many numbers in files none is read before it is wanted."""
+    scenario = read_scenario(name)
+    sizes = ((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec) if matrix.tensor)
+    return scenario if sum(sizes) > MANY else _with_arrays(scenario)
 
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:
@@ -48,11 +56,13 @@ def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
 
 def check_files(scenario: Scenario) -> None:
     """Reads the weights files and keeps nothing of them. Raises ScenarioError, with all tensors that are at fault."""
-    problems = [
-        problem
-        for matrix in matrices_in(scenario.spec)
-        if matrix.tensor is not None and isinstance(problem := _numbers(scenario, matrix), Problem)
-    ]
+    problems: list[Problem] = []
+    for matrix in matrices_in(scenario.spec):
+        if matrix.tensor is not None:
+            try:
+                numbers_of(matrix, scenario)
+            except ScenarioError as error:
+                problems += error.problems
     if problems:
         raise ScenarioError(scenario.source.name, problems, scenario.source.text)
 
@@ -60,17 +70,5 @@ def check_files(scenario: Scenario) -> None:
 def _with_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of all its matrices."""
     for matrix in matrices_in(scenario.spec):
-        numbers = _numbers(scenario, matrix)
-        if isinstance(numbers, Problem):
-            raise ScenarioError(scenario.source.name, [numbers], scenario.source.text)
-        scenario.arrays[matrix] = numbers
+        scenario.arrays[matrix] = numbers_of(matrix, scenario)
     return scenario
-
-
-def _numbers(scenario: Scenario, matrix: Matrix) -> Array | Problem:
-    """The numbers of a matrix, or what is wrong with its tensor."""
-    try:
-        return array_of(matrix, scenario.folder, scenario.spec.weights_file)
-    except WeightsError as error:
-        node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
-        return Problem(node.line, node.column, str(error), matrix.path, error.help)

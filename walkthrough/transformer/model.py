@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
-from walkthrough.recording.trace import Trace
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Enough, Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import ScenarioSpec
@@ -29,6 +31,7 @@ def trace(
     keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
     most_steps: int | None = None,
+    wanted: Sequence[str] | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -37,6 +40,7 @@ def trace(
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
+    wanted:    selectors of all that is asked for: what comes after it and its uses may be left out
     """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
@@ -46,10 +50,12 @@ def trace(
         begun(result)
     if by_hand:
         result.exact = trace(scenario, decimals=decimals, keep=keep)
+    elif wanted is not None:
+        result.until = _until(scenario, wanted)
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     result.by_hand = recorder.rounding
     model = Model(Calculation(scenario))
-    with np.errstate(all="ignore"):  # overflow and 0/0 are shown as what they are: inf and nan
+    with np.errstate(all="ignore"), suppress(Enough):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
             from walkthrough.transformer.training import train  # few scenarios train
 
@@ -61,6 +67,22 @@ def trace(
 
             generate(recorder, scenario, model.run, prediction, model.changing)
     return result
+
+
+def _until(scenario: Scenario, wanted: Sequence[str]) -> str:
+    """The first step that is neither asked for nor computed from what is, and has only such steps behind it."""
+    from walkthrough.transformer.check import shape_trace  # wanted for large models only
+
+    if scenario.spec.training is not None or scenario.spec.generate is not None or scenario.spec.published:
+        return ""
+    walked = shape_trace(scenario)
+    try:
+        chosen = {step.path for step in walked.select(*wanted)}
+    except SelectorError:  # perhaps a step that the numbers decide on
+        return ""
+    steps = list(walked)
+    last = max(at for at, step in enumerate(steps) if chosen & {step.path, *(given.path for given in step.inputs)})
+    return steps[last + 1].path if last + 1 < len(steps) else ""
 
 
 def _rounding(spec: ScenarioSpec, decimals: int | None, exact: Trace) -> Rounding:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from walkthrough.operations.matrix import append_rows
 from walkthrough.operations.rotation import Llama3, rotary_angles, rotate
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
@@ -27,6 +28,12 @@ ANGLE = Kind(
 QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries", "The queries, turned by their position.")
 KEY_ROTATED = Kind(
     "key_rotated", "K_R", "Rotated keys", "The keys, turned by their position: scores now depend on the distance."
+)
+KEY_CACHE = Kind(
+    "key_cache", "K_c", "Key cache", "The keys of all tokens so far: kept ones, and that of the new token."
+)
+VALUE_CACHE = Kind(
+    "value_cache", "V_c", "Value cache", "The values of all tokens so far: kept ones, and the new one's."
 )
 _MAKES = {
     "q": "Learned: turns the input into queries.",
@@ -54,6 +61,7 @@ class Rotation(NamedTuple):
 class Projections:
     """The queries, keys and values of one attention.
 
+    has_kept: the keys and values are those of an earlier pass, all of them
     rotation: rotary positions, where queries and keys have any
     gammas:   of the norms of queries and keys, by the name of the norm
     """
@@ -66,8 +74,10 @@ class Projections:
         self.attention = attention
         self.queries = queries
         self.keys = keys
+        self.is_kept = calculation.keeps(queries)
+        self.has_kept = queries.first > 0 and not keys.first
         self.shares = calculation.shares_of(attention, queries, keys)
-        self.products = calculation.joint_products(recorder, attention, queries, keys)
+        self.products = calculation.joint_products(recorder, attention, queries, None if self.has_kept else keys)
         self.rotation: Rotation | None = None
         self.gammas: dict[str, Value | None] = {}
         self._shared: dict[tuple[str, int], Steps] = {}
@@ -99,7 +109,7 @@ class Projections:
         """position · base^(−2i/r), n×r/2."""
         n, width = self.queries.n.size or 0, plan.width or d_k or 0
         llama3 = Llama3(*plan.llama3) if plan.llama3 is not None else None
-        size: dict[str, Any] = {"first": 0, "count": n, "width": width - width % 2}
+        size: dict[str, Any] = {"first": self.queries.first, "count": n, "width": width - width % 2}
         options: dict[str, Any] = {"base": plan.base, "divisor": plan.divisor, "llama3": llama3}
         under, rows = self.recorder.under("rotary"), self.queries.labels
         return Rotation(plan, under.record(ANGLE, rotary_angles, rows=rows, **size, **options))
@@ -115,16 +125,18 @@ class Projections:
         def record(own: Recorder) -> Steps:
             steps = self._projected(own, head.key, self.keys, (W_K, B_K, KEY), self.width("k", head))
             self._finished(own, steps, "key_norm", KEY_ROTATED)
-            return steps
+            return self._with_earlier(own, steps, KEY_CACHE)
 
-        return self._once("k", recorder, head, record)
+        return self._once("k", recorder, head, KEY_CACHE, record)
 
     def value(self, recorder: Recorder, head: HeadPlan, part: Projection) -> Value:
         """A head's values, m×d_v; its own, or shared."""
-        width = self.width("v", head)
-        return self._once(
-            "v", recorder, head, lambda own: self._projected(own, part, self.keys, (W_V, B_V, VALUE), width)
-        )
+
+        def record(own: Recorder) -> Steps:
+            steps = self._projected(own, part, self.keys, (W_V, B_V, VALUE), self.width("v", head))
+            return self._with_earlier(own, steps, VALUE_CACHE)
+
+        return self._once("v", recorder, head, VALUE_CACHE, record)
 
     def width(self, letter: str, head: HeadPlan) -> Axis:
         """d_k or d_v of a head; heads that share keys and values have the same."""
@@ -133,8 +145,24 @@ class Projections:
             self._widths[key] = Axis("d_v", head.d_v) if letter == "v" else Axis("d_k", head.d_k)
         return self._widths[key]
 
-    def _once(self, letter: str, recorder: Recorder, head: HeadPlan, record: Callable[[Recorder], Steps]) -> Value:
+    def _with_earlier(self, recorder: Recorder, steps: Steps, kind: Kind) -> Steps:
+        """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
+        if not self.is_kept:
+            return steps
+        if not self.keys.first:
+            return steps | {kind.name: recorder.alias(kind.name, _last(steps))}
+        kept, new = recorder.earlier(kind.name), _last(steps)
+        rows = self.keys.whole().labels
+        return steps | {
+            kind.name: recorder.record(recorder.numbered(kind), append_rows, kept, new, rows=rows, copied=new)
+        }
+
+    def _once(
+        self, letter: str, recorder: Recorder, head: HeadPlan, cache: Kind, record: Callable[[Recorder], Steps]
+    ) -> Value:
         """What the first of the heads records that share it; to the others' paths it answers too."""
+        if self.has_kept:
+            return self.recorder.under(f"head.{head.shared}").earlier(cache.name)
         key = letter, head.shared
         if key not in self._shared:
             self._shared[key] = record(self.recorder.under(f"head.{head.shared}"))

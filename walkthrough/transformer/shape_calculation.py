@@ -96,10 +96,10 @@ class ShapeCalculation(Calculation):
         """Records what would be made by its axes."""
         if matrix is not None:
             self.claims.claim(matrix, kind, *axes)
-        return _shapes(recorder).of_axes(kind, axes, *labels, matrix)
+        return _shapes(recorder).of_axes(kind, axes, *labels, matrix, fresh)
 
     def joint_products(
-        self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream
+        self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream | None
     ) -> dict[str, list[Array]]:
         """Nothing is multiplied here."""
         return {}

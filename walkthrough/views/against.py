@@ -1,4 +1,4 @@
-"""The report on somebody else's intermediates: the first step that differs, and all others."""
+"""The report on somebody else's intermediates: the first step that differs and why, how many agree; on demand all."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.checking.against import Compared, Comparison
+from walkthrough.checking.tensors import NotCompared
 from walkthrough.explaining.worked import cell_name, worked
 from walkthrough.text import counted, printable
 from walkthrough.views import data
-from walkthrough.views.blocks import Block, Code, Items, Report, Table
+from walkthrough.views.blocks import Block, Code, Items, Note, Report, Table
 
 _MEANING = {
     "same": "equal except for floating-point rounding",
     "follows": "right for its inputs",
     "differs": "not what its inputs give",
 }
-_MOST_UNUSED = 10
+_MOST_LISTED, _MOST_NAMES = 10, 3
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")
 
 
-def report(comparison: Comparison) -> Report:
-    """The report."""
+def report(comparison: Comparison, every: bool = False) -> Report:
+    """The report; `every`: with all steps, and all tensors that were not compared."""
     title = f"{comparison.trace.title} and {comparison.name}"
     brief = f"{comparison.name}: {_number(comparison)} compared"
-    return Report(title, lambda: _blocks(comparison), lambda: _data(comparison), brief)
+    return Report(title, lambda: _blocks(comparison, every), lambda: _data(comparison), brief)
 
 
 def _number(comparison: Comparison) -> str:
@@ -34,28 +35,50 @@ def _number(comparison: Comparison) -> str:
     return counted(steps, "step") + names
 
 
-def _blocks(comparison: Comparison) -> Iterator[Block]:
+def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
     if first := comparison.first:
         yield Items(tuple(_remarks(comparison, first)), "First step that differs", _cell(first))
-    if comparison.steps:
+    if comparison.steps and every:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
     yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
-    if comparison.unused:
-        yield Items(tuple(not_compared(comparison.unused)), "Not compared")
+    if noted := list(_noted(comparison.steps, lambda step: step.note)):
+        yield Items(tuple(noted), "The same, although numbers differ")
+    if taken := list(_noted(comparison.steps, lambda step: step.theirs.words)):
+        yield Items(tuple(taken), "Taken as")
+    if comparison.not_compared:
+        yield Items(tuple(not_compared(comparison.not_compared, every)), "Not compared")
+    if not every and len(comparison.steps) > 1:
+        yield Note("--all lists every step.")
 
 
-def not_compared(unused: Sequence[str]) -> list[str]:
-    """Tensors that fit no step, each with the reason: the first ten, and how many more."""
-    more = len(unused) - _MOST_UNUSED
-    return [*unused[:_MOST_UNUSED], *([f"{more} more"] if more > 0 else [])]
+def not_compared(others: Sequence[NotCompared], every: bool = False) -> list[str]:
+    """Tensors that fit no step, each with its shape and the reason: the first ten, and how many more."""
+    lines = [f"{printable(one.theirs)}{_shape(one)}: {one.why}" for one in others]
+    more = 0 if every else len(lines) - _MOST_LISTED
+    return [*lines[:_MOST_LISTED], f"{more} more"] if more > 0 else lines
+
+
+def _shape(one: NotCompared) -> str:
+    return f" ({'×'.join(map(str, one.shape))})" if one.shape else ""
+
+
+def _noted(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
+    """A line for each remark, with the first names that it is about."""
+    names: dict[str, list[str]] = {}
+    for step in steps:
+        if words := remark(step):
+            names.setdefault(words, []).append(printable(step.theirs.name))
+    for words, found in names.items():
+        distinct = list(dict.fromkeys(found))
+        more = len(distinct) - _MOST_NAMES
+        yield f"{words}: {', '.join(distinct[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _remarks(comparison: Comparison, first: Compared) -> Iterator[str]:
     """By how much it differs, and why."""
-    if first.shapes:
-        yield first.shapes
-        return
+    if first.theirs.name != first.value.path:
+        yield f"theirs: {printable(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
     off = abs(first.found - first.right)
     yield f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"
     if first.value.operation is not None:
@@ -71,14 +94,11 @@ def _row(step: Compared) -> tuple[str, ...]:
     name = "" if theirs == path else printable(theirs)
     if step.outcome == "same":
         return outcome, Code(path), name, "", "", ""
-    if step.shapes:
-        return outcome, Code(path), name, step.shapes, "", ""
     return outcome, Code(path), name, _cell(step).removeprefix(path), f"{step.found:.6g}", f"{step.right:.6g}"
 
 
 def _cell(step: Compared) -> str:
-    path = step.value.path
-    return path if step.shapes else cell_name(step.value, step.row, step.column, path)
+    return cell_name(step.value, step.row, step.column, step.value.path)
 
 
 def _data(comparison: Comparison) -> dict[str, Any]:
@@ -86,9 +106,13 @@ def _data(comparison: Comparison) -> dict[str, Any]:
     return {
         "scenario": comparison.name,
         "first": first.value.path if first else None,
+        "cause": comparison.cause,
         "steps": [_step(step) for step in comparison.steps],
         "summary": comparison.summary,
-        "not_compared": list(comparison.unused),
+        "not_compared": [
+            {"theirs": one.theirs, "shape": list(one.shape) if one.shape is not None else None, "why": one.why}
+            for one in comparison.not_compared
+        ],
     }
 
 
@@ -96,8 +120,10 @@ def _step(step: Compared) -> dict[str, Any]:
     document: dict[str, Any] = {"path": step.value.path, "theirs": step.theirs.name, "outcome": step.outcome}
     if step.theirs.turned:
         document["transposed"] = True
-    if step.shapes:
-        return document | {"shapes": {"theirs": list(step.theirs.array.shape), "ours": list(step.value.shape)}}
+    if step.theirs.words:
+        document["read"] = step.theirs.words
+    if step.note:
+        document["note"] = step.note
     if step.outcome != "same":
         document |= data.cell(step.value, step.row, step.column)
         document |= {"published": data.number(step.found), "computed": data.number(step.right)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -11,17 +12,35 @@ from walkthrough.views.shorter import shortened
 _FOLDER = Path(__file__).parent / "live"
 
 
+_CONDITION = re.compile(r"/[/*] Where a page has: (.*?)(?: \*/)?\n")
+
+
+def needed(names: Iterable[str], page: str) -> tuple[str, ...]:
+    """The files that a page needs: not those whose first line says what a page must have that this one has not."""
+    return tuple(name for name in names if re.search(_condition(name), page))
+
+
+@cache
+def _condition(name: str) -> str:
+    found = _CONDITION.match(_text(name))
+    return found[1] if found else ""
+
+
 @cache
 def script(*parts: tuple[str, ...]) -> str:
     """The scripts of these names as one. The names of each further part are its own, and it sees those before it."""
-    joined = ["\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in part) for part in parts]
+    joined = ["\n".join(_text(name) for name in part) for part in parts]
     return shortened("\n{\n".join(joined) + "\n}" * (len(parts) - 1)) + "\n"
 
 
 @cache
-def style(name: str) -> str:
-    """A style sheet: comments, and blanks around brackets and between rules, gone."""
-    text = re.sub(r"/\*.*?\*/", "", (_FOLDER / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+def style(*names: str) -> str:
+    """Style sheets, one after the other: comments, and blanks around signs and between rules, gone."""
+    text = re.sub(r"/\*.*?\*/", "", "\n".join(map(_text, names)), flags=re.DOTALL)
     pieces = re.split(r'("[^"]*")', text)  # every other one is a text
     pieces[::2] = [re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", piece)) for piece in pieces[::2]]
     return "".join(pieces).replace(";}", "}").strip()
+
+
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")

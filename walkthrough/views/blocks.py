@@ -69,7 +69,11 @@ class Formula(Record):
     @property
     def sources(self) -> str:
         """`X: 4, O: 18`; of many operands the first ones and the last."""
-        texts = [f"{symbol}: {number}" for symbol, number in self.operands]
+        return self.sources_with(str)
+
+    def sources_with(self, written: Callable[[str], str]) -> str:
+        """The same, with the symbols written as a format does."""
+        texts = [f"{written(symbol)}: {number}" for symbol, number in self.operands]
         return ", ".join(texts if len(texts) <= _MOST_OPERANDS else [*texts[:2], "…", texts[-1]])
 
     @property

@@ -20,6 +20,8 @@ _LETTER, _LINE, _GAP, _PAD, _LANE = 6.6, 16, 14, 8, 6
 _WIDEST = 280
 _MOST_LANES, _MOST_ENTERING = 5, 3
 _MOST_PILLS = 40
+_DOWN, _LEFT, _RIGHT = "l-3-5m3 5l3-5", "l5-3m-5 3l5 3", "l-5-3m5 3l-5 3"
+"""The heads of arrows, drawn from where one ends."""
 
 
 @dataclass(slots=True)
@@ -49,11 +51,10 @@ def drawing(trace: Trace, whole: Part) -> str:
     box = _box(whole, flows(trace))
     if not box.rows:
         return ""
-    inside = "".join(_drawn(box, 0, 0))
-    size = f"{box.width:g} {box.height:g}"
+    arrows = "".join(_all_arrows(box, 0, 0))
     return (
-        f'<svg viewBox="0 0 {size}" width="{box.width:g}"><defs><marker id="-tip" viewBox="0 0 6 6" refX="5" refY="3" '
-        f'markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L6 3L0 6z"/></marker></defs>{inside}</svg>'
+        f'<svg viewBox="0 0 {box.width:.0f} {box.height:.0f}" width={box.width:.0f}>{"".join(_drawn(box, 0, 0))}'
+        f'<path class=a d="{arrows}"/></svg>'
     )
 
 
@@ -177,7 +178,6 @@ def _drawn(box: Box, left: float, top: float) -> Iterator[str]:
     for row in box.rows:
         for one in row:
             yield from _drawn(one, x, y)
-    yield from _arrows(box, x, y)
     base = y + box.height - _LINE * len(box.chips) + 9
     for at, line in enumerate(box.chips):
         yield from _chips(line, x + (box.width - sum(map(_chip_width, line))) / 2, base + at * _LINE)
@@ -192,30 +192,35 @@ def _chips(line: Sequence[tuple[str, str, str]], x: float, y: float) -> Iterator
         x += _chip_width(chip)
 
 
+def _all_arrows(box: Box, left: float, top: float) -> Iterator[str]:
+    """The arrows in a box and in those in it, as pieces of one path."""
+    x, y = left + box.x, top + box.y
+    yield from _arrows(box, x, y)
+    for row in box.rows:
+        for one in row:
+            yield from _all_arrows(one, x, y)
+
+
 def _arrows(box: Box, x: float, y: float) -> Iterator[str]:
     """The arrows between the boxes in a box."""
     row, lane = _row_of(box), 0
     for source, target in box.arrows:
         if row[id(target)] - row[id(source)] == 1:
             start, end = _middle(source, x), _middle(target, x)
-            yield _line(f"M{start:.0f} {y + source.y + source.height:.0f}L{end:.0f} {y + target.y - 1:.0f}")
+            yield f"M{start:.0f} {y + source.y + source.height:.0f}L{end:.0f} {y + target.y - 1:.0f}{_DOWN}"
         else:
             out = x + box.width - _LANE * (lane % _MOST_LANES + 1)
             right, end = x + source.x + source.width, x + target.x + target.width + 1
             low = y + source.y + source.height * 0.6
-            yield _line(f"M{right:.0f} {low:.0f}H{out:.0f}V{_entry(target, y):.0f}H{end:.0f}")
+            yield f"M{right:.0f} {low:.0f}H{out:.0f}V{_entry(target, y):.0f}H{end:.0f}{_LEFT}"
             lane += 1
     for at, target in enumerate(box.entering, 1):
-        yield _line(f"M{x + _LANE * at:.0f} {y:.0f}V{_entry(target, y):.0f}H{x + target.x - 1:.0f}")
+        yield f"M{x + _LANE * at:.0f} {y:.0f}V{_entry(target, y):.0f}H{x + target.x - 1:.0f}{_RIGHT}"
 
 
 def _entry(target: Box, y: float) -> float:
     """How high an arrow meets the side of a box."""
     return y + target.y + min(target.height * 0.35, 12)
-
-
-def _line(path: str) -> str:
-    return f'<path class=a d="{path}"/>'
 
 
 def _middle(box: Box, x: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO
 
@@ -22,13 +22,27 @@ from walkthrough.views.html_published import Printed
 from walkthrough.views.html_steps import StepWriter, cell_text
 from walkthrough.views.map import map_of
 from walkthrough.views.page_data import SCRIPTS, page_json
-from walkthrough.views.prose import html_of, span_html
+from walkthrough.views.prose import html_of, isolated, span_html
 
 SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
-FACE = ("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "pictures.js", "end.js")
+FACE = (
+    *("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
+    *("passes.js", "copies.js", "verdicts.js"),
+)
 """The scripts in the folder `live` that show what the engine calculates."""
+STYLES = (
+    "style.css",
+    "verdicts.css",
+    "map.css",
+    "controls.css",
+    "pictures.css",
+    "passes.css",
+    "lesson.css",
+    "wide.css",
+)
+"""The style sheets there."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -37,16 +51,11 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     _check_size(held)
     writer = StepWriter(trace, held, options.decimals, Printed(trace))
     steps = list(writer.part(map_of(trace, held.values)))
-    script = assets.script(SCRIPTS, FACE)
-    head = _head(trace, script, assets.style("style.css") + paper.rules(writer.bands))
-    for text in (
-        head,
-        *_introduction(trace, held, options),
-        "<main>\n",
-        *steps,
-        "</main>\n",
-        _end(page_json(trace, held, options.decimals), script),
-    ):
+    body = "".join((*_introduction(trace, held, options), "<main>\n", *steps, "</main>\n"))
+    body += f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n'
+    script = assets.script(assets.needed(SCRIPTS, body), assets.needed(FACE, body))
+    style = assets.style(*assets.needed(STYLES, body)) + paper.rules(writer.bands)
+    for text in (_head(trace, options.steps, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
         out.write(text.encode("utf-8", "replace"))
 
 
@@ -62,7 +71,7 @@ def _check_size(held: Extract) -> None:
         )
 
 
-def _head(trace: Trace, script: str, style: str) -> str:
+def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -73,14 +82,15 @@ def _head(trace: Trace, script: str, style: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
-        f'<body data-run="{escape(_command(trace))}">\n'
+        f'<body data-run="{escape(_command(trace, steps))}">\n'
     )
 
 
-def _command(trace: Trace) -> str:
-    """The command that calculates this trace."""
+def _command(trace: Trace, steps: Sequence[str]) -> str:
+    """The command that calculates this trace and shows these steps."""
+    shown = [word for step in steps for word in ("--step", step)]
     changes = [word for item in trace.changed for word in ("--set", item)]
-    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *changes]))
+    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
 
 
 def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str]:
@@ -90,6 +100,8 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
         yield f"<div class=about>{html_of(trace.description.strip())}</div>\n"
     if trace.source.strip():
         yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
+    if trace.changed:
+        yield f"<p>With other given numbers: {isolated(escape(visible('; '.join(trace.changed))))}.</p>\n"
     yield _taken(held)
     yield _outcome(trace, held, options)
     yield f'</header>\n<a class=skip href="#{escape(held.values[0].path)}">Skip the map</a>\n'
@@ -124,7 +136,3 @@ def _said(value: Value, shown: Shown, row: int) -> str:
         for at in range(value.shape[1])
     )
     return f"<b>{first}</b> {' '.join(others)}"
-
-
-def _end(data: str, script: str) -> str:
-    return f'<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n'

@@ -19,7 +19,7 @@ from walkthrough.views.extract import Extract
 from walkthrough.views.html_published import Printed
 from walkthrough.views.map import Numbered, Part
 from walkthrough.views.paper import Band, band
-from walkthrough.views.prose import attribute
+from walkthrough.views.prose import attribute, isolated
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
@@ -128,7 +128,7 @@ class StepWriter:
     def _remarks(self, value: Value, decimals: int) -> str:
         exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
         remarks = (("broken", broken(value)), ("drift", drift(value, exact, decimals)))
-        return "".join(f"<p class={name}>{escape(text)}</p>\n" for name, text in remarks if text)
+        return "".join(f"<p class={name}>{isolated(escape(text))}</p>\n" for name, text in remarks if text)
 
     def _line(self, value: Value, decimals: int) -> str:
         """The number that a run works out by itself."""
@@ -136,7 +136,7 @@ class StepWriter:
         if cell is None:
             return ""
         line = worked(value, *cell, decimals, MOST_TERMS)
-        return f"<p class=w data-c={cell[0]},{cell[1]}>{escape(printable(str(line)), quote=False)}</p>"
+        return f"<p class=w data-c={cell[0]},{cell[1]}>{isolated(escape(printable(str(line)), quote=False))}</p>"
 
 
 def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:

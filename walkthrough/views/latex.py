@@ -34,6 +34,9 @@ _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph"
 _DEEPEST_PART = 4
 _WIDEST_FORMULA = 90
 """Signs of a formula that stand on one line."""
+_KEEP = "\\nopagebreak[3]\n"
+"""Before what belongs to the paragraph above it: a page ends elsewhere, if it can."""
+_SYMBOL = re.compile(r"\b[A-Za-z]_[A-Za-z0-9]+\b")
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -74,19 +77,16 @@ def _parts(block: Block) -> Iterator[str]:
             yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.opened(_DEEPEST_PART))
         case Heading():
             number = f"{block.number}. " if block.number else ""
-            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{tex(block.text)}}}"
+            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{_title(block.text)}}}"
         case Formula():
-            yield from _formula(block)
+            yield _formula(block)
         case Paragraph() | Note():
             if block.text:
                 yield tex(block.text)
         case Matrix():
-            for band in block.grid.bands(block.columns):
-                yield from tex_tables.matrix(band)
-            if block.grid.hidden:
-                yield rf"\ldots{{}} {tex(block.grid.hidden)} not shown."
+            yield from _matrix(block)
         case WorkedLines():
-            yield from map(_worked, block.lines)
+            yield from (_worked(line) if at else _KEEP + _worked(line) for at, line in enumerate(block.lines))
         case Items():
             if block.label:
                 yield rf"\textbf{{{tex(block.label)}:}} {tex(block.subject)}".rstrip()
@@ -98,14 +98,41 @@ def _parts(block: Block) -> Iterator[str]:
             yield itemized([_branch(block)])
 
 
-def _formula(block: Formula) -> Iterator[str]:
+def _title(text: str) -> str:
+    """The title of a step; a symbol in it is mathematics."""
+    at, parts = 0, []
+    for found in _SYMBOL.finditer(text):
+        parts += [tex(text[at : found.start()]), _symbol(found[0])]
+        at = found.end()
+    return "".join([*parts, tex(text[at:])])
+
+
+def _symbol(symbol: str) -> str:
+    return f"${formula(latex_symbol(symbol))}$"
+
+
+def _matrix(block: Matrix) -> Iterator[str]:
+    """The bands of a matrix; the first one stays with the text above it."""
+    tables = [table for band in block.grid.bands(block.columns) for table in tex_tables.matrix(band)]
+    yield from (table if at else _KEEP + table for at, table in enumerate(tables))
+    if block.grid.hidden:
+        yield rf"{_KEEP}\ldots{{}} {tex(block.grid.hidden)} not shown."
+
+
+def _formula(block: Formula) -> str:
+    """The path of a step, what stands beside it, and its formula."""
     if not block.path:
-        yield tex(block.text)
-        return
-    yield rf"{typewriter(block.path)} --- {tex(block.beside)}"
-    if latex := block.latex():
-        latex = formula(latex)
-        yield f"\\[\n{latex}\n\\]" if _signs(latex) <= _WIDEST_FORMULA else _unbound(latex)
+        return tex(block.text)
+    origin = f", {tex(block.origin)}" if block.origin else ""
+    sources = f"; {block.sources_with(_symbol)}".replace("…", r"\ldots{}") if block.operands else ""
+    first = f"{typewriter(block.path)} --- ${arithmetic(block.shapes)}${origin}{sources}"
+    written = block.latex()
+    if not written:
+        return first
+    latex = formula(written)
+    if _signs(latex) <= _WIDEST_FORMULA:
+        return f"{first}\n\\[\n{latex}\n\\]"
+    return f"{first}\n\n{_KEEP}{_unbound(latex)}"
 
 
 def _signs(latex: str) -> int:

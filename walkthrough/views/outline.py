@@ -22,7 +22,21 @@ def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:
     whole = map_of(trace, values)
     steps = sum(1 for _ in whole.steps())
     of = f" of {len(trace):,}" if steps < len(trace) else ""
-    return Tree(f"Map: {steps:,}{of} {'step' if len(trace) == 1 else 'steps'}", tuple(_branches(whole)))
+    saved = _saved(trace) if trace.passes is not None and steps == len(trace) else ()
+    return Tree(f"Map: {steps:,}{of} {'step' if len(trace) == 1 else 'steps'}", (*_branches(whole), *saved))
+
+
+def _saved(trace: Trace) -> Iterator[Tree]:
+    """How many multiplications each pass of a generation takes with its cache, and would take without."""
+    from walkthrough.views.saved import few, together  # few scenarios generate with a cache
+
+    assert trace.passes is not None
+    sizes = trace.passes()
+    items = [
+        f"Pass {size.number} {size.multiplications:,} ({size.without:,})," if size is not None else "…,"
+        for size in few(sizes)
+    ]
+    yield Tree("Multiplications with the cache (without)", (), (*items, f"together {together(sizes)}"))
 
 
 def _branches(part: Part) -> Iterator[Tree]:

@@ -4,7 +4,7 @@
 say nothing. What many steps have alike is in `alike`, once:
 
     l, z      which of `alike` it is, by kind and shape
-    y, t      symbol, title
+    y         symbol
     p         path, as `COUNT REST`: so many characters of the path before it, the rest
     a         aliases, each as `COUNT BEGINNING`: the path, in which this stands for so many characters
     n, m      how many rows and columns           r, c      row and column labels, in `labels`; else 1, 2, …
@@ -21,6 +21,7 @@ say nothing. What many steps have alike is in `alike`, once:
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -30,7 +31,7 @@ from walkthrough.expressions import nodes
 from walkthrough.expressions.fold import Folded
 from walkthrough.expressions.nodes import Expression
 from walkthrough.expressions.page_data import page_data
-from walkthrough.expressions.precedence import RULES
+from walkthrough.expressions.precedence import RULES, Rule
 from walkthrough.expressions.walk import parts
 from walkthrough.operations.arrays import evaluated
 from walkthrough.operations.definition import Array
@@ -40,9 +41,13 @@ from walkthrough.recording.values import Value
 from walkthrough.views.data import encoded
 from walkthrough.views.extract import Extract
 
-SCRIPTS = ("numbers.js", "interpreter.js", "lines.js", "engine.js")
+SCRIPTS = ("numbers.js", "interpreter.js", "erf.js", "lines.js", "engine.js")
 """The scripts in the folder `live` that read it, one after the other: `makeEngine(data)` and `makeApi(engine)`."""
 
+_SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
+    name: name for name in ("equal", "noted", "exp", "sqrt", "function")
+}
+"""What the scripts call the rows of the table of precedence that they need."""
 _OWN = ("p", "i", "f", "x", "g", "o")
 """What the steps of a page do not share."""
 _OF_SHAPE = ("n", "m", "r", "c", "a", "s")
@@ -80,7 +85,6 @@ class _Data:
         self.expressions = _Table(page_data)
         self.labels = _Table(list)
         self.words = _Table(lambda names: names)
-        self.alike = _Table(lambda step: step)
         self.path = ""
         self.numbers = {value: at for at, value in enumerate(held.values)}
         self.matrices: dict[int, list[Value]] = {}
@@ -91,23 +95,23 @@ class _Data:
         self.written = [trace.cell(item.rpartition("=")[0]) for item in trace.changed]
 
     def data(self) -> dict[str, Any]:
-        steps = [self._step(value) for value in self.held.values]
+        steps, alike = _apart([self._step(value) for value in self.held.values])
         return {
             "decimals": self.trace.decimals,
             "byHand": int(self.trace.exact is not None),
             "asked": self.decimals,
             "rounding": self.rounding.decimals,
-            "rules": {name: [rule.own, rule.first, rule.rest, int(rule.leads)] for name, rule in RULES.items()},
+            "rules": {sign: _rule(RULES[name]) for name, sign in _SIGNS.items()},
             "labels": self.labels.made,
             "words": self.words.made,
             "expressions": self.expressions.made,
-            "alike": self.alike.made,
+            "alike": alike,
             "steps": steps,
         }
 
     def _step(self, value: Value) -> dict[str, Any]:
         rows, columns = value.shape
-        step: dict[str, Any] = {"y": value.kind.symbol, "t": value.kind.title}
+        step: dict[str, Any] = {"y": value.kind.symbol}
         step |= {"n": rows, "m": columns, "r": self._labels(value.rows), "c": self._labels(value.columns)}
         step |= self._origin(value) if self.held.is_given(value) else self._calculation(value)
         step |= {"h": int(value.holds_ids) or None, "d": self._digits(value)}
@@ -117,14 +121,7 @@ class _Data:
             step["w"] = self.words.at(value.names, tuple(value.names.items()))
         path, self.path = _after(self.path, value.path), value.path
         step |= {"p": path, "a": [_before(value.path, name) for name in value.also]}
-        return self._short({name: one for name, one in step.items() if one is not None and one != []})
-
-    def _short(self, step: dict[str, Any]) -> dict[str, Any]:
-        """The step with what others may have too said elsewhere."""
-        own = {name: step[name] for name in _OWN if name in step}
-        shape = {name: step[name] for name in _OF_SHAPE if name in step}
-        tables = {"z": shape, "l": {name: one for name, one in step.items() if name not in (*_OWN, *_OF_SHAPE)}}
-        return {name: self.alike.at(one, repr(one)) for name, one in tables.items()} | own
+        return {name: one for name, one in step.items() if one is not None and one != []}
 
     def _labels(self, labels: Labels) -> int | None:
         return None if labels == numbered(len(labels)) else self.labels.at(labels)
@@ -178,6 +175,24 @@ class _Data:
             return False
         again = evaluated(pieces, value.shape, [given.array for given in value.inputs], in_order=True)
         return again.tobytes() == np.asarray(value.array, dtype=np.float64).tobytes()
+
+
+def _apart(steps: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[Any]]:
+    """The steps without what several have alike, and that by itself."""
+    alike = _Table(lambda one: one)
+    for name, is_part in (("z", _OF_SHAPE.__contains__), ("l", lambda key: key not in (*_OWN, *_OF_SHAPE, "z"))):
+        shared = [{key: step[key] for key in step if is_part(key)} for step in steps]
+        many = Counter(map(repr, shared))
+        for step, part in zip(steps, shared, strict=True):
+            if many[repr(part)] > 1 and part:
+                for key in part:
+                    del step[key]
+                step[name] = alike.at(part, repr(part))
+    return steps, alike.made
+
+
+def _rule(rule: Rule) -> list[int]:
+    return [rule.own, rule.first, rule.rest, int(rule.leads)]
 
 
 def _is_sure(node: Expression) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from itertools import groupby
 
 from walkthrough.text import visible
@@ -23,11 +23,26 @@ _SPANS = (
     (re.compile(r"(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])"), r"<em>\1</em>"),
     (re.compile(r"(?<!\w)_(?=\S)(.+?)(?<=\S)_(?!\w)"), r"<em>\1</em>"),
 )
+_LEFTWARDS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+"""Letters that are written from right to left."""
+
+
+def isolated(html: str) -> str:
+    """A line of labels and numbers whose labels may be written from right to left: they turn nothing around them."""
+    return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
 
 
 def html_of(markdown: str) -> str:
     """The description as HTML."""
     return "".join(_blocks([visible(line) for line in markdown.expandtabs(4).split("\n")]))
+
+
+def plain_lines(markdown: str) -> Iterator[str]:
+    """The description as lines of text: its paragraphs, and the items of its lists, without the marks of Markdown."""
+    for found in re.finditer(r"<(p|li|pre)>(.*?)</\1>", html_of(markdown), re.DOTALL):
+        text = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\2 (\1)", found[2])
+        lead = "• " if found[1] == "li" else ""
+        yield lead + " ".join(unescape(re.sub("<[^>]*>", "", text)).split())
 
 
 def span_html(text: str) -> str:

@@ -7,10 +7,9 @@ alike; properties, keys and what the browser provides keep theirs, so `{row}` be
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from itertools import count, product
-from typing import NamedTuple
+
+from walkthrough.views.short_names import Token, renamed
 
 _TOKENS = re.compile(
     r"""(?P<word>[\w$]+)
@@ -21,33 +20,17 @@ _TOKENS = re.compile(
 _BLANK = re.compile(r"(?:\s+|/\*.*?\*/|//[^\n]*)*", re.DOTALL)
 _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*(?:`|\$\{)", re.DOTALL)
 _PATTERN = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
-_KEYWORDS = frozenset(
-    """as async await break case catch class const continue default delete do else false finally for from function get
-    if in instanceof let new null of return set static super switch this throw true try typeof undefined var void while
-    with yield""".split()  # noqa: SIM905 - read more easily
-)
-_OPENS_OBJECT = frozenset(["(", "=", ",", ":", "[", "?", "??", "&&", "||", "...", "return", "const", "let"])
-_BEFORE_NAMES = frozenset(["(", "[", "{", ",", ":", "...", "const", "let", "function"])
-_FIRST = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"
-
-
-class _Token(NamedTuple):
-    """A piece of a script; blank: what stands before it, "", " " or a line's end."""
-
-    kind: str
-    text: str
-    blank: str = ""
 
 
 def shortened(script: str) -> str:
-    """The same script in fewer letters. It may use templates within templates, but neither classes nor labels."""
-    tokens = list(_tokens(script))
-    return _joined(_renamed(tokens))
+    """The same script in fewer letters. It may use templates within templates; no classes, labels, empty statements."""
+    tokens = renamed(list(_tokens(script)))
+    return _joined(_bare(list(_declared_together(tokens))))
 
 
-def _tokens(script: str) -> Iterator[_Token]:
+def _tokens(script: str) -> Iterator[Token]:
     """What a script consists of; a template is its pieces of text and the tokens between them."""
-    at, last = 0, _Token("sign", ";")
+    at, last = 0, Token("sign", ";")
     braces: list[str] = []
     while True:
         blank = _BLANK.match(script, at)
@@ -55,11 +38,11 @@ def _tokens(script: str) -> Iterator[_Token]:
         if blank.end() == len(script):
             return
         kind, at = _next(script, blank.end(), last, braces)
-        last = _Token(kind, script[blank.end() : at], "\n" if "\n" in blank[0] else blank[0][:1])
+        last = Token(kind, script[blank.end() : at], "\n" if "\n" in blank[0] else blank[0][:1])
         yield last
 
 
-def _next(script: str, at: int, last: _Token, braces: list[str]) -> tuple[str, int]:
+def _next(script: str, at: int, last: Token, braces: list[str]) -> tuple[str, int]:
     """The kind of what begins here, and where it ends; braces: those that are open, a template's among them."""
     sign = script[at]
     if sign == "`" or (sign == "}" and braces and braces[-1] == "${"):
@@ -83,108 +66,53 @@ def _next(script: str, at: int, last: _Token, braces: list[str]) -> tuple[str, i
     return str(token.lastgroup), token.end()
 
 
-def _is_before_pattern(last: _Token) -> bool:
+def _is_before_pattern(last: Token) -> bool:
     """Whether a slash behind this token begins a regular expression."""
     if last.kind == "sign":
         return last.text not in (")", "]", "}")
     return last.text in ("return", "typeof", "case") or (last.kind == "text" and last.text.endswith("${"))
 
 
-class _Names:
-    """What each word of a script is: a key, a short form of key and variable, a property, or a variable."""
-
-    def __init__(self, tokens: list[_Token]) -> None:
-        self.tokens = tokens
-        self.signs = ["text" if token.kind == "text" else token.text for token in tokens] + [""] * 2
-        self.partner: dict[int, int] = {}
-        self.around: list[int] = []
-        opened: list[int] = []
-        for at, token in enumerate(tokens):
-            is_closed = token.text in (")", "]", "}") and token.kind == "sign"
-            if is_closed or (token.kind == "text" and token.text[0] == "}"):
-                begin = opened.pop()
-                self.partner[begin], self.partner[at] = at, begin
-            self.around.append(opened[-1] if opened else -1)
-            if (token.kind == "sign" and token.text in ("(", "[", "{")) or _is_left_open(token):
-                opened.append(at)
-        self.roles = {at: self._role(at) for at, token in enumerate(tokens) if token.kind == "word"}
-
-    def _is_in_object(self, at: int) -> bool:
-        around = self.around[at]
-        return around >= 0 and self.signs[around] == "{" and self.signs[around - 1] in _OPENS_OBJECT
-
-    def _role(self, at: int) -> str:
-        before, after = self.signs[at - 1], self.signs[at + 1]
-        if before in (".", "?.") or (before in ("get", "set") and after == "("):
-            return "property"
-        if before in ("{", ",") and self._is_in_object(at):
-            return "key" if after in (":", "(") else "short"
-        return "variable"
-
-    def declared(self) -> set[str]:
-        """The names that the script itself declares."""
-        found: set[str] = set()
-        for at, token in enumerate(self.tokens):
-            if token.kind == "word":
-                if token.text in ("const", "let", "function"):
-                    found |= self._pattern(at + 1)
-                elif self.signs[at + 1] == "=>" or (self.signs[at - 1] == "," and self.signs[at + 1] == "="):
-                    found.add(token.text)
-            elif token.text in ("(", "[", "{") and token.kind == "sign" and self._is_pattern(at):
-                found |= self._pattern(at)
-        return found - _KEYWORDS
-
-    def _is_pattern(self, at: int) -> bool:
-        """Whether a bracket is around parameters, or around names that a further declaration takes apart."""
-        behind = self.signs[self.partner[at] + 1]
-        if self.signs[at] != "(":
-            return self.signs[at - 1] == "," and behind == "="
-        return "function" in self.signs[at - 2 : at] or self.signs[at - 1] == "catch" or behind == "=>"
-
-    def _pattern(self, at: int) -> set[str]:
-        """The names in a pattern, which is one name or stands in brackets; not what they are where nothing is given."""
-        last = self.partner.get(at, at)
-        return {
-            self.signs[inside]
-            for inside in range(at, last + 1)
-            if self.roles.get(inside) in ("variable", "short")
-            and not self.signs[inside][0].isdigit()
-            and self.signs[inside - 1] in _BEFORE_NAMES
-        }
-
-
-def _is_left_open(token: _Token) -> bool:
-    return token.kind == "text" and token.text.endswith("${")
-
-
-def _renamed(tokens: list[_Token]) -> list[_Token]:
-    names = _Names(tokens)
-    used = Counter(tokens[at].text for at, role in names.roles.items() if role in ("variable", "short"))
-    declared = names.declared()
-    free = _short_names(_KEYWORDS | (set(used) - declared))
-    short = {name: next(free) for name, _ in used.most_common() if name in declared}
-    found = []
+def _declared_together(tokens: list[Token]) -> Iterator[Token]:
+    """`const a=1;const b=2;` as `let a=1,b=2;`: a declaration right after another goes on with it."""
+    firsts, begins, joins = [""], True, False  # the first word of the statement at hand, in each open bracket
     for at, token in enumerate(tokens):
-        role, new = names.roles.get(at), short.get(token.text, token.text)
-        if role == "short" and new != token.text:
-            new = f"{token.text}:{new}"
-        found.append(token._replace(text=new) if role in ("variable", "short") else token)
-    return found
+        text, is_sign = "let" if token.text == "const" else token.text, token.kind == "sign"
+        if joins:
+            joins = False
+            continue
+        if begins or _between(tokens[at - 1].text[-1], text[0], token.blank) == "\n":
+            firsts[-1] = text
+        begins = is_sign and text in ("(", "[", "{", ";")
+        if is_sign and text in ("(", "[", "{"):
+            firsts.append("")
+        elif is_sign and text in (")", "]", "}"):
+            firsts.pop()
+            begins = text == "}" and firsts[-1] != "let"
+        elif text == ";" and firsts[-1] == "let" and tokens[at + 1 : at + 2]:
+            joins = tokens[at + 1].text in ("const", "let")
+        text = "," if joins else text
+        yield token if text == token.text else token._replace(text=text)
+        begins = begins and not joins
 
 
-def _short_names(taken: frozenset[str]) -> Iterator[str]:
-    """The shortest names that are not taken."""
-    for length in count(1):
-        for letters in product(_FIRST, repeat=length):
-            if (name := "".join(letters)) not in taken:
-                yield name
+def _bare(tokens: list[Token]) -> Iterator[Token]:
+    """`(a)=>` as `a=>`."""
+    signs = [token.text for token in tokens] + [""] * 3
+    names = {at for at, token in enumerate(tokens) if token.kind == "word" and signs[at - 1] == "("}
+    names = {at for at in names if signs[at + 1 : at + 3] == [")", "=>"]}
+    for at, token in enumerate(tokens):
+        if at in names:
+            yield token._replace(blank=" ")
+        elif at - 1 not in names and at + 1 not in names:
+            yield token
 
 
-def _joined(tokens: list[_Token]) -> str:
+def _joined(tokens: Iterator[Token]) -> str:
     """Tokens with the blanks between them that have to stay. Lines stay lines, so that none is joined to the next."""
     pieces: list[str] = []
     for token in tokens:
-        if token.text == "}" and pieces[-1:] == [";"] and pieces[-2] != ")":
+        if token.text == "}" and pieces[-1:] == [";"]:
             pieces.pop()
         if pieces and token.blank:
             pieces.append(_between(pieces[-1][-1], token.text[0], token.blank))

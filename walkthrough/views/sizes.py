@@ -9,6 +9,7 @@ from typing import Any
 from walkthrough.sizes.components import Component, Sizes
 from walkthrough.text import counted
 from walkthrough.views.blocks import Block, Code, Items, Paragraph, Report, Table
+from walkthrough.views.saved import saved
 
 BYTES = 4
 """Of a number in float32, in which such models are trained."""
@@ -28,6 +29,8 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
     products = [f"{part.path}: {part.multiplications:,}" for part in shown if part.multiplications]
     total = f"total: {_products(sizes.components):,}"
     yield Items((*products, total), "Multiplications in a forward pass")
+    if sizes.passes:
+        yield from saved(sizes.passes)
     if memory := _memory(sizes, shown):
         yield Items(memory, f"Attention scores, at {BYTES} bytes a number (float32)")
     if dropout := tuple(f"{part.path}: {part.dropout}" for part in shown if part.dropout):
@@ -38,7 +41,8 @@ def _data(sizes: Sizes) -> dict[str, Any]:
     """The components, every layer by itself, and totals."""
     totals = {"parameters": _sum(sizes.components), "multiplications": _products(sizes.components)}
     components = [asdict(part) for part in sizes.components]
-    return {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}
+    data = {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}
+    return data | ({"generation": [size._asdict() for size in sizes.passes]} if sizes.passes else {})
 
 
 def _layer(path: str) -> str:

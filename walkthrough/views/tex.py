@@ -203,7 +203,8 @@ def _in_mathematics(character: str) -> str:
 
 
 _TOKEN = re.compile(
-    r"(?P<number>\d+(?:\.\d+)?)|(?P<word> ?[A-Za-z]+(?: [A-Za-z]+)* ?)|(?P<power>\^)|(?P<root>√)|(?P<any>.)"
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<note> \[[^\]]*\])|(?P<word> ?[A-Za-z]+(?: [A-Za-z]+)* ?)"
+    r"|(?P<power>\^)|(?P<root>√)|(?P<any>.)"
 )
 _BREAKS = {",": r",\allowbreak ", ":": r"{:}\ ", ";": r";\ ", " ": " ", "?": r"\text{?}", "…": r"\dots ", "'": "'"}
 _FUNCTIONS = {"max", "ln", "sin", "cos", "tanh", "exp"}
@@ -227,6 +228,8 @@ def _tokens(text: str) -> Iterator[str]:
                 yield rf"\sqrt{{{written}}}" if len(inner) < _LONG else rf"\surd({written})"
         elif match["number"]:
             yield match["number"]
+        elif match["note"]:
+            yield rf"\text{{{tex(match['note'])}}}"
         elif match["word"]:
             yield _word(match["word"])
         else:

@@ -80,6 +80,8 @@ _END = r"""\setlength{\textwidth}{17cm}\setlength{\textheight}{25cm}
 \setlength{\oddsidemargin}{-0.55cm}\setlength{\topmargin}{-1.6cm}
 \setlength{\parindent}{0pt}\setlength{\parskip}{6pt plus 2pt}\setlength{\tabcolsep}{4pt}
 \setcounter{secnumdepth}{0}\allowdisplaybreaks\relpenalty=0\binoppenalty=0
+\topskip=1\topskip plus 0.3\textheight % a page may end early, where a step does
+\postdisplaypenalty=300
 \makeatletter
 \renewcommand\paragraph{\@startsection{paragraph}{4}{0pt}{2.5ex plus 1ex}{0.6ex}{\normalsize\bfseries}}
 \renewcommand\subparagraph{\@startsection{subparagraph}{5}{0pt}{2ex plus 1ex}{0.4ex}{\normalsize\bfseries\itshape}}

@@ -63,6 +63,7 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     from walkthrough.views.xlsx_sheet import sheet_class
     from walkthrough.views.xlsx_steps import Steps
     from walkthrough.views.xlsx_styles import Styles
+    from walkthrough.views.xlsx_titles import titles_of
 
     book.set_properties({"title": visible(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
@@ -70,11 +71,12 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     front = Front(book, styles, trace, made)
     kind = sheet_class()
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
-    steps = Steps(trace, made, sheets, styles, options.decimals)
+    titles = {block.value.path: titles_of(block) for block in made.blocks}
+    steps = Steps(trace, made, sheets, styles, options.decimals, titles)
     for block in made.blocks:
         steps.write(block)
     printed_beside(trace, made, sheets, styles)
     for name, sheet in sheets.items():
-        set_up(sheet, name, made, styles)
+        set_up(sheet, name, made, styles, steps.looks, titles)
     front.write()
     made.define_names(book)

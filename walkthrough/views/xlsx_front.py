@@ -8,6 +8,7 @@ from typing import Any
 from walkthrough.expressions.spreadsheet import letters, quoted
 from walkthrough.recording.trace import Trace
 from walkthrough.text import printable, visible
+from walkthrough.views.prose import plain_lines
 from walkthrough.views.xlsx_plan import START, Plan
 from walkthrough.views.xlsx_printed import MARKS
 from walkthrough.views.xlsx_styles import Styles
@@ -46,8 +47,7 @@ class Front:
         self._look()
 
     def _about(self) -> Iterator[str]:
-        text = self.trace.description.strip()
-        yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n") if paragraph.strip())
+        yield from filter(None, plain_lines(self.trace.description))
         if self.trace.source.strip():
             yield f"Source: {' '.join(self.trace.source.split())}"
         if self.trace.changed:

@@ -2,48 +2,73 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from walkthrough.text import printable
+from walkthrough.views.xlsx_numbers import Look
 from walkthrough.views.xlsx_plan import TITLES, Block, Plan
 from walkthrough.views.xlsx_styles import Styles
+from walkthrough.views.xlsx_titles import LOOKS
+
+Titles = Mapping[str, tuple[str, ...]]
 
 _A4 = 9
 _WIDEST_LABEL = 28
-_WIDTH = 9
+_WIDTH, _WIDEST = 9, 20
+"""Characters of a column of numbers: at least, and at most for the sake of a label."""
+_BETWEEN = 0.7
 _ON_A_PAGE = {False: (80, 47), True: (118, 30)}
 """Characters across and rows down on upright A4 and on A4 on its side, at full size."""
 _SMALL, _SMALLEST = 75, 60
 """Per cent; what is wider still is printed on several pages side by side."""
+_LETTERS_IN_A_DIGIT = 1.08
+"""Widths are counted in digits; letters are a little narrower."""
+_LINE = 15
+"""The height of a row, in points."""
 
 
-def set_up(sheet: Any, name: str, plan: Plan, styles: Styles) -> None:
-    """The heading of a sheet, its widths, what stays in sight, and its pages."""
+def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, looks: Mapping[str, Look], titles: Titles) -> None:
+    """The heading of a sheet, its widths, what stays in sight, and its pages; looks and titles of blocks by path."""
     blocks = plan.on(name)
     styles.text(sheet, 0, 0, plan.sheets[name], "title")
-    width = _label_width(blocks)
-    bottom, right = max(block.bottom for block in blocks), max(_last_column(sheet, block) for block in blocks)
-    right = max(right, (min(_longest_text(blocks), _ON_A_PAGE[False][0]) - width) // _WIDTH)
-    sheet.set_column(0, 0, width)
-    sheet.set_column(1, right, _WIDTH)
+    widths = _widths(sheet, blocks, looks, titles)
+    for column, width in enumerate(widths):
+        sheet.set_column(column, column, width)
     sheet.freeze_panes(1, 1)
+    bottom, right = max(block.bottom for block in blocks), len(widths) - 1
     sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{bottom + 1}"})
-    _pages(sheet, blocks, bottom, right, width)
+    across = sum(widths) + _BETWEEN * right
+    more = [_fold_titles(sheet, block, titles[block.value.path], right, across, styles) for block in blocks]
+    _pages(sheet, blocks, more, bottom, right, across)
+
+
+def _widths(sheet: Any, blocks: list[Block], looks: Mapping[str, Look], titles: Titles) -> list[float]:
+    """The widths of the columns: that of the labels of rows, then those of the numbers."""
+    needed: defaultdict[int, int] = defaultdict(lambda: _WIDTH)
+    for block in blocks:
+        number = looks[block.value.path].width + 1
+        labels = block.value.rows if block.place.upright else block.value.columns
+        beside = block.right + 2 if _last_column(sheet, block) > block.right + 1 else None
+        for at, label in enumerate(labels):
+            room = max(number, min(len(printable(label)) + 2, _WIDEST))
+            for first in (block.place.column, beside):
+                if first is not None and room > needed[first + at]:
+                    needed[first + at] = room
+    right = max(_last_column(sheet, block) for block in blocks)
+    text = min(max(len(line) for block in blocks for line in titles[block.value.path]), _ON_A_PAGE[False][0])
+    widths: list[float] = [_label_width(blocks)]
+    while len(widths) <= right or sum(widths) < text:
+        widths.append(needed[len(widths)])
+    return widths
 
 
 def _last_column(sheet: Any, block: Block) -> int:
     """The last column of a block with what stands beside it."""
     row: dict[int, Any] = sheet.table.get(block.top + TITLES) or {}
-    return max([block.right, *row])
-
-
-def _longest_text(blocks: list[Block]) -> int:
-    """Characters of the longest line above a block: it goes on over the columns to its right."""
-    return max(
-        len(text)
-        for block in blocks
-        for text in (block.value.kind.purpose, "  =  ".join((block.value.path, *block.value.also)))
-    )
+    return max([block.right + (block.value.names is not None), *row])
 
 
 def _label_width(blocks: list[Block]) -> int:
@@ -51,9 +76,23 @@ def _label_width(blocks: list[Block]) -> int:
     return max(8, min(_WIDEST_LABEL, max((len(printable(label)) for label in labels), default=8) + 2))
 
 
-def _pages(sheet: Any, blocks: list[Block], bottom: int, right: int, width: int) -> None:
+def _fold_titles(sheet: Any, block: Block, titles: tuple[str, ...], right: int, across: float, styles: Styles) -> int:
+    """Lines above a block that are longer than the sheet is wide stand in several; how many these are more."""
+    more = 0
+    for at, (text, look) in enumerate(zip(titles, LOOKS, strict=True)):
+        room = int(across * _LETTERS_IN_A_DIGIT)
+        lines = len(wrap(text, room)) if len(text) > room else 1
+        if lines > 1:
+            row = block.top + at
+            sheet.merge_range(row, 0, row, right, "", styles.get(f"{look}, folded"))
+            styles.text(sheet, row, 0, text, f"{look}, folded")
+            sheet.set_row(row, _LINE * lines)
+            more += lines - 1
+    return more
+
+
+def _pages(sheet: Any, blocks: list[Block], more: Sequence[int], bottom: int, right: int, across: float) -> None:
     """Print area, scale and page breaks: a block begins a new page where it does not fit on this one any more."""
-    across = width + right * (_WIDTH + 0.7)
     on_side = across * _SMALL / 100 > _ON_A_PAGE[False][0]
     characters, rows = _ON_A_PAGE[on_side]
     scale = max(_SMALLEST, min(100, int(100 * characters / across)))
@@ -65,14 +104,17 @@ def _pages(sheet: Any, blocks: list[Block], bottom: int, right: int, width: int)
     sheet.print_area(0, 0, bottom, right)
     sheet.set_print_scale(scale)
     sheet.repeat_columns(0)
-    sheet.set_h_pagebreaks(_breaks(blocks, int(rows * 100 / scale)))
+    sheet.set_h_pagebreaks(_breaks(blocks, more, int(rows * 100 / scale)))
 
 
-def _breaks(blocks: list[Block], rows: int) -> list[int]:
-    breaks, page = [], 0
-    for block in blocks:
-        if block.bottom + 1 - page > rows and block.top > page + 1:
+def _breaks(blocks: list[Block], more: Sequence[int], rows: int) -> list[int]:
+    """The rows before which a page begins; `more` lines of each block are further ones of a row."""
+    breaks, page, shift = [], 0, 0
+    for block, lines in zip(blocks, more, strict=True):
+        top, bottom = block.top + shift, block.bottom + shift + lines
+        shift += lines
+        if bottom + 1 - page > rows and top > page + 1:
             breaks.append(block.top)
-            page = block.top
-        page += max(0, (block.bottom - page) // rows) * rows  # a long block goes on over pages
+            page = top
+        page += max(0, (bottom - page) // rows) * rows  # a long block goes on over pages
     return breaks[:1000]

@@ -68,6 +68,23 @@ class Block(NamedTuple):
         return self.place.column + self.size[1] - 1
 
     @property
+    def area(self) -> tuple[int, int, int, int]:
+        """The first row and column of its numbers, and the last."""
+        return self.place.row, self.place.column, self.bottom, self.right
+
+    @property
+    def labels(self) -> str:
+        """The labels of its columns, as a formula names these cells."""
+        row, column = (self.place.row, 0) if self.place.upright else (self.place.row - 1, self.place.column)
+        last = (self.bottom, 0) if self.place.upright else (row, self.right)
+        return f"{quoted(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
+
+    @property
+    def as_written(self) -> bool:
+        """Whether its numbers stand in the scenario, with the digits that they have there."""
+        return self.is_given and self.same is None and self.value.operation is None and not self.value.origin
+
+    @property
     def range(self) -> str:
         """Its numbers, as a formula names them."""
         first = f"${letters(self.place.column)}${self.place.row + 1}"

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from walkthrough.explaining.formulas import formula_text
-from walkthrough.explaining.shown import decimals_of
 from walkthrough.expressions.fold import Piece
 from walkthrough.expressions.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
-from walkthrough.expressions.shapes import shape_text
 from walkthrough.expressions.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
 from walkthrough.expressions.walk import children, parts, with_children
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable, visible
+from walkthrough.text import printable
+from walkthrough.views.xlsx_numbers import fixed, look_of
 from walkthrough.views.xlsx_plan import TITLES, Block, Plan
-from walkthrough.views.xlsx_styles import Styles, number_format
+from walkthrough.views.xlsx_styles import Styles
+from walkthrough.views.xlsx_titles import LOOKS
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
 _CHANGED = "this changes what is calculated: see the first sheet"
 _TOO_LONG = "grey numbers stand as they are: their formula is longer than a spreadsheet takes"
-_SMALLEST_SHOWN = 1e-12
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
 
 class Steps:
     """Writes blocks onto their sheets."""
 
-    def __init__(self, trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles, decimals: int | None) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        plan: Plan,
+        sheets: dict[str, Any],
+        styles: Styles,
+        decimals: int | None,
+        titles: Mapping[str, tuple[str, ...]],
+    ) -> None:
         self.trace = trace
         self.plan = plan
         self.sheets = sheets
         self.styles = styles
-        self.decimals = decimals
+        self.titles = titles
+        self.looks = {
+            block.value.path: look_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
+        }
+        self._labelled: dict[tuple[str, ...], str] = {}
+        """Where labels of columns stand, as formulas name these cells."""
 
     def write(self, block: Block) -> None:
         """Writes a whole block."""
@@ -49,28 +61,18 @@ class Steps:
         else:
             self._formulas(sheet, block)
             _heat(sheet, block)
+            self._near_zero(sheet, block)
+            self._words(sheet, block)
             self._decisions(sheet, block)
 
     def _titles(self, sheet: Any, block: Block) -> None:
-        value = block.value
-        names = visible("  =  ".join((value.path, *value.also)))
-        origin = f"given{f': {printable(value.origin)}' if value.origin else ''}" if value.operation is None else ""
-        if block.is_given and not origin:
-            origin = "taken as given"
-        shape = shape_text(value.shape)
-        formula = formula_text(value) or value.kind.symbol
-        number = f"{block.number}. " if block.number else ""
-        lines = (f"{number}{value.kind.title}", names, f"{formula}   {shape}", value.kind.purpose)
-        if origin:
-            lines = (*lines[:2], f"{value.kind.symbol}   {shape}   {origin}", lines[3])
-        if block.place.upright:
-            lines = (*lines[:3], f"{lines[3]} (rows and columns exchanged)")
-        for at, (text, look) in enumerate(zip(lines, ("heading", "quiet", "formula", "quiet"), strict=True)):
-            self.styles.text(sheet, block.top + at, 0, visible(text), look)
+        for at, (text, look) in enumerate(zip(self.titles[block.value.path], LOOKS, strict=True)):
+            self.styles.text(sheet, block.top + at, 0, text, look)
 
     def _labels(self, sheet: Any, block: Block) -> None:
         place = block.place
         rows, columns = block.value.rows, block.value.columns
+        self._labelled.setdefault(columns, block.labels)
         if place.upright:
             rows, columns = columns, rows
         for at, label in enumerate(rows):
@@ -79,11 +81,8 @@ class Steps:
             self.styles.text(sheet, block.top + TITLES, place.column + at, printable(label), "column")
 
     def _constants(self, sheet: Any, block: Block) -> None:
-        value = block.value
-        look = "given" if block.can_change else "fixed"
-        written = value.operation is None and not value.origin
-        format = self.styles.get(look, number_format("General") if written else self._format(value))
-        for row, numbers in enumerate(value.array.tolist()):
+        format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
+        for row, numbers in enumerate(block.value.array.tolist()):
             for column, number in enumerate(numbers):
                 at = block.place.at(row, column)
                 if math.isnan(number):
@@ -94,7 +93,7 @@ class Steps:
     def _formulas(self, sheet: Any, block: Block) -> None:
         value, place = block.value, block.place
         rounds = value.digits is not None and block.same is None
-        format = self.styles.get("number", self._format(value))
+        format = self.styles.get("number", self.looks[block.value.path].format)
         ids = self.styles.get("number", "0")
         cached = _cached(value)
         pieces, operands = _sources(block, self.plan)
@@ -120,8 +119,32 @@ class Steps:
         if isinstance(number, str):
             sheet.compute(*block.place.at(row, column), "NA()", self.styles.get("fixed"), "#N/A")
         else:
-            sheet.put(*block.place.at(row, column), number, self.styles.get("fixed", self._format(block.value)))
+            sheet.put(
+                *block.place.at(row, column), number, self.styles.get("fixed", self.looks[block.value.path].format)
+            )
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
+
+    def _words(self, sheet: Any, block: Block) -> None:
+        """Beside ids that count from 0 the words that they stand for, found among the labels of columns."""
+        names = block.value.names or {}
+        labels = self._labelled.get(tuple(names.values()))
+        if labels is None or list(names) != list(range(len(names))):
+            return
+        look = self.styles.get("formula")
+        for row, (token, *_) in enumerate(block.value.array.tolist()):
+            down, across = block.place.at(row, 0)
+            word = printable(names[int(token)]) if math.isfinite(token) else "#N/A"
+            sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
+
+    def _near_zero(self, sheet: Any, block: Block) -> None:
+        """What is rounded to 0 has no sign: last bits do not show."""
+        decimals = self.looks[block.value.path].decimals
+        if decimals is None or block.value.digits is not None or block.value.holds_ids:
+            return
+        pattern = fixed(decimals).pattern
+        sheet.conditional_format(*block.area, {
+            "type": "cell", "criteria": "between", "minimum": -0.4999999 * 10.0**-decimals, "maximum": 0,
+            "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip
 
     def _decisions(self, sheet: Any, block: Block) -> None:
         """Under a step whose numbers decide what is calculated: whether they still are what they were."""
@@ -138,18 +161,6 @@ class Steps:
         if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
             return text
         return rounded_text(text, value.digits, self.trace.by_hand.stated(value.path) is None)
-
-    def _format(self, value: Value) -> str:
-        if value.digits is not None and not value.digits.significant:
-            return number_format(value.digits.count)
-        decimals = decimals_of(value, self.trace, self.decimals)
-        finite = np.abs(value.array[np.isfinite(value.array)])
-        largest = float(finite.max(initial=0.0))
-        if value.digits is not None or decimals > 15:
-            return number_format("General")
-        if _SMALLEST_SHOWN < largest < 0.5 * 10.0**-decimals:
-            return number_format(f"0.{'0' * decimals}E+00" if decimals else "0E+00")
-        return number_format(decimals)
 
 
 def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:
@@ -217,15 +228,14 @@ def _heat(sheet: Any, block: Block) -> None:
     value = block.value
     if value.array.size < 2 or value.holds_ids:
         return
-    area = block.place.row, block.place.column, block.bottom, block.right
     if value.kind.is_distribution:
-        sheet.conditional_format(*area, {
+        sheet.conditional_format(*block.area, {
             "type": "2_color_scale", "min_type": "num", "max_type": "num", "min_value": 0, "max_value": 1,
             "min_color": "#FFFFFF", "max_color": "#5B9BD5"})  # fmt: skip
         return
     finite = np.abs(value.array[np.isfinite(value.array)])
     largest = float(finite.max(initial=0.0)) or 1.0
-    sheet.conditional_format(*area, {
+    sheet.conditional_format(*block.area, {
         "type": "3_color_scale", "min_type": "num", "mid_type": "num", "max_type": "num",
         "min_value": -largest, "mid_value": 0, "max_value": largest,
         "min_color": "#F8CBAD", "mid_color": "#FFFFFF", "max_color": "#BDD7EE"})  # fmt: skip

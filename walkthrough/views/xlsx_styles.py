@@ -22,6 +22,9 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "unjudged": {"font_color": "#595959", "italic": True},
     "warning": {"font_color": "#C00000", "bold": True},
     "link": {"font_color": "#0563C1", "underline": 1},
+    "quiet, folded": {"font_color": "#595959", "text_wrap": True, "valign": "top"},
+    "formula, folded": {"italic": True, "text_wrap": True, "valign": "top"},
+    "heading, folded": {"bold": True, "font_size": 12, "text_wrap": True, "valign": "top"},
     "wrapped": {"text_wrap": True, "valign": "top"},
 }
 
@@ -48,12 +51,3 @@ class Styles:
     def text(self, sheet: Any, row: int, column: int, text: str, look: str = "") -> None:
         """Writes a text as a text, whatever it begins with; no longer than a cell takes."""
         sheet.write_string(row, column, text[:32_000], self.get(look, is_text=text[:1] in tuple("=+-@\t'")))
-
-
-def number_format(digits: str | int) -> str:
-    """The format of numbers with so many decimals, or with a pattern; what stands for −∞ is shown as that.
-
-    A number below 0 has a part of its own with its sign: beside a condition it would lose it.
-    """
-    pattern = digits if isinstance(digits, str) else "0." + "0" * digits if digits else "0"
-    return f'[<-1E+250]"−∞";[<0]-{pattern};{pattern}'

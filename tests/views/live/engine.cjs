@@ -9,19 +9,20 @@ const engine = makeEngine(JSON.parse(data));
 const said = (x) => (typeof x === "number" && !isFinite(x) ? String(x) : x);
 
 const all = {
-  every: () => Array.from({ length: engine.count }, (_, k) => Array.from(engine.numbers(k), said)),
-  everyLine: () => cells((k, row, column) => engine.line(k, row, column).text),
+  every: () => engine.steps.map((_, k) => Array.from(engine.numbers(k), said)),
+  everyLine: () => cells((k, row, column) => engine.line(k, row, column)),
   everyText: () => cells((k, row, column) => engine.text(k, row, column)),
-  lines: (chosen) => chosen.map((cell) => engine.line(...cell).text),
-  everyChanged: () => Array.from({ length: engine.count }, (_, k) => engine.changed(k)),
-  everyHalted: () => Array.from({ length: engine.count }, (_, k) => engine.halted(k)),
+  lines: (chosen) => chosen.map((cell) => engine.line(...cell)),
+  everyChanged: () => engine.steps.map((_, k) => engine.changed(k)),
+  everyHalted: () => engine.steps.map((_, k) => engine.halted(k)),
   numbers: (k) => Array.from(engine.numbers(k), said),
   find: (path) => engine.find(path),
+  editable: (k) => engine.steps[k].editable,
   /** Everything is calculated again: each given number becomes another, and itself again. */
   again: () => {
-    for (let k = 0; k < engine.count; k++)
-      for (let at = 0; at < engine.numbers(k).length && engine.editable(k); at++) {
-        const place = [Math.floor(at / engine.columns(k)), at % engine.columns(k)], x = engine.numbers(k)[at];
+    for (const [k, step] of engine.steps.entries())
+      for (let at = 0; at < step.size && step.editable; at++) {
+        const place = [Math.floor(at / step.m), at % step.m], x = engine.numbers(k)[at];
         if (isFinite(x)) {
           engine.set(k, ...place, x + 1);
           engine.set(k, ...place, x);
@@ -31,8 +32,7 @@ const all = {
 };
 
 const cells = (of) =>
-  Array.from({ length: engine.count }, (_, k) =>
-    Array.from({ length: engine.rows(k) * engine.columns(k) }, (_, at) => of(k, Math.floor(at / engine.columns(k)), at % engine.columns(k))));
+  engine.steps.map((step, k) => Array.from({ length: step.size }, (_, at) => of(k, Math.floor(at / step.m), at % step.m)));
 
 const results = calls.map(([name, ...args]) => {
   try {

@@ -28,24 +28,23 @@ function arrive(path) {
 // Reads the address; what it holds replaces the changes that stand.
 let isReading = false;
 function readAddress() {
-  const parts = location.hash.slice(1).split("&").filter(Boolean);
-  const path = parts.length && !parts[0].startsWith("set=") ? decoded(parts.shift()) : "";
-  const items = parts.map((part) => decoded(part.replace(/^set=/, ""))),
+  const parts = location.hash.slice(1).split("&").filter(Boolean),
+    path = parts[0]?.startsWith("set=") ? "" : decoded(parts.shift() || ""),
+    items = parts.map((part) => decoded(part.replace(/^set=/, ""))),
     faults = [];
   here = path;
   isReading = true;
-  if (items.join("\n") !== engine.changes().join("\n")) {
-    if (engine.changes().length) engine.reset();
+  if (JSON.stringify(items) !== JSON.stringify(engine.changes())) {
+    engine.reset();
     parts.forEach((part, at) => {
       const fault = part.startsWith("set=") ? engine.apply(items[at]) : "no such thing can be set";
-      if (fault) faults.push(`${items[at]}: ${fault}`);
+      if (fault) faults.push(items[at] ? `${visible(items[at])}: ${fault}` : "a change without a cell");
     });
   }
   isReading = false;
-  const known = !path || document.getElementById(path);
-  if (!known) faults.push(`${path}: there is no such step here.`);
+  if (path && !document.getElementById(path)) faults.push(`${visible(path)}: there is no such step here.`);
+  else if (path) arrive(path);
   say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "");
-  if (known && path) arrive(path);
 }
 function decoded(text) {
   try {
@@ -55,13 +54,13 @@ function decoded(text) {
   }
 }
 
-document.addEventListener("click", (event) => {
+on(document, "click", (event) => {
   const link = event.target.closest?.('a[href^="#"]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   go(decoded(link.getAttribute("href").slice(1)));
 });
-addEventListener("hashchange", readAddress);
+on(window, "load hashchange", readAddress);
 function keepAddress() {
   const wanted = addressed(here);
   if (!isReading && wanted !== location.hash)

@@ -1,4 +1,3 @@
 // The engine of this page, and what it offers to programs.
-const data = JSON.parse(document.getElementById("data").textContent),
-  engine = makeEngine(data);
+const engine = makeEngine(JSON.parse(document.getElementById("data").textContent));
 window.walkthrough = makeApi(engine);

@@ -1,5 +1,4 @@
 // The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
-const button = (text, act, attributes = {}) => made("button", { type: "button", onclick: act, ...attributes }, text);
 const notice = made("p.fault", { role: "alert", hidden: "" });
 const say = (text) => {
   notice.textContent = text;
@@ -8,44 +7,43 @@ const say = (text) => {
 
 // Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
 let { mode, decimals, isAsked } = engine.mode();
-const digits = made("output", {}, String(decimals)),
-  byHand = made("input", { type: "checkbox", onchange: () => reckon(byHand.checked ? "by hand" : "exact") });
+const digits = made("output", {}, decimals),
+  byHand = made("input", { type: "checkbox", onchange: () => reckon(0) });
 byHand.checked = mode === "by hand";
-function reckon(newMode, more = 0) {
-  mode = newMode;
+function reckon(more) {
+  mode = byHand.checked ? "by hand" : "exact";
   isAsked ||= more !== 0;
-  decimals = Math.max(0, Math.min(15, decimals + more));
+  decimals = within(decimals + more, 16);
   digits.textContent = decimals;
   calculate(mode);
 }
-const calculate = (mode) => engine.arithmetic(mode, isAsked ? decimals : undefined);
+const calculate = (how) => engine.arithmetic(how, isAsked ? decimals : undefined);
 
 const changes = made("div.changes", { hidden: "" }),
-  said = made("span", { "aria-live": "polite" });
-const command = () =>
-  [
-    document.body.dataset.run,
-    ...engine.changes().map((item) => "--set " + quoted(item)),
-    ...(mode === "by hand" ? ["--by-hand"] : []),
-    ...(isAsked ? ["--decimals " + decimals] : []),
-  ].join(" ");
+  said = made("span", { "aria-live": "polite" }),
+  shownCommand = made("code"),
+  count = made("b"),
+  halted = made("p.halt", { role: "alert", hidden: "" });
 const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
+function command() {
+  const items = engine.runnable().map((item) => " --set " + quoted(visible(item)));
+  const how = (mode === "by hand" ? " --by-hand" : "") + (isAsked ? " --decimals " + decimals : "");
+  return document.body.dataset.run + items.join("") + how;
+}
+const leftOut = () =>
+  engine.runnable().length < engine.changes().length
+    ? " It leaves out what is taken as given only here: a run calculates that."
+    : "";
 async function copy(text, words) {
   shownCommand.textContent = text;
-  try {
-    await navigator.clipboard.writeText(text);
-    said.textContent = words;
-  } catch {
-    said.textContent = "";
-  }
+  said.textContent = "";
+  await navigator.clipboard.writeText(text);
+  said.textContent = words;
 }
-const halted = made("p.halt", { role: "alert", hidden: "" });
-const shownCommand = made("code", {});
-const count = made("b", {});
 changes.append(
   count,
-  button("Copy link", () => copy(location.href, "Link copied.")),
-  button("Copy command", () => copy(command(), "Command copied.")),
+  button("Copy link", () => copy(location.href, "Link copied.").catch(() => {})),
+  button("Copy command", () => copy(command(), "Command copied." + leftOut()).catch(() => {})),
   button("First numbers back", () => engine.reset()),
   said,
   shownCommand,
@@ -53,25 +51,22 @@ changes.append(
 
 // After the next frame: it takes everything that follows to be calculated.
 let halting = 0;
+const again = () => ["This changes what is calculated: run ", made("code", {}, command()), " again."];
 function showHalted() {
-  const isHalted = sections.some((_, k) => engine.halted(k));
-  halted.hidden = !isHalted;
-  halted.replaceChildren(...(isHalted ? [...again(), " What is grey keeps its last numbers."] : []));
+  halted.hidden = !steps.some((_, k) => engine.halted(k));
+  halted.replaceChildren(...again(), " What is grey keeps its last numbers.");
 }
 
 function showChanges() {
-  const items = engine.changes(),
-    root = document.documentElement;
+  const items = engine.changes();
   root.toggleAttribute("data-changed", items.length > 0);
   changes.hidden = !items.length;
   said.textContent = shownCommand.textContent = "";
-  count.textContent = items.length === 1 ? items[0] : `${items.length} changes`;
+  count.textContent = items.length === 1 ? visible(items[0]) : `${items.length} changes`;
   clearTimeout(halting);
   halting = setTimeout(showHalted, 60);
   keepAddress();
 }
-
-const again = () => ["This changes what is calculated: run ", made("code", {}, command()), " again."];
 
 // By hand: how far each step has come from the exact one.
 let isMeasuring = false,
@@ -80,34 +75,35 @@ function showDrift() {
   for (const old of $$(".drift", main)) old.remove();
   if (mode !== "by hand") return;
   isMeasuring = true;
-  const hand = sections.map((_, k) => engine.numbers(k).slice());
-  calculate("exact");
-  const exact = sections.map((_, k) => engine.numbers(k).slice());
-  calculate(mode);
+  const [exact, hand] = ["exact", mode].map((one) => {
+    calculate(one);
+    return steps.map((_, k) => engine.numbers(k).slice());
+  });
   isMeasuring = false;
   sections.forEach((section, k) => {
-    let most = 0,
-      at = -1;
-    hand[k].forEach((x, i) => {
-      const off = Math.abs(x - exact[k][i]);
-      if (off > most && off < Infinity) [most, at] = [off, i];
-    });
-    if (at < 0) return;
-    const columns = engine.columns(k),
-      place = [k, Math.floor(at / columns), at % columns];
-    const text = `By hand up to ${most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2)} from the exact numbers, at ${nameOf(...place)}.`;
+    const offs = exact[k].map((x, at) => Math.abs(x - hand[k][at])),
+      most = largest(offs.filter((off) => off < Infinity));
+    if (!(most > 0)) return;
+    const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2),
+      text = `By hand up to ${far} from the exact numbers, at ${nameOf(placeAt(k, offs.indexOf(most)))}.`;
     $(".t", section).after(made("p.drift", {}, text.replaceAll("-", "−")));
   });
 }
 
 function turn() {
-  const root = document.documentElement;
-  const isDark = root.dataset.theme
-    ? root.dataset.theme === "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches;
+  const { theme } = root.dataset,
+    isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";
 }
 
+const keys = [
+  ["Tab", "from table to table"],
+  ["Arrows", "choose a number"],
+  ["Enter", "change a given number; of any other, go to what it is computed from"],
+  ["U", "go to what uses it"],
+  ["Escape", "back"],
+  ["Page Up, Page Down", "step through: the step before, the next one"],
+].map(([key, what]) => made("li", {}, made("b", {}, key), " " + what));
 const bar = made(
   "div.bar",
   {},
@@ -119,47 +115,31 @@ const bar = made(
       "span.digits",
       {},
       "Decimals ",
-      button("−", () => reckon(mode, -1), { "aria-label": "Fewer decimals" }),
+      button("−", () => reckon(-1), { "aria-label": "Fewer decimals" }),
       digits,
-      button("+", () => reckon(mode, 1), { "aria-label": "More decimals" }),
+      button("+", () => reckon(1), { "aria-label": "More decimals" }),
     ),
     made("label", {}, byHand, " By hand"),
     button("Light or dark", turn),
-    made(
-      "details.keys",
-      {},
-      made("summary", {}, "Keys"),
-      made(
-        "ul",
-        {},
-        ...[
-          ["Tab", "from table to table"],
-          ["Arrows", "choose a number"],
-          ["Enter", "change a given number; of any other, go to what it is computed from"],
-          ["U", "go to what uses it"],
-          ["Escape", "back"],
-          ["Page Up, Page Down", "step through: the step before, the next one"],
-        ].map(([key, what]) => made("li", {}, made("b", {}, key), " " + what)),
-      ),
-    ),
+    made("details.keys", {}, made("summary", {}, "Keys"), made("ul", {}, ...keys)),
   ),
   changes,
   halted,
   notice,
 );
 main.before(bar);
-for (const box of $$(".t")) box.tabIndex = -1;
-for (const table of tables) {
+tables.forEach((table, k) => {
+  table.parentNode.tabIndex = -1;
   table.setAttribute("role", "grid");
+  table.setAttribute("aria-label", titleOf(k));
   table.rows[1].cells[1].tabIndex = 0;
-}
-sections.forEach((section, k) => {
-  tables[k].setAttribute("aria-label", engine.title(k));
-  if (!engine.editable(k)) tables[k].setAttribute("aria-readonly", "true");
-  else section.dataset.edit = "";
+  if (steps[k].editable) sections[k].dataset.edit = "";
+  else table.setAttribute("aria-readonly", "true");
 });
 
 // The map: the step at hand is lit.
+const isBefore = (one, other) => one.compareDocumentPosition(other) & 4;
+let last = -1;
 function light() {
   const top = innerHeight / 3;
   let at = -1;
@@ -169,22 +149,22 @@ function light() {
       at = k;
       break;
     }
-    if (from < top && to > 60 && (at < 0 || sections[k].compareDocumentPosition(sections[at]) & 2)) at = k;
+    if (from < top && to > 60 && (at < 0 || isBefore(sections[at], sections[k]))) at = k;
   }
-  if (at < 0 || at === light.last) return;
-  light.last = at;
-  const words = engine.path(at).split(".");
+  if (at < 0 || at === last) return;
+  last = at;
+  const words = steps[at].p.split("."),
+    map = $("nav");
   let link;
-  while (words.length && !(link = $(`nav a[href="#${CSS.escape(words.join(".")).replaceAll("\\", "")}"]`))) words.pop();
-  for (const old of $$("nav [aria-current]")) old.removeAttribute("aria-current");
+  while (words.length && !(link = $(`a[href="#${CSS.escape(words.join(".")).replaceAll("\\", "")}"]`, map))) words.pop();
+  $("[aria-current]", map)?.removeAttribute("aria-current");
   link?.setAttribute("aria-current", "step");
-  const map = $("nav");
   if (link && map.scrollHeight > map.clientHeight) {
     const box = link.getBoundingClientRect();
     if (box.top < 40 || box.bottom > innerHeight - 40) map.scrollTop += box.top - innerHeight / 2;
   }
 }
-addEventListener("scroll", () => requestAnimationFrame(light), { passive: true });
+on(window, "scroll", () => requestAnimationFrame(light), { passive: true });
 setTimeout(light, 200);
 
 engine.listen((changed) => {
@@ -194,3 +174,11 @@ engine.listen((changed) => {
   clearTimeout(measured);
   measured = setTimeout(showDrift, 50);
 });
+
+// While nothing else is to be done, all that the page starts from is read or calculated, so that the first change is quick.
+let ready = 0;
+function prepare(idle) {
+  while (ready < steps.length && idle.timeRemaining() > 2) engine.numbers(ready++);
+  if (ready < steps.length) requestIdleCallback(prepare);
+}
+window.requestIdleCallback?.(prepare);

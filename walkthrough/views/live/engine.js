@@ -4,26 +4,24 @@ const NEAR = 1e-12, SUSPECT = 1e-9;
 
 function makeEngine(data) {
   const expressions = data.expressions.map(readExpression), kernels = [], paths = new Map(), listeners = [];
-  const edits = new Map();
-  let byHand = Boolean(data.byHand), asked = data.asked, clock = 1, isRecorded = true;
+  const edits = new Map(), steps = [];
+  let byHand = Boolean(data.byHand), asked = data.asked, clock = 1, isRecorded = true, halts = false;
 
-  const labelsOf = (table, count) => (table === undefined ? Array.from({ length: count }, (_, at) => String(at + 1)) : data.labels[table]);
-  const steps = [];
+  const labelsOf = (table, count) => data.labels[table] || Array.from({ length: count }, (_, at) => String(at + 1));
   for (const stored of data.steps) {
-    const step = { ...data.alike[stored.l], ...data.alike[stored.z], ...stored }, k = steps.length, size = step.n * step.m;
-    const [shared, rest] = cut(step.p), before = k ? steps[k - 1].p : "";
-    step.p = before.slice(0, shared) + rest;
+    const step = { ...data.alike[stored.l], ...data.alike[stored.z], ...stored }, k = steps.length;
+    const [shared, rest] = cut(step.p);
+    step.p = k ? steps[k - 1].p.slice(0, shared) + rest : rest;
     step.a = (step.a || []).map(cut).map(([count, beginning]) => beginning + step.p.slice(count));
     for (const path of [step.p, ...step.a]) if (!paths.has(path)) paths.set(path, k);
     steps.push({
-      ...step, k, size, inputs: (step.i || []).map((by) => k - by), given: !("f" in step), users: [], names: step.w === undefined ? null : data.words[step.w],
+      ...step, k, size: step.n * step.m, inputs: (step.i || []).map((by) => k - by), given: !("f" in step), users: [], names: data.words[step.w],
       pieces: Array.isArray(step.f) ? step.f : [[0, step.n, 1, 0, step.m, 1, step.f]],
       rowLabels: labelsOf(step.r, step.n), columnLabels: labelsOf(step.c, step.m),
-      changed: 0, computed: 0, seen: 0, halted: false, word: null, shown: null,
       // Its numbers before any change, and now: null until somebody asks, so that a page is there before it has calculated.
       begun: null, now: null,
       get read() {
-        return this.x === undefined ? null : readNumbers(this.x);
+        return this.x && readNumbers(this.x);
       },
       get first() {
         if (!this.begun) begin(this);
@@ -32,12 +30,12 @@ function makeEngine(data) {
       get array() {
         return this.now ?? this.first;
       },
-      set array(array) {
-        this.now = array;
-      },
     });
   }
-  for (const step of steps) for (const input of new Set([...step.inputs, ...("s" in step ? [step.s] : [])])) steps[input].users.push(step);
+  for (const step of steps) {
+    step.editable = step.given && step.e !== 0;
+    for (const input of new Set([...step.inputs, step.s ?? []].flat())) steps[input].users.push(step);
+  }
 
   // --- numbers ---
 
@@ -111,7 +109,7 @@ function makeEngine(data) {
 
   function put(step, array) {
     if (array.every((x, at) => Object.is(x, step.array[at]))) return;
-    step.array = array;
+    step.now = array;
     step.changed = clock;
     step.shown = null;
   }
@@ -159,8 +157,6 @@ function makeEngine(data) {
 
   // --- changes ---
 
-  const editable = (k) => steps[k].given && steps[k].e !== 0;
-
   /** The cells of all steps that hold the same number of the scenario. */
   function sharing(step, row, column) {
     if (!step.g) return [[step.k, row, column]];
@@ -177,7 +173,7 @@ function makeEngine(data) {
   function set(k, row, column, x) {
     const step = stepAt(k, row, column);
     if (typeof x !== "number" || !isFinite(x)) throw new Error(`${nameOf(step, row, column)}: expected a finite number`);
-    if (!editable(k)) throw new Error(`${nameOf(step, row, column)} cannot be changed: ${step.given ? "it decides what is calculated" : "it is calculated"}`);
+    if (!step.editable) throw new Error(`${nameOf(step, row, column)} cannot be changed: ${step.given ? "it decides what is calculated" : "it is calculated"}`);
     const cells = sharing(step, row, column), [head] = cells;
     clock += 1;
     edits.delete(String(head));
@@ -190,8 +186,8 @@ function makeEngine(data) {
   const isFirst = (step, row, column, x) => [step.read, step.first].every((array) => same(x, array[row * step.m + column]));
 
   function write(step, row, column, x) {
-    step.array = step.array.slice();
-    step.array[row * step.m + column] = x;
+    step.now = step.array.slice();
+    step.now[row * step.m + column] = x;
     step.changed = clock;
     step.shown = null;
   }
@@ -204,7 +200,7 @@ function makeEngine(data) {
     const reached = reach(touched);
     for (const k of reached) {
       const step = steps[k];
-      Object.assign(step, { array: step.first, changed: clock, computed: clock, seen: step.given ? 0 : clock, shown: null, halted: false });
+      Object.assign(step, { now: step.first, changed: clock, computed: clock, seen: step.given ? 0 : clock, shown: null, halted: false });
     }
     if (halts) start(false);
     tell(touched);
@@ -227,7 +223,6 @@ function makeEngine(data) {
     for (const listener of listeners) listener(reached);
   }
 
-  let halts = false;
   function arithmetic(mode, decimals) {
     if (mode !== "exact" && mode !== "by hand") throw new Error('expected "exact" or "by hand"');
     if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15)) throw new Error("expected a whole number of decimals from 0 to 15");
@@ -277,7 +272,7 @@ function makeEngine(data) {
     if (step.n === 1) readings.push([step.rowLabels[0], labels.trim()]);
     for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
       const left = labels.slice(0, at), right = labels.slice(at + 1);
-      readings.push([left.trim(), right.trim()], [left, right.replace(/^ /, "")]);
+      readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
     }
     for (const [row, column] of readings) {
       const place = [meant(row, step.rowLabels), meant(column, step.columnLabels)];
@@ -391,11 +386,9 @@ function makeEngine(data) {
     const step = stepAt(k, row, column);
     ensure(step);
     for (const input of step.inputs) ensure(steps[input]);
-    const plain = plainText(step, row, column), name = cellName(step, row, column);
-    const words = isWord(step, column) ? printable(plain) : typeset(plain);
-    let arithmetic = step.given || step.halted ? "" : arithmeticOf(step, row, column);
-    if (arithmetic === words) arithmetic = "";
-    return { name, arithmetic, result: words, text: [name, arithmetic, words].filter(Boolean).join(" = ") };
+    const plain = plainText(step, row, column), words = isWord(step, column) ? printable(plain) : typeset(plain);
+    const arithmetic = step.given || step.halted ? "" : arithmeticOf(step, row, column);
+    return [cellName(step, row, column), arithmetic === words ? "" : arithmetic, words].filter(Boolean).join(" = ");
   }
 
   function arithmeticOf(step, row, column) {
@@ -443,8 +436,12 @@ function makeEngine(data) {
   function operands(k, row, column) {
     const step = stepAt(k, row, column);
     if (step.given) return [];
-    const read = [...cellsOf(expressionAt(step, row, column)).values()].map(([, operand, i, j]) => [step.inputs[operand], i, j]);
-    return [...new Map(read.map((one) => [String(one), one])).values()];
+    const read = new Map();
+    for (const [, operand, i, j] of cellsOf(expressionAt(step, row, column)).values()) {
+      const place = [step.inputs[operand], i, j];
+      read.set(String(place), place);
+    }
+    return [...read.values()];
   }
 
   function users(k, row, column) {
@@ -471,11 +468,11 @@ function makeEngine(data) {
   }
 
   function reads(node, at, counts, row, column) {
-    const depth = at.length - 3;
-    if (depth === counts.length) return addressAt(node[2], at) === row && addressAt(node[3], at) === column;
-    for (const [address, wanted] of [[affine(node[2]), row], [affine(node[3]), column]])
-      if (!address.slice(3 + depth).some(Boolean) && address.slice(0, 3 + depth).reduce((sum, factor, index) => sum + factor * at[index], 0) !== wanted) return false;
-    for (let index = 0; index < counts[depth]; index++) if (reads(node, [...at, index], counts, row, column)) return true;
+    const isElsewhere = (address, wanted) => !affine(address).slice(at.length).some(Boolean) && addressAt(address, at) !== wanted;
+    if (isElsewhere(node[2], row) || isElsewhere(node[3], column)) return false;
+    const count = counts[at.length - 3];
+    if (count === undefined) return true;
+    for (let index = 0; index < count; index++) if (reads(node, [...at, index], counts, row, column)) return true;
     return false;
   }
 
@@ -490,8 +487,7 @@ function makeEngine(data) {
   }
 
   function changed(k) {
-    const step = steps[k], found = [];
-    ensure(step);
+    const step = current(k), found = [];
     step.array.forEach((x, at) => {
       const was = step.first[at];
       if (!same(x, was) && !(Math.abs(x - was) <= NEAR * Math.max(1, Math.abs(was)))) found.push(at);
@@ -499,27 +495,22 @@ function makeEngine(data) {
     return found;
   }
 
+  const current = (k) => (ensure(steps[k]), steps[k]);
+  const said = ({ name, x }) => `${name}=${allDigits(x)}`;
+  const changes = () => [...edits.values()].map(said);
+
   start(true);
   return {
-    count: steps.length,
+    steps, set, reset, apply, changes, changed, arithmetic, text, line, operands, users,
+    name: (k, row, column) => cellName(steps[k], row, column),
+    // What a run can calculate with: without changes of what is only here taken as given.
+    runnable: () => [...edits.values()].filter(({ at: [k] }) => !steps[k].q).map(said),
     find: (path) => paths.get(path) ?? -1,
-    path: (k) => steps[k].p,
-    aliases: (k) => steps[k].a,
-    rows: (k) => steps[k].n,
-    columns: (k) => steps[k].m,
-    rowLabels: (k) => steps[k].rowLabels,
-    columnLabels: (k) => steps[k].columnLabels,
-    symbol: (k) => steps[k].y,
-    title: (k) => steps[k].t,
-    numbers: (k) => (ensure(steps[k]), steps[k].array),
-    first: (k) => steps[k].first,
-    isGiven: (k) => steps[k].given,
-    isUnknown: (k) => (ensure(steps[k]), unknown(steps[k])),
-    halted: (k) => (ensure(steps[k]), steps[k].halted),
-    changes: () => [...edits.values()].map((edit) => `${edit.name}=${allDigits(edit.x)}`),
+    numbers: (k) => current(k).array,
+    isUnknown: (k) => unknown(current(k)),
+    halted: (k) => current(k).halted,
     listen: (listener) => listeners.push(listener),
     mode: () => ({ mode: byHand ? "by hand" : "exact", decimals: asked ?? data.decimals, isAsked: asked != null }),
-    editable, set, reset, apply, changed, arithmetic, text, line, operands, users,
   };
 }
 
@@ -573,23 +564,20 @@ function isSelected(path, wanted) {
 }
 
 /** What programs see of a page. */
-function makeApi(engine) {
+function makeApi({ steps, find, numbers, isUnknown, set, reset, line, arithmetic, changes }) {
   const at = (path) => {
-    const k = engine.find(path);
+    const k = find(path);
     if (k < 0) throw new Error(`no step is called '${path}'`);
     return k;
   };
   return {
-    paths: Array.from({ length: engine.count }, (_, k) => engine.path(k)),
+    paths: steps.map((step) => step.p),
     values: (path) => {
-      const k = at(path), numbers = engine.numbers(k), width = engine.columns(k), unknown = engine.isUnknown(k);
-      return Array.from({ length: engine.rows(k) }, (_, row) =>
-        Array.from(numbers.subarray(row * width, row * width + width), (x) => (x !== x && unknown ? null : x)));
+      const k = at(path), { n, m } = steps[k], all = numbers(k), unknown = isUnknown(k);
+      return Array.from({ length: n }, (_, row) => Array.from(all.subarray(row * m, row * m + m), (x) => (x !== x && unknown ? null : x)));
     },
-    set: (path, row, column, number) => engine.set(at(path), row, column, number),
-    reset: () => engine.reset(),
-    line: (path, row, column) => engine.line(at(path), row, column).text,
-    arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
-    changes: () => engine.changes(),
+    set: (path, ...change) => set(at(path), ...change),
+    line: (path, ...cell) => line(at(path), ...cell),
+    reset, arithmetic, changes,
   };
 }

@@ -1,12 +1,10 @@
 // Stepping through: one step at a time, its numbers covered until somebody has said what comes out.
 let at = -1,
   isCovered = true;
-const order = sections
-  .map((section, k) => k)
-  .sort((one, other) => (sections[one].compareDocumentPosition(sections[other]) & 2 ? 1 : -1));
-const question = made("form.ask", {}),
-  sources = made("div.sources", {}),
-  where = made("span.where", {}),
+const order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
+const question = made("form.ask"),
+  sources = made("div.sources"),
+  where = made("span.where"),
   lesson = made(
     "div.lesson",
     { hidden: "" },
@@ -31,21 +29,26 @@ const question = made("form.ask", {}),
 bar.prepend(lesson);
 
 function stepThrough(isOn) {
-  document.documentElement.classList.toggle("stepping", isOn);
+  root.classList.toggle("stepping", isOn);
   lesson.hidden = !isOn;
+  leave();
+  if (isOn) turnTo(Math.max(0, order.indexOf(last)));
+  else if (at >= 0) go(steps[order[at]].p);
+  if (!isOn) $(".start").focus({ preventScroll: true });
+}
+
+function leave() {
   question.remove();
   sources.remove();
   for (const old of $$(".now,.covered", main)) old.classList.remove("now", "covered");
   close();
-  if (isOn) return turnTo(Math.max(0, order.indexOf(light.last ?? 0)));
-  if (at >= 0) go(engine.path(order[at]));
 }
 
 function turnTo(wanted) {
   at = within(wanted, order.length);
   const k = order[at],
     section = sections[k];
-  for (const old of $$(".now,.covered", main)) old.classList.remove("now", "covered");
+  leave();
   reveal(section);
   section.classList.add("now");
   const parts = [];
@@ -53,59 +56,41 @@ function turnTo(wanted) {
     if (part.className === "part") parts.unshift(part.firstElementChild.textContent.split(" · ").pop());
   }
   where.textContent = [`Step ${at + 1} of ${order.length}`, ...parts].join(" · ");
-  here = engine.path(k);
+  here = steps[k].p;
   keepAddress();
-  showSources(k, section);
-  ask(k, section);
+  const sample = $(".w", section);
+  if (sample) {
+    showSources(section, placeIn(k, sample));
+    if (isCovered) ask(section, placeIn(k, sample));
+  }
   scrollTo(0, 0);
 }
 
 // What the step is computed from, beside it; what the number in question reads is marked.
-function showSources(k, section) {
-  sources.remove();
+function showSources(section, place) {
   sources.replaceChildren(made("p", {}, "Computed from"));
-  const sample = $(".w", section),
-    place = sample && [k, ...sample.dataset.c.split(",").map(Number)];
-  const read = place ? engine.operands(...place) : [];
-  for (const input of new Set(read.map(([input]) => input))) {
-    const copy = tables[input].cloneNode(true);
-    for (const td of $$("td", copy))
-      for (const name of ["tabindex", "data-m", "aria-describedby"]) td.removeAttribute(name);
-    for (const [from, row, column] of read)
-      if (from === input) copy.tBodies[0].rows[row].cells[column + 1].dataset.m = "o";
-    sources.append(
-      made(
-        "figure",
-        {},
-        made(
-          "figcaption",
-          {},
-          made("a", { href: "#" + engine.path(input) }, `${engine.symbol(input)} ${engine.title(input)}`),
-        ),
-        copy,
-      ),
-    );
+  for (const strip of grouped(engine.operands(...place), ([input]) => input)) {
+    const [[input]] = strip,
+      { p, y, m } = steps[input],
+      copy = tables[input].cloneNode(true),
+      all = $$("tbody td", copy);
+    for (const td of all) for (const name of ["tabindex", "data-m", "aria-describedby"]) td.removeAttribute(name);
+    for (const [, row, column] of strip) all[row * m + column].dataset.m = "o";
+    const caption = made("figcaption", {}, made("a", { href: "#" + p }, `${y} ${titleOf(input)}`));
+    sources.append(made("figure", {}, caption, copy));
   }
-  if (read.length) section.after(sources);
+  section.after(sources);
 }
 
 // What comes out here? An answer is right to the digits that are shown.
-function ask(k, section) {
-  question.remove();
-  const sample = $(".w", section);
-  if (!isCovered || !sample) return;
+function ask(section, place) {
   section.classList.add("covered");
-  close();
-  const place = [k, ...sample.dataset.c.split(",").map(Number)],
-    input = made("input", {
-      inputmode: "decimal",
-      autocomplete: "off",
-      "aria-label": `Your answer for ${nameOf(...place)}`,
-    });
-  const said = made("span", { "aria-live": "polite" });
+  const label = `Your answer for ${nameOf(place)}`,
+    input = made("input", { inputmode: "decimal", autocomplete: "off", "aria-label": label }),
+    said = made("span", { "aria-live": "polite" });
   question.replaceChildren(
     "What comes out here? ",
-    made("b", {}, nameOf(...place)),
+    made("b", {}, nameOf(place)),
     " = ",
     input,
     button("Check", () => question.requestSubmit()),
@@ -124,28 +109,26 @@ function ask(k, section) {
 }
 
 function judged(place, answer) {
-  const text = engine.text(...place),
-    typed = answer.trim().replaceAll("−", "-").replace(",", ".");
-  if (!/\d/.test(text) || text.trim() === answer.trim()) return text.trim() === answer.trim();
-  const shown = Number(text.replaceAll("−", "-")),
-    digits = text.split("e")[0].split(".")[1]?.length || 0;
-  return (
-    typed !== "" &&
-    Math.abs(Number(typed) - shown) <= 0.5 * 10 ** -digits * (text.includes("e") ? Math.abs(shown) : 1) + 1e-12
-  );
+  const text = engine.text(...place).trim(),
+    typed = read(answer);
+  if (!/\d/.test(text) || text === answer.trim()) return text === answer.trim();
+  const shown = +text.replaceAll("−", "-"),
+    digits = text.split("e")[0].split(".")[1]?.length || 0,
+    scale = text.includes("e") ? Math.abs(shown) : 1;
+  return typed !== "" && Math.abs(typed - shown) <= 0.5 * 10 ** -digits * scale + 1e-12;
 }
 
 function uncover() {
   $(".covered", main)?.classList.remove("covered");
 }
 
-document.addEventListener("keydown", (event) => {
+on(document, "keydown", (event) => {
+  const { key, target } = event;
   if (lesson.hidden || event.ctrlKey || event.altKey || event.metaKey) return;
-  const isTyping = event.target.tagName === "INPUT" && event.target.type !== "checkbox",
-    inTable = placeOf(event.target);
-  if (event.key === "PageDown" || (event.key === "ArrowRight" && !isTyping && !inTable)) turnTo(at + 1);
-  else if (event.key === "PageUp" || (event.key === "ArrowLeft" && !isTyping && !inTable)) turnTo(at - 1);
-  else if (event.key === "Escape" && !chosen) stepThrough(false);
+  const isFree = !(target.tagName === "INPUT" && target.type !== "checkbox") && !placeOf(target);
+  if (key === "PageDown" || (key === "ArrowRight" && isFree)) turnTo(at + 1);
+  else if (key === "PageUp" || (key === "ArrowLeft" && isFree)) turnTo(at - 1);
+  else if (key === "Escape" && !chosen) stepThrough(false);
   else return;
   event.preventDefault();
 });

@@ -25,7 +25,7 @@ function shortened(node, cell, rests) {
   const order = [...terms.keys()].sort((one, other) => sizes[other] - sizes[one] || one - other);
   const kept = new Set(order.slice(0, MOST_TERMS - 1)), left = terms.filter((_, at) => !kept.has(at));
   rests.push(result(["+", ...left], cell));
-  const note = ["noted", ["@", REST, rests.length - 1, 0], ["said", ` [${left.length} smaller terms]`]];
+  const note = ["noted", ["@", REST, rests.length - 1, 0], ` [${left.length} smaller terms]`];
   return ["+", ...terms.filter((_, at) => kept.has(at)), note];
 }
 
@@ -47,7 +47,7 @@ function result(node, cell) {
 
 /** What a node gives where every sum within that cancels is 0. */
 function cleaned(node, cell) {
-  if (!Array.isArray(node) || node[0] === "@" || node[0] === "said") return evaluate(node, cell);
+  if (!Array.isArray(node) || node[0] === "@") return evaluate(node, cell);
   const parts = [node[0], ...node.slice(1).map((part, at) => (node[0] === "^" && at ? part : cleaned(part, cell)))];
   const number = evaluate(parts, cell);
   return cancels(parts, number, cell) ? 0 : number;
@@ -55,15 +55,13 @@ function cleaned(node, cell) {
 
 /** All cells that an expression reads, each once; what decides comes after what it decides between. */
 function cellsOf(node, found = new Map()) {
-  if (Array.isArray(node) && node[0] === "@") found.set(String(node), node);
-  else if (Array.isArray(node)) {
-    const parts = node[0] === "?" ? [node[2], node[3], node[1]] : node.slice(1);
-    for (const part of parts) cellsOf(part, found);
-  }
+  if (!Array.isArray(node)) return found;
+  const [sign, first, ...others] = node;
+  if (sign === "@") found.set(String(node), node);
+  else for (const part of sign === "?" ? [...others, first] : [first, ...others]) cellsOf(part, found);
   return found;
 }
 
-const CONSTRUCTS = { "+": "Sum", "-": "Difference", "*": "Product", "/": "Quotient", "^": "Power", neg: "Negative" };
 const [SUM, PRODUCT, ATOM] = [1, 2, 4];
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const FORMS = {
@@ -80,28 +78,28 @@ const FORMS = {
 
 /** Writes expressions. rules: how tightly each construct binds, as expressions/precedence.py says. */
 function lineWriter(rules, cell, number, label) {
-  const part = (name, at, node) => {
-    const [text, binding] = written(node), [, first, rest, leads] = rules[name], needed = at ? rest : first;
+  const part = (sign, at, node) => {
+    const [text, binding] = written(node), [, first, rest, leads] = rules[sign] || rules.function, needed = at ? rest : first;
     const minus = text[0] === "−";
-    if (name === "Sum" && minus && binding >= SUM) return text;
+    if (sign === "+" && minus && binding >= SUM) return text;
     return binding < needed || (minus && needed > SUM && !(at === 0 && leads)) ? `(${text})` : text;
   };
   const written = (node) => {
-    const [sign, ...parts] = Array.isArray(node) ? node : ["number"];
-    if (sign === "number" || sign === "@" || sign === "said") {
-      const text = sign === "@" ? cell(node) : sign === "said" ? parts[0] : number(node);
+    const [sign, ...parts] = Array.isArray(node) ? node : [];
+    if (!sign || sign === "@") {
+      const text = sign ? cell(node) : typeof node === "string" ? node : number(node);
       return [text, text.includes("×") ? PRODUCT : ATOM];
     }
     if ((sign === "+" || sign === "*") && parts.length === 1) return written(parts[0]);
     if (sign === "+" && !parts.length) return ["0", SUM];
-    const name = CONSTRUCTS[sign] || (rules[sign] ? sign : "function");
-    if (sign === "argmax" && parts.length > 1) return [`argmax(${labelled(parts).join(", ")})`, ATOM];
-    const texts = parts.map((one, at) => part(name, at, one));
+    const texts = parts.map((one, at) => part(sign, at, one)), [own] = rules[sign] || rules.function;
+    if (sign === "argmax" && parts.length > 1) {
+      const numbers = texts.filter((_, at) => at % 2);
+      return [`argmax(${numbers.map((text, at) => `${label(parts[2 * at])}: ${text}`).join(", ")})`, ATOM];
+    }
     const form = FORMS[sign];
-    return [form ? form(texts) : `${sign === "log" ? "ln" : sign}(${texts.join(", ")})`, rules[name][0]];
+    return [form ? form(texts) : `${sign === "log" ? "ln" : sign}(${texts.join(", ")})`, own];
   };
-  const labelled = (pairs) =>
-    pairs.filter((_, at) => at % 2).map((one, at) => `${label(pairs[2 * at])}: ${part("function", 0, one)}`);
   return (node) => written(node)[0];
 }
 

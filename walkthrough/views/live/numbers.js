@@ -123,13 +123,17 @@ function digitsText(x, digits) {
 
 const NAMED = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A label without anything that moves a cursor or turns a line around. */
-function printable(text) {
-  const shown = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (one) => {
+/** A text without anything that moves a cursor or turns a line around. */
+const visible = (text) =>
+  text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (one) => {
     if (one === "\u200c" || one === "\u200d") return one;
     const code = one.codePointAt(0), hex = code.toString(16);
     if (NAMED[one]) return NAMED[one];
     return code < 256 ? "\\x" + hex.padStart(2, "0") : code < 65536 ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
   });
+
+/** A label, in quotes where its ends could not be seen. */
+function printable(text) {
+  const shown = visible(text);
   return shown && shown === shown.trim() ? shown : `'${shown}'`;
 }

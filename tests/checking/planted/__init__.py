@@ -1,0 +1,1 @@
+"""Small PyTorch models of several families, as people write them, with mistakes that people make."""

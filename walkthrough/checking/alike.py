@@ -1,0 +1,90 @@
+"""Numbers that differ and are right all the same: what a softmax does not see, roundings of a smaller float type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from walkthrough.checking.closeness import beyond
+from walkthrough.checking.tensors import ExternalTensor
+from walkthrough.operations.definition import Array
+from walkthrough.operations.softmax import exponential
+from walkthrough.operations.softmax import mask as masking
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+CONSTANT = "each row differs by a constant, which the softmax does not see"
+FACTOR = "each row differs by a factor, which the division by the row sum takes away"
+ROUNDED = "off by no more than rounding to float32 explains"
+
+_SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
+_FLOAT32 = (float(np.finfo(np.float32).eps), float(np.finfo(np.float32).smallest_subnormal))
+
+
+def remark(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
+    """Why a matrix is as good as one of the right ones, in words; empty where it is not."""
+    is_exp = tensor.value.operation is exponential
+    if _name(tensor) not in _SCORES and not is_exp:
+        return ""
+    mask = trace.get(f"{tensor.value.path.partition('.head.')[0]}.mask")
+    is_before = mask is not None and mask.shape == tensor.value.shape and not _is_masked(tensor.value)
+    shown = mask.array != 0 if mask is not None and is_before else np.True_
+    if any(_differs_by_row(tensor, right, shown, is_exp) for right in rights):
+        return CONSTANT if _name(tensor) in _SCORES else FACTOR
+    return ""
+
+
+def rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> str:
+    """The remark that a matrix in float64 was rounded to float32 on its way; empty where that does not explain it."""
+    single = coarser(tensor)
+    return ROUNDED if single and any(not beyond(single, right).any() for right in rights) else ""
+
+
+def coarser(tensor: ExternalTensor) -> ExternalTensor | None:
+    """The matrix as if it were in float32; None where it is in no larger type."""
+    return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
+
+
+def _name(tensor: ExternalTensor) -> str:
+    return _name_of(tensor.value)
+
+
+def _name_of(value: Value) -> str:
+    return value.path.rpartition(".")[2]
+
+
+def _is_masked(value: Value) -> bool:
+    """Whether the mask has been applied to scores already."""
+    while value.operation is not None and _name_of(value) in _SCORES:
+        if value.operation is masking:
+            return True
+        value = value.inputs[0]
+    return False
+
+
+def _differs_by_row(tensor: ExternalTensor, right: Array, shown: Any, is_exp: bool) -> bool:
+    """Whether scores differ by a constant a row, or exponentials by a factor; of a single number nothing is known.
+
+    shown: what no mask hides: elsewhere numbers that are going to be hidden may be any
+    """
+    with np.errstate(all="ignore"):
+        mine, ours = (np.log(tensor.array), np.log(right)) if is_exp else (tensor.array, right)
+        seen = np.isfinite(mine) & np.isfinite(ours) & (mine > -1e4) & shown
+        if not (seen.sum(axis=1) > 1).any() or np.isnan(mine).any():
+            return False
+        moved = np.array(
+            [[np.median(row[chosen]) if chosen.any() else 0.0] for row, chosen in zip(mine - ours, seen, strict=True)]
+        )
+        wide = replace(tensor, epsilon=tensor.epsilon * (1 + _size(moved, ours)), array=mine)
+        is_free = np.isfinite(mine) & ~np.broadcast_to(shown, mine.shape)
+        return not np.where(is_free, 0.0, beyond(wide, np.where(np.isfinite(ours), ours + moved, ours))).any()
+
+
+def _size(moved: Array, ours: Array) -> float:
+    """How large the constants are beside the scores: what is left after them has lost so much of its precision."""
+    finite = np.abs(ours[np.isfinite(ours)])
+    largest = float(finite.max(initial=0.0))
+    return float(np.abs(moved).max()) / largest if largest else 0.0

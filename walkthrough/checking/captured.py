@@ -1,0 +1,89 @@
+"""The intermediates of somebody's PyTorch module, while it runs: by hooks, and without importing torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+_ROOT = "output"
+"""What the module itself returns, which has no name."""
+_DEEPEST = 4
+
+
+class Captured(dict[str, Any]):
+    """Arrays by name; a tensor that is put in is copied as it is now. A dict otherwise."""
+
+    def __setitem__(self, name: str, tensor: Any) -> None:
+        super().__setitem__(name, as_array(tensor))
+
+
+@contextmanager
+def capture(model: Any) -> Iterator[dict[str, Any]]:
+    """What each module of a torch.nn.Module returns while it runs, by its name: `with capture(model) as tensors:`.
+
+    Of a tuple the first is NAME, the others NAME.1, …; what has names of its own is NAME.own. What the model itself
+    returns is `output`, or what it calls it (`logits`). A module that is called again is NAME@2, …. Your own additions
+    are welcome: `tensors["scores"] = scores`. TypeError for what is no module.
+    """
+    if not hasattr(model, "named_modules"):
+        raise TypeError(f"capture expects a torch.nn.Module, not a {type(model).__name__}")
+    tensors, calls = Captured(), dict[str, int]()
+
+    def hook_of(name: str) -> Any:
+        def hook(module: Any, inputs: Any, output: Any) -> None:
+            calls[name] = calls.get(name, 0) + 1
+            again = f"@{calls[name]}" if calls[name] > 1 else ""
+            own = name or ("" if _has_names(output) else _ROOT)
+            for inner, tensor in _named(output):
+                tensors[".".join(filter(None, (own, inner))) + again] = tensor
+
+        return hook
+
+    handles = []
+    try:
+        for name, module in model.named_modules():
+            handles.append(module.register_forward_hook(hook_of(name)))
+        yield tensors
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _named(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The tensors in what a module returns, each with its name below the module's; the first has none."""
+    if is_tensor(output):
+        yield name, output
+    elif depth == _DEEPEST:
+        return
+    elif _has_names(output):
+        for key, inner in output.items():
+            yield from _named(inner, f"{name}.{key}".lstrip("."), depth + 1)
+    elif isinstance(output, tuple | list):
+        for at, inner in enumerate(output):
+            first = name if not depth and not at else f"{name}.{at}".lstrip(".")
+            yield from _named(inner, first, depth + 1)
+
+
+def _has_names(output: Any) -> bool:
+    """Whether it names what is in it, as a ModelOutput of transformers does."""
+    return isinstance(output, Mapping)
+
+
+def is_tensor(one: Any) -> bool:
+    """Whether it is a tensor of PyTorch."""
+    return hasattr(one, "detach") and hasattr(one, "numpy")
+
+
+def as_array(tensor: Any) -> Any:
+    """The numbers as they are now, in their own float type; bfloat16 in the type that numpy has learned for it."""
+    if not is_tensor(tensor):
+        return np.array(tensor)
+    tensor = tensor.detach().cpu()
+    if str(tensor.dtype) != "torch.bfloat16":
+        return np.array(tensor.resolve_conj().numpy())
+    import ml_dtypes
+
+    return np.array(tensor.float().numpy()).astype(ml_dtypes.bfloat16)

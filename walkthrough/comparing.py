@@ -1,0 +1,68 @@
+"""`walkthrough.compare`: a scenario beside somebody's own tensors, as a test of theirs wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from walkthrough import library
+from walkthrough.checking import against
+from walkthrough.checking.captured import as_array
+from walkthrough.checking.tensors import LAYOUTS, TensorsError, matched, read_names
+from walkthrough.recording import trace as record
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.transformer.loading import load_scenario
+
+
+class Comparison(against.Comparison):
+    """What became of each step: `first` differs, or is None; printed it is the report of `check --against`."""
+
+    def __str__(self) -> str:
+        from walkthrough.views import terminal
+        from walkthrough.views.against import report
+
+        return terminal.text([report(self)], 80).rstrip("\n")
+
+    def _repr_markdown_(self) -> str:
+        from walkthrough.views import markdown
+        from walkthrough.views.against import report
+
+        return markdown.text([report(self)])
+
+
+def compare(
+    scenario: str | PathLike[str] | Scenario | record.Trace,
+    tensors: Mapping[str, Any],
+    names: str | PathLike[str] | Mapping[str, str] | None = None,
+) -> Comparison:
+    """Compares one's own tensors with a scenario, step by step: result.first is None, or the first step that differs.
+
+    scenario: a path, the name of a bundled one, a Scenario, or a trace
+    tensors:  name → torch tensor or array, as `capture` gives them
+    names:    whose names they are (`transformers`, `torch`, `transformer_lens`), a mapping their name → our path, or a
+              file of one; known names need none
+
+    Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
+    """
+    trace, name = _traced(scenario)
+    layout = names if isinstance(names, str) and names in LAYOUTS else ""
+    renamed = {} if names is None or layout else names if isinstance(names, Mapping) else read_names(Path(names))
+    theirs, others = matched({key: as_array(tensor) for key, tensor in tensors.items()}, renamed, trace, layout)
+    if not theirs:
+        from walkthrough.views.against import not_compared
+
+        why = "\n".join(not_compared(others)) if others else "there are no tensors"
+        raise TensorsError(f"nothing could be compared with {name}:\n{why}")
+    found = against.compare(trace, theirs, others, name)
+    return Comparison(found.name, found.trace, found.steps, found.not_compared)
+
+
+def _traced(scenario: str | PathLike[str] | Scenario | record.Trace) -> tuple[record.Trace, str]:
+    """The trace of a scenario, and what the scenario is called."""
+    if isinstance(scenario, record.Trace):
+        return scenario, scenario.scenario or scenario.title
+    if not isinstance(scenario, Scenario):
+        scenario = load_scenario(fspath(scenario))
+    return library.trace(scenario), scenario.source.name

@@ -1,0 +1,83 @@
+"""How many multiplications each pass of a generation takes, with a cache and without: walks over shapes, counted."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+from itertools import islice
+from typing import Any, NamedTuple
+
+from walkthrough.recording.shapes import ShapeRecorder
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.problems import Problems
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.sizes.products import multiplications
+from walkthrough.transformer.check import Check
+from walkthrough.transformer.generation import further_pass, longer
+from walkthrough.transformer.model import Model
+
+WALKED = 4
+"""So many passes are walked through. From the second one on a pass takes a·t² + b·t + c multiplications for t tokens,
+which three of them tell."""
+
+
+class PassSize(NamedTuple):
+    """One pass: its number, how many tokens it computes of how many there are, and its multiplications.
+
+    without: how many they would be without a cache
+    """
+
+    number: int
+    computed: int
+    tokens: int
+    multiplications: int
+    without: int
+
+
+def passes(scenario: Scenario, most: int | None = None, batch: int = 1) -> tuple[PassSize, ...]:
+    """The passes of a scenario that generates with a cache, as if it found no end; none of others.
+
+    most: no more passes than these
+    """
+    generate = scenario.spec.generate
+    if generate is None or not generate.cache or scenario.spec.output_head is None:
+        return ()
+    count = min(most or generate.max_tokens, generate.max_tokens)
+    before = len((scenario.target or scenario.sequence).words)
+    counts = zip(_counted(scenario, True, count), _counted(scenario, False, count), strict=True)
+    return tuple(
+        PassSize(at, 1 if at > 1 else before, before + at - 1, batch * with_cache, batch * without)
+        for at, (with_cache, without) in enumerate(counts, 1)
+    )
+
+
+def _counted(scenario: Scenario, cache: bool, count: int) -> list[int]:
+    """The multiplications of each pass."""
+    spec: Any = copy.copy(scenario.spec)
+    spec.generate = copy.copy(spec.generate)
+    spec.generate.cache = cache
+    found = [
+        multiplications(values) for values in _walked(dataclasses.replace(scenario, spec=spec), min(count, WALKED))
+    ]
+    while len(found) < count:
+        first, second, third = found[-3:]
+        found.append(3 * third - 3 * second + first)
+    return found
+
+
+def _walked(scenario: Scenario, count: int) -> list[list[Value]]:
+    """The values of each of the first passes."""
+    trace = Trace()
+    recorder = ShapeRecorder(trace)
+    model, sequence = Model(Check(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
+    model.run(recorder)
+    found, known = [list(trace)], {value.path: value for value in trace if value.operation is None}
+    for number in range(2, count + 1):
+        one_pass = further_pass(recorder, scenario, known, number, len(sequence.words))
+        sequence = longer(sequence, sequence.words[-1])
+        begun = len(trace)
+        model.run(one_pass, sequence)
+        found.append(list(islice(trace, begun, None)))
+    return found

@@ -1,2 +1,0 @@
-// Last: what the address says.
-addEventListener("load", readAddress);

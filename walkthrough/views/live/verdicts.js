@@ -1,0 +1,11 @@
+// Where a page has: data-v=
+// A number that has a verdict is described by its note; both stand in the same order.
+for (const section of $$("section:has(.v)")) {
+  for (const list of $$("ul", section)) {
+    const found = $$(`td[data-v=${list.dataset.v}]`, section);
+    [...list.children].forEach((note, at) => {
+      note.id = `-${list.dataset.v}${at}-${section.id}`;
+      found[at].setAttribute("aria-describedby", note.id);
+    });
+  }
+}

@@ -1,0 +1,77 @@
+"""How the numbers of a block look: their number format, and the room that they take."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.explaining.shown import decimals_of
+from walkthrough.notation import LARGE
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_SMALLEST_SHOWN = 1e-12
+_MOST_DECIMALS = 15
+_WIDEST_GENERAL = 12
+"""Characters; a spreadsheet rounds what it shows of a longer number."""
+_NOT_WRITTEN_OUT = 1e9
+_LOOKED_AT = 1000
+
+
+class Look(NamedTuple):
+    """The pattern of numbers, its decimals (None: as many as a number has), and the characters that they take."""
+
+    pattern: str
+    decimals: int | None
+    width: int
+
+    @property
+    def format(self) -> str:
+        """The number format. What stands for −∞ is shown as that.
+
+        A number below 0 has a part of its own with its sign: beside a condition it would lose it.
+        """
+        return f'[<-1E+250]"−∞";[<0]-{self.pattern};{self.pattern}'
+
+
+def look_of(value: Value, trace: Trace, decimals: int | None, as_written: bool) -> Look:
+    """The look of a value; `as_written`: with all digits that a scenario gives."""
+    largest = _largest(value)
+    if as_written:
+        return _general(value, largest)
+    if value.digits is not None:
+        return _general(value, largest) if value.digits.significant else fixed(value.digits.count, largest)
+    decimals = decimals_of(value, trace, decimals)
+    if decimals > _MOST_DECIMALS:
+        return _general(value, largest)
+    if _SMALLEST_SHOWN < largest < 0.5 * 10.0**-decimals:
+        return _power(decimals)
+    return fixed(decimals, largest)
+
+
+def fixed(decimals: int, largest: float = 0.0) -> Look:
+    """So many decimals; a power of ten where numbers would be too long."""
+    if largest >= LARGE:
+        return _power(decimals)
+    pattern = f"0.{'0' * decimals}" if decimals else "0"
+    return Look(pattern, decimals, len(f"-{largest:.{decimals}f}"))
+
+
+def _power(decimals: int) -> Look:
+    return Look(f"0.{'0' * decimals}E+00" if decimals else "0E+00", None, decimals + 8)
+
+
+def _general(value: Value, largest: float) -> Look:
+    if largest >= _NOT_WRITTEN_OUT:
+        return _power(3)
+    texts = (f"{number:.{_WIDEST_GENERAL - 3}g}" for number in value.array.ravel()[:_LOOKED_AT].tolist())
+    return Look("General", None, min(_WIDEST_GENERAL, max(map(len, texts), default=1)))
+
+
+def _largest(value: Value) -> float:
+    """The largest finite size."""
+    finite = np.abs(value.array[np.isfinite(value.array)])
+    largest = float(finite.max(initial=0.0))
+    return largest if math.isfinite(largest) else 0.0
