@@ -115,7 +115,8 @@ def measured(folder: Path, name: str, command: tuple[str, ...]) -> str:
     seconds, megabytes = time.perf_counter() - begun, usage.ru_maxrss / 1000
     cpu = usage.ru_utime + usage.ru_stime
     written = (folder / "out.txt").stat().st_size
-    return f"{seconds:6.1f} s {cpu:6.1f} s CPU {megabytes:8,.0f} MB {written:12,} bytes, status {os.waitstatus_to_exitcode(status)}"
+    code = os.waitstatus_to_exitcode(status)
+    return f"{seconds:6.1f} s {cpu:6.1f} s CPU {megabytes:8,.0f} MB {written:12,} bytes, status {code}"
 
 
 def main(folder: Path, wanted: str) -> None:
