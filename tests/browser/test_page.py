@@ -61,6 +61,12 @@ def focused(page: Any) -> str:
     )
 
 
+def test_a_wide_screen_has_a_place_for_the_line_and_says_what_to_do(page: Any) -> None:
+    assert page.locator(".panel").bounding_box()["width"] > 300
+    said = "getComputedStyle(document.querySelector('.panel'), '::before').content"
+    assert "Point at a number" in page.evaluate(said)
+
+
 def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:
     trace = bundled_trace("chai")
     page.hover(cell(SCORES, 1, 2))
