@@ -61,6 +61,12 @@ def focused(page: Any) -> str:
     )
 
 
+def test_a_wide_screen_has_a_place_for_the_line_and_says_what_to_do(page: Any) -> None:
+    assert page.locator(".panel").bounding_box()["width"] > 300
+    said = "getComputedStyle(document.querySelector('.panel'), '::before').content"
+    assert "Point at a number" in page.evaluate(said)
+
+
 def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:
     trace = bundled_trace("chai")
     page.hover(cell(SCORES, 1, 2))
@@ -267,6 +273,7 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     assert page.locator(hidden).is_visible()
     page.keyboard.press("Escape")
     assert page.locator("section").first.is_visible()
+    assert page.evaluate("document.activeElement.textContent") == "Step through"
 
 
 def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(browser: Any, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_options_without_effect_are_said_on_one_line(tmp_path: Path, name: str) 
     assert run("export", "chai", "-o", str(plain)).stderr == ""
     done = run("export", "chai", "-o", str(told), "--token", "no-such", "--work", "all", "--full")
     format = name.partition(".")[2]
-    assert (done.returncode, done.stderr) == (0, f"--token and --work and --full have no effect in {format}\n")
+    assert (done.returncode, done.stderr) == (0, f"--token, --work and --full have no effect in {format}\n")
     assert told.read_bytes() == plain.read_bytes()
     assert run("export", "chai", "-o", str(told), "--full").stderr == f"--full has no effect in {format}\n"
 

@@ -90,6 +90,11 @@ class TestOfACheckpoint:
         assert said in " ".join(result.stderr.replace("│", " ").split())
         assert not target.exists()
 
+    def test_a_place_that_is_none(self, folder: Path, tmp_path: Path) -> None:
+        target = str(tmp_path / "none" / "mine.yaml")
+        done = run("new", target, "--from", str(folder))
+        assert (done.returncode, done.stderr) == (2, f"{target}: No such file or directory\n")
+
     def test_no_file_is_overwritten(self, folder: Path, tmp_path: Path) -> None:
         target = tmp_path / "mine.yaml"
         target.write_text("old")

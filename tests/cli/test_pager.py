@@ -125,6 +125,11 @@ def test_run_is_read_page_by_page_in_colour_and_a_pipe_is_not(pager: str) -> Non
     assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == plain
 
 
+def test_shapes_are_read_page_by_page_too(pager: str) -> None:
+    assert "PAGED" in on_terminal(*PROGRAM, "shapes", "chai", PAGER=pager)[1]
+    assert "PAGED" not in on_terminal(*PROGRAM, "shapes", "chai", "--no-pager", PAGER=pager)[1]
+
+
 def test_no_pager_is_an_option_and_no_color_holds(pager: str) -> None:
     shown = on_terminal(*PROGRAM, "run", "chai", "--no-pager", PAGER=pager, NO_COLOR="1")[1]
     assert "PAGED" not in shown

@@ -17,11 +17,12 @@ from walkthrough.teaching.explained import explained
 from walkthrough.teaching.filled import Filled, placed
 from walkthrough.teaching.making import Maker, SheetError, Wishes
 from walkthrough.teaching.marking import Marked, MarkedCell, mark, places
-from walkthrough.teaching.marks import class_data, gradebook
+from walkthrough.teaching.marks import Failed, class_data, class_report, gradebook
 from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.reading import Class, marked
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.transformer.loading import parse_scenario
+from walkthrough.views.blocks import Items, Table
 
 ENGLISH = catalogue("en")
 CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", Wishes()).sheet()
@@ -352,3 +353,17 @@ def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
     other = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", Wishes())
     with pytest.raises(SheetError, match="not those of help-me"):
         marked(read(yaml_text(other.sheet())), group, None)
+
+
+def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
+    sheet = made().sheet()
+    slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
+    results: list[Marked | Failed] = [explained(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
+    results.append(Failed("sheets/c.xlsx", "no workbook"))
+    sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
+    assert isinstance(sheets, Table)
+    assert isinstance(steps, Table)
+    assert all(isinstance(one, Items) for one in slips_said)
+    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
+    assert "missing" not in sheets.header
+    assert steps.groups[0] + steps.rows[0][0].removeprefix(steps.groups[0]) == steps.rows[0][0]

@@ -228,6 +228,12 @@ def test_a_description_is_read_as_markdown_and_does_no_harm(markdown: str, wante
     assert html_of(markdown) == wanted
 
 
+def test_other_given_numbers_are_said_on_the_first_screen() -> None:
+    trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[The, 1]": 2.0})
+    text = formats.written(trace, Options(), "html").decode()
+    assert "<p>With other given numbers: embeddings[The, 1]=2.</p>" in text.partition("<main>")[0]
+
+
 def test_of_a_long_training_what_was_let_go_of_stands_as_given() -> None:
     trace = wt.trace(wt.load_scenario("specialise"), keep=["training"], most_steps=5)
     page = Page(written(trace, Options(steps=["training"])))

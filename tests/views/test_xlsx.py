@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from xml.sax.saxutils import unescape
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import pytest
 import walkthrough as wt
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.oracle.training_scenarios import seeded_training
-from tests.views import libreoffice
+from tests.views import libreoffice, shared_formulas
 from tests.views.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
@@ -33,24 +34,6 @@ iron = pytest.mark.skipif(not __import__("importlib.util").util.find_spec("ironc
 TOO_LARGE = {"transformer-base", "specialise"}
 """More than a million numbers each; of these a few steps."""
 BUNDLED = [name for name in bundled() if name not in TOO_LARGE]
-OFFICE_2010 = {
-    "ABS",
-    "CHOOSE",
-    "COS",
-    "ERF",
-    "EXP",
-    "IF",
-    "INDEX",
-    "INT",
-    "LN",
-    "LOG10",
-    "MATCH",
-    "MAX",
-    "MIN",
-    "MMULT",
-    "NA",
-} | {*("ROUND", "SIGN", "SIN", "SQRT", "SUM", "SUMPRODUCT", "SUMSQ", "TANH")}
-"""Functions of Excel 2010 that LibreOffice and Google Sheets have too."""
 
 
 def precision(content: bytes) -> float:
@@ -87,13 +70,16 @@ def test_a_bundled_scenario_recalculates_to_its_trace(name: str, tmp_path: Path)
     trace = bundled_trace(name)
     content = workbook(trace)
     assert differences(Recalculated(content, tmp_path), trace, within=precision(content)) == []
+    assert_all_take(content)
 
 
 @iron
 @pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores", "cooking-training"])
 def test_by_hand_too(name: str, tmp_path: Path) -> None:
     trace = bundled_trace(name, by_hand=True)
-    assert differences(Recalculated(workbook(trace), tmp_path), trace) == []
+    content = workbook(trace)
+    assert differences(Recalculated(content, tmp_path), trace) == []
+    assert_all_take(content)
 
 
 @iron
@@ -198,17 +184,37 @@ def test_more_drawn_scenarios(request: pytest.FixtureRequest, tmp_path: Path) ->
             assert found == [], f"scenario {at}"
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking-training", "tea-gpt", "not-on-your-life"])
-def test_only_functions_that_all_spreadsheets_share(name: str) -> None:
-    content = workbook(bundled_trace(name, by_hand=name == "cooking-training"))
-    found = formulas(content)
-    used = {function for formula in found for function in re.findall(r"([A-Z][A-Z0-9.]*)\(", formula)}
-    assert used <= OFFICE_2010
+def assert_all_take(content: bytes) -> None:
+    """Every formula is one that Excel 2010, LibreOffice and Google Sheets take, and none is entered as an array."""
+    found = set(formulas(content))
+    assert {formula: told for formula in found if (told := shared_formulas.faults(unescape(formula)))} == {}
     assert not re.search('_xlfn|t="array"|cm="', "".join(parts(content, "xl/worksheets/sheet")))
-    assert all(len(formula) <= 250 for formula in found if "MAX(MAX(" not in formula)
-    assert not [formula for formula in found if re.search(r"(^|[(,=<>+*/^-])-[A-Z$']+[^(]*\^", formula)], (
-        "−x² is (−x)² there"
-    )
+    assert [formula for formula in found if len(formula) > 250 and "MAX(MAX(" not in formula] == []
+    minus = r"(^|[(,=<>+*/^-])-[A-Z$']+[^(]*\^"
+    assert [formula for formula in found if re.search(minus, formula)] == [], "−x² is (−x)² there"
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [
+        ("SUMPRODUCT(B1:D1,B2:D2)", ()),
+        ("SUMPRODUCT(1*(B1:D1>$A1))", ()),
+        ("MMULT(B1:C1,E1:E2)", ()),
+        ("IF(SUM('a b'!B1:D1)>0,EXP(A1),NA())", ()),
+        ("MATCH(MAX(B1:D1),B1:D1,0)-1", ()),
+        ("LET(x,1,x)", ("function LET",)),
+        ("EXP(B1:D1)", ("a range in EXP",)),
+        ("B1:D1*2", ("a range in no function",)),
+        ("SUM(B1:D1*B2:D2)", ("a range in SUM", "a range in SUM")),
+        ("MAX(IF(B1:D1>0,1,0))", ("a range in IF",)),
+        ("SUMPRODUCT(C1:C2,A1:B1)", ("SUMPRODUCT of [(2, 1), (1, 2)]",)),
+        ("MMULT(B1:C1,E1:F1)", ("MMULT of [(1, 2), (1, 2)]",)),
+        ("+".join(["A1"] * 3000), ("longer than 8192",)),
+        (f"MAX({','.join(['A1'] * 300)})", ("300 arguments",)),
+    ],
+)
+def test_what_not_every_spreadsheet_takes_is_seen(formula: str, told: tuple[str, ...]) -> None:
+    assert shared_formulas.faults(formula) == told
 
 
 def test_products_of_ranges_have_the_shapes_that_all_take() -> None:

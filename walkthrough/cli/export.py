@@ -100,7 +100,8 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.views.formats import Paired, Remarking, by_name, ignored
 
     if idle := ignored(options, format):
-        names = " and ".join(f"--{name}" for name in idle)
+        *others, last = (f"--{name}" for name in idle)
+        names = f"{', '.join(others)} and {last}" if others else last
         print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
         options = options._replace(tokens=())
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it

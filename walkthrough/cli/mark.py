@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Language
+from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
@@ -47,6 +47,7 @@ def command(
         Path | None, typer.Option(help="Write a page for each student into this folder.", metavar="FOLDER")
     ] = None,
     language: Language = None,
+    no_pager: NoPager = False,
 ) -> None:
     """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
     from walkthrough.cli.progress import progress
@@ -62,7 +63,7 @@ def command(
             shown.said = f"marking … {at} of {len(sheets)}"
             results += _marked(name, group, words)
     words = words or catalogue(_language(results))
-    _print(results, format, words)
+    _print(results, format, words, no_pager)
     if feedback is not None:
         _write_feedback(results, feedback, words if language is not None else None)
     if any(isinstance(one, Failed) for one in results):
@@ -90,7 +91,7 @@ def _language(results: Sequence[Result]) -> str:
     return next((one.sheet.language for one in results if isinstance(one, Marked)), "en")
 
 
-def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue) -> None:
+def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_pager: bool) -> None:
     from walkthrough.cli.arguments import ReportFormat
     from walkthrough.cli.reports import print_reports
     from walkthrough.teaching.marks import class_data, class_report, gradebook, reports
@@ -104,9 +105,8 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue) -> N
         print_reports(reports(results, words), ReportFormat.markdown)
     else:
         few = len(results) <= _FEW
-        print_reports(
-            reports(results, words, _MOST_SHOWN) if few else [class_report(results, words)], ReportFormat.table
-        )
+        found = reports(results, words, _MOST_SHOWN) if few else [class_report(results, words)]
+        print_reports(found, ReportFormat.table, no_pager)
 
 
 def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -71,6 +72,8 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tupl
     from walkthrough.transformer.loading import scenario_of
 
     beside = Path() if file == "-" else Path(file).parent
+    if not beside.is_dir():  # before anything is said of files that would be looked for from there
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
     composed = compose(folder, prompt, _relative(folder, beside))
     scenario_of(Source(file, composed.text, beside))
     return composed.text.encode(), tuple(map(visible, composed.notes))

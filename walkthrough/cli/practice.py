@@ -37,13 +37,15 @@ def command(
 
 
 def _say(line: str) -> None:
-    """Writes a line, broken where the terminal ends; tables stay as they are."""
+    """Writes a line, broken where the terminal ends; lines of tables stay as they are."""
     from rich.console import Console
 
     from walkthrough.views.wrapping import wrapped
 
-    width = Console().width
-    for part in wrapped(line, width) if len(line) > width and not line.startswith("    ") else [line]:
+    width, indent = Console().width, len(line) - len(line.lstrip())
+    is_table = indent > 0 and " = " not in line
+    is_long = len(line) > width and not is_table
+    for part in wrapped(line.strip(), width, indent, 4 if indent else 0) if is_long else [line]:
         typer.echo(part)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat, ReportFormats, print_warnings, scenario_completion
+from walkthrough.cli.arguments import NoPager, ReportFormat, ReportFormats, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -43,6 +43,7 @@ def command(
         ),
     ] = None,
     format: ReportFormats = ReportFormat.table,
+    no_pager: NoPager = False,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""
     from walkthrough.cli.reports import print_reports
@@ -63,7 +64,7 @@ def command(
             raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
         model = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1)
         seq = seq or 100
-    print_reports([report(sizes(model, batch, seq))], format)
+    print_reports([report(sizes(model, batch, seq))], format, no_pager)
 
 
 def _refuse(given: list[str]) -> None:

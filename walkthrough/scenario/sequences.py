@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, Table
 from walkthrough.scenario.schema import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
@@ -53,11 +55,14 @@ class TokenSequence(Record, eq=False):
             return None
         return self.embeddings.rows or max((self.vocabulary or {}).values(), default=-1) + 1
 
-    def has_embedding(self, word: str) -> bool:
-        """Whether a word could stand among the tokens: it has a vector, and an id where there are ids."""
-        if self.vocabulary is not None and word not in self.vocabulary:
-            return False
-        return word in self.embeddings.words if isinstance(self.embeddings, Table) else self.by_id
+    def without_embedding(self, words: Iterable[str]) -> list[str]:
+        """Those words that could not stand among the tokens: without a vector, or without an id where there are ids."""
+        known = set(self.vocabulary or ())
+        if isinstance(self.embeddings, Table):
+            known = set(self.embeddings.words) & (known if self.vocabulary is not None else set(self.embeddings.words))
+        elif not self.by_id:
+            known = set()
+        return [word for word in words if word not in known]
 
 
 class OutputVocabulary(Record):

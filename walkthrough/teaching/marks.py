@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from walkthrough.explaining.worked import cell_name
@@ -191,7 +192,7 @@ def _counted(marked: Marked, words: Catalogue) -> Iterator[str]:
             yield words.counted(name, count)
 
 
-def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue, slips: Mapping[str, str] | None = None) -> Table:
+def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue) -> Table:
     """A line a step; verdicts that none has are left out."""
     counts = [{**{name: step.counts[name] for name in VERDICTS}, "trivial": step.trivial} for step, _ in steps]
     names = [name for name in (*VERDICTS, "trivial") if name == "right" or any(one[name] for one in counts)]
@@ -201,12 +202,11 @@ def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue, slips: Ma
             Code(step.path),
             *(str(count[name]) for name in names),
             words.number(shortest(points, _POINT_DECIMALS)),
-            *([slips.get(step.path, "")] if slips else []),
         )
         for (step, points), count in zip(steps, counts, strict=True)
     )
-    header = (*header, words("usual_slip")) if slips else header
-    return Table(header, rows, right=tuple(range(1, len(names) + 2)))
+    groups = tuple(f"{step.path.rpartition('.')[0]}." if "." in step.path else "" for step, _ in steps)
+    return Table(header, rows, right=tuple(range(1, len(names) + 2)), groups=groups)
 
 
 def class_report(results: Sequence[Result], words: Catalogue) -> Report:
@@ -215,20 +215,26 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
     def blocks() -> Iterator[Block]:
         yield _sheets(results, words)
         steps = class_steps(results)
-        usual = {step.marks.path: step.slip for step in steps if step.slip}
-        yield _steps([(step.marks, step.points) for step in steps], words, usual)
+        yield _steps([(step.marks, step.points) for step in steps], words)
+        for step in steps:
+            if step.slip:
+                yield Items((step.slip,), step.marks.path, words("usual_slip"))
 
     return Report(words("class"), blocks, lambda: class_data(results), brief=words("class"))
 
 
 def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
-    header = (words("sheet"), words("student"), words("points"), words("of"), *(words(name) for name in VERDICTS))
+    """A line a sheet, by its file's name where that is the only one; verdicts that none has are left out."""
+    verdicts = [one for one in VERDICTS if any(isinstance(sheet, Marked) and sheet.counts[one] for sheet in results)]
+    header = (words("sheet"), words("student"), words("points"), words("of"), *(words(name) for name in verdicts))
+    files = [Path(one.name).name for one in results]
+    names = files if len(set(files)) == len(files) else [one.name for one in results]
     rows = []
-    for one in results:
+    for name, one in zip(names, results, strict=True):
         if isinstance(one, Failed):
-            rows.append((printable(one.name), words("not_read"), *[""] * (2 + len(VERDICTS))))
+            rows.append((printable(name), words("not_read"), *[""] * (2 + len(verdicts))))
             continue
         points = words.number(shortest(one.points, _POINT_DECIMALS))
-        counts = (str(one.counts[verdict]) for verdict in VERDICTS)
-        rows.append((printable(one.name), printable(one.student) if one.student else "", points, str(one.of), *counts))
-    return Table(header, tuple(rows), right=tuple(range(2, 9)))
+        counts = (str(one.counts[verdict]) for verdict in verdicts)
+        rows.append((printable(name), printable(one.student) if one.student else "", points, str(one.of), *counts))
+    return Table(header, tuple(rows), right=tuple(range(2, 4 + len(verdicts))))

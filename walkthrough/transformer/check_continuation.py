@@ -99,7 +99,7 @@ def _check_words(
             help = "give a mapping token → vector, or a matrix by id and a vocabulary"
             problems.add(sequence.embeddings, message, key=sequence.embeddings.path, help=help)
         return
-    without = [word for word in words if not sequence.has_embedding(word) and word != generate.end_token]
+    without = [word for word in sequence.without_embedding(words) if word != generate.end_token]
     if not without:
         return
     named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")

@@ -22,7 +22,7 @@ from walkthrough.views.html_published import Printed
 from walkthrough.views.html_steps import StepWriter, cell_text
 from walkthrough.views.map import map_of
 from walkthrough.views.page_data import SCRIPTS, page_json
-from walkthrough.views.prose import html_of, span_html
+from walkthrough.views.prose import html_of, isolated, span_html
 
 SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
@@ -100,6 +100,8 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
         yield f"<div class=about>{html_of(trace.description.strip())}</div>\n"
     if trace.source.strip():
         yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
+    if trace.changed:
+        yield f"<p>With other given numbers: {isolated(escape(visible('; '.join(trace.changed))))}.</p>\n"
     yield _taken(held)
     yield _outcome(trace, held, options)
     yield f'</header>\n<a class=skip href="#{escape(held.values[0].path)}">Skip the map</a>\n'

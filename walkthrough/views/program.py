@@ -6,7 +6,6 @@ what step it is. `python.py`, `torch.py` and `notebook.py` lay the program out.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views import literals
 from walkthrough.views.autograd import Gradients
+from walkthrough.views.code_lines import assignment
 from walkthrough.views.document import Options
 from walkthrough.views.extract import Extract, extract
 from walkthrough.views.naming import identifier, names_of
@@ -43,10 +43,9 @@ RESERVED = (
         "print",
     ),
 )
-_WIDEST = 100
 
 
-class Step(NamedTuple):
+class Statement(NamedTuple):
     """A value, its name, and the lines that give it."""
 
     value: Value
@@ -74,7 +73,7 @@ class Program:
         self._used = {*RESERVED, *self.names.values()}
         self._constants: dict[tuple[str, float], str] = {}
         self.kept_apart = literals.kept_apart(kept, self.held) if stored else set()
-        self.steps = [Step(value, self.names[value], tuple(self._lines(value))) for value in kept]
+        self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
         """Whether its numbers stand in the program."""
@@ -138,7 +137,7 @@ class Program:
         except NoCode:
             yield from self._parts(value, name, writer)
             return
-        yield from _wrapped(name, self._finished(value, code))
+        yield from assignment(name, self._finished(value, code))
 
     def _formula(self, value: Value) -> Expression:
         operation, shapes = value.operation, [given.shape for given in value.inputs]
@@ -152,11 +151,11 @@ class Program:
         rows, columns = value.shape
         parts = to_parts(value.folded(), value.shape, [given.shape for given in value.inputs], writer, self.library)
         if len(parts) == 1 and not parts[0].slice:
-            yield from _wrapped(name, self._finished(value, parts[0].code))
+            yield from assignment(name, self._finished(value, parts[0].code))
             return
         yield f"{name} = {self.library.module}.zeros(({rows}, {columns}))"
         for part in parts:
-            yield from _wrapped(name + part.slice, part.code)
+            yield from assignment(name + part.slice, part.code)
         if value.digits is not None:
             yield f"{name} = {self._finished(value, name)}"
 
@@ -198,13 +197,4 @@ class Program:
         return self.backward.finished(value, code)
 
 
-def _wrapped(name: str, code: str) -> list[str]:
-    """An assignment, on several lines where it is long."""
-    line = f"{name} = {code}"
-    if len(line) <= _WIDEST:
-        return [line]
-    inner = textwrap.wrap(code, _WIDEST - 4, break_long_words=False, break_on_hyphens=False)
-    return [f"{name} = (", *(f"    {part}" for part in inner), ")"]
-
-
-__all__ = ["NUMPY", "TORCH", "Program", "Step"]
+__all__ = ["NUMPY", "TORCH", "Program", "Statement"]

@@ -34,6 +34,7 @@ function stepThrough(isOn) {
   leave();
   if (isOn) turnTo(Math.max(0, order.indexOf(last)));
   else if (at >= 0) go(steps[order[at]].p);
+  if (!isOn) $(".start").focus({ preventScroll: true });
 }
 
 function leave() {
