@@ -1,4 +1,4 @@
-"""Makes latex.png: two pages of a LaTeX document. `python -m docs.pictures.latex` needs pdflatex, pdftoppm and Pillow."""
+"""Makes latex.png: two pages of a LaTeX document. `python -m docs.pictures.latex` needs pdflatex and pdftoppm."""
 
 from __future__ import annotations
 
