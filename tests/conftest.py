@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     with contextlib.suppress(ImportError):
         from hypothesis import settings
 
-        settings.register_profile("repeatable", derandomize=True, database=None)
+        settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
         if not config.getoption("--random"):
             settings.load_profile("repeatable")
 

@@ -10,6 +10,7 @@ from typing import Any
 from walkthrough import library
 from walkthrough.checking import against
 from walkthrough.checking.captured import as_array
+from walkthrough.checking.tensor_files import Unread
 from walkthrough.checking.tensors import LAYOUTS, TensorsError, matched, read_names
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
@@ -49,7 +50,7 @@ def compare(
     trace, name = _traced(scenario)
     layout = names if isinstance(names, str) and names in LAYOUTS else ""
     renamed = {} if names is None or layout else names if isinstance(names, Mapping) else read_names(Path(names))
-    theirs, others = matched({key: as_array(tensor) for key, tensor in tensors.items()}, renamed, trace, layout)
+    theirs, others = matched({key: _array(tensor) for key, tensor in tensors.items()}, renamed, trace, layout)
     if not theirs:
         from walkthrough.views.against import not_compared
 
@@ -57,6 +58,14 @@ def compare(
         raise TensorsError(f"nothing could be compared with {name}:\n{why}")
     found = against.compare(trace, theirs, others, name)
     return Comparison(found.name, found.trace, found.steps, found.not_compared)
+
+
+def _array(tensor: Any) -> Any:
+    """The numbers; or why there are none, which stops nothing."""
+    try:
+        return as_array(tensor)
+    except (TypeError, ValueError, RuntimeError) as error:
+        return Unread(f"it is no array of numbers: {error}")
 
 
 def _traced(scenario: str | PathLike[str] | Scenario | record.Trace) -> tuple[record.Trace, str]:

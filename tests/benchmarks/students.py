@@ -1,6 +1,6 @@
 """Sheets of simulated students: how many honest ones are called wrong, and how many slips are found.
 
-python -m tests.benchmarks.students [sheets] [first seed] [--slips]
+python -m tests.benchmarks.students [sheets] [first seed] [--slips] [--files]
 """
 
 from __future__ import annotations
@@ -9,7 +9,17 @@ import argparse
 import time
 from collections import Counter
 
-from tests.teaching.students import accused, honest, slipped
+from tests.teaching.files import KINDS
+from tests.teaching.students import Student, accused, honest, slipped
+from walkthrough.teaching.answers import Answer
+from walkthrough.teaching.filled import placed
+from walkthrough.teaching.own import Place
+
+
+def in_a_file(student: Student, seed: int) -> dict[Place, Answer]:
+    """His answers, read from a file."""
+    filled = list(KINDS.values())[seed % len(KINDS)](student.sheet, student.answers)
+    return placed(filled, student.sheet)
 
 
 def main() -> None:
@@ -18,6 +28,7 @@ def main() -> None:
     parser.add_argument("sheets", type=int, nargs="?", default=20_000)
     parser.add_argument("first", type=int, nargs="?", default=0)
     parser.add_argument("--slips", action="store_true", help="plant a slip of ten units or more in each")
+    parser.add_argument("--files", action="store_true", help="hand each in as a file, of one kind after the other")
     parser.add_argument("--name", help="of one scenario only")
     options = parser.parse_args()
     outcomes: Counter[str] = Counter()
@@ -27,6 +38,8 @@ def main() -> None:
         student = slipped(seed, options.name) if options.slips else honest(seed, options.name)
         if student is None:
             continue
+        if options.files:
+            student.answers = in_a_file(student, seed)
         began = time.process_time()
         marked = student.marked()
         marking += time.process_time() - began

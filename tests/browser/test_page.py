@@ -61,6 +61,12 @@ def focused(page: Any) -> str:
     )
 
 
+def test_a_wide_screen_has_a_place_for_the_line_and_says_what_to_do(page: Any) -> None:
+    assert page.locator(".panel").bounding_box()["width"] > 300
+    said = "getComputedStyle(document.querySelector('.panel'), '::before').content"
+    assert "Point at a number" in page.evaluate(said)
+
+
 def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:
     trace = bundled_trace("chai")
     page.hover(cell(SCORES, 1, 2))
@@ -109,6 +115,15 @@ def test_the_keyboard_alone_follows_a_number_back_and_returns(page: Any) -> None
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     assert focused(page) == f"{SCORES} 2.050"
+
+
+def test_a_pointer_that_rests_takes_nothing_from_the_keyboard(page: Any) -> None:
+    page.click(cell("encoder.1.attention.head.1.softmax.exp", 1, 2))
+    for start in ("S'[chai, is] = ", "S[chai, is] = ", "Q[chai, 1] = ", "X[chai, 1] = "):
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+        assert line(page).startswith(start)
 
 
 def test_a_table_is_one_stop_of_the_tab_key(page: Any) -> None:
@@ -268,6 +283,34 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     page.keyboard.press("Escape")
     assert page.locator("section").first.is_visible()
     assert page.evaluate("document.activeElement.textContent") == "Step through"
+
+
+def test_stepping_through_a_number_is_followed_to_its_step_and_back(page: Any) -> None:
+    page.click("text=Step through")
+    while "Exponentials" not in str(page.text_content("section.now")):
+        page.keyboard.press("PageDown")
+    page.click("text=Uncover")
+    page.click("section.now tbody tr:nth-child(2) td:nth-child(4)")
+    for title in ("Scaled scores", "Scores", "Queries"):
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        assert title in page.text_content("section.now")
+        assert page.locator("section:visible").count() == 1
+    assert focused(page) == "encoder.1.attention.head.1.query 1.041"
+    assert page.locator(".trail button").count() == 3
+    for title in ("Scores", "Scaled scores", "Exponentials"):
+        page.keyboard.press("Escape")
+        assert title in page.text_content("section.now")
+    page.click("section.now .f a")
+    assert "Scaled scores" in page.text_content("section.now")
+
+
+def test_the_keys_are_read_on_a_telephone(browser: Any, chai: str) -> None:
+    with opened(browser, chai, viewport={"width": 360, "height": 740}) as page:
+        page.click(".keys summary")
+        box = page.locator(".keys ul").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
 
 
 def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(browser: Any, tmp_path: Path) -> None:

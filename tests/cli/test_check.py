@@ -131,6 +131,25 @@ def test_against(scenario: Path, tmp_path: Path) -> None:
     assert "**First step that differs:**" in invoke("check", str(scenario), *named, "--format", "markdown").stdout
 
 
+def test_names_of_a_known_layout(scenario: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A keyword wins over a file of that name; `./torch` is the file."""
+    monkeypatch.chdir(tmp_path)
+    output = wt.trace(wt.load_scenario(str(scenario)))["attention.output"].array
+    np.savez("mine.npz", output=output[None], other=np.zeros(3))
+    Path("torch").write_text("other: scores\noutput: attention.output\n")
+    theirs = ["check", str(scenario), "--against", "mine.npz"]
+    for names in ([], ["--names", "torch"], ["--names", "./torch"]):
+        done = invoke(*theirs, *names, "--format", "json")
+        assert done.exit_code == 0
+        document = json.loads(done.stdout)
+        assert [(step["path"], step["outcome"]) for step in document["steps"]][-1][1] == "same"
+        (other,) = document["not_compared"]
+        assert (other["theirs"], other["shape"]) == ("other", [3])
+        assert ("expected 2×2" in other["why"]) == ("./torch" in names)
+    assert "attention.output" not in invoke(*theirs).stdout
+    assert "same" in invoke(*theirs, "--all").stdout.partition("follows")[0]
+
+
 def test_nothing_under_published(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(SCENARIO, encoding="utf-8")

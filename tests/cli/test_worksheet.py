@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from tests.cli.program import invoke, run
+from walkthrough.scenario.sources import bundled
 
 
 def written(folder: Path, *arguments: str) -> Path:
@@ -74,6 +75,17 @@ def test_what_cannot_be_made_is_said(tmp_path: Path, arguments: list[str], messa
     assert message in result.stderr
     assert "Traceback" not in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_no_file_is_written_over_one_that_is_read_or_over_another(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(bundled()["help-me"].read_text("utf-8"), encoding="utf-8")
+    before, sheet = mine.read_text("utf-8"), str(tmp_path / "a.yaml")
+    for arguments in ([str(mine), "-o", str(mine)], [str(mine), "-o", sheet, "--key", sheet]):
+        result = run("worksheet", *arguments)
+        assert (result.returncode, "would be overwritten" in result.stderr) == (2, True)
+    assert mine.read_text("utf-8") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
 
 
 def test_one_sheet_that_cannot_be_read_stops_none(tmp_path: Path) -> None:

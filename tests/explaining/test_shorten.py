@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.expressions.evaluate import evaluate
-from walkthrough.expressions.nodes import Cell, Expression, Number, Sum, square
+from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Sum, square
 from walkthrough.expressions.text import Writer, to_text
 
 ROW = tuple(Cell(0, 0, at) for at in range(6))
@@ -29,6 +29,8 @@ def value(cell: Cell) -> float:
         (Number(1) / Sum(ROW), 2, "1 / (b + 7.625 [5 smaller terms])"),
         (Sum(tuple(square(cell) for cell in ROW[:4])), 2, "b² + 9.3125 [3 smaller terms]"),
         (ROW[0] - ROW[1], 1, "a − b"),
+        (Call("max", ROW), 3, "max(d, f, 0.5 [4 smaller terms])"),
+        (ROW[0] - Call("max", ROW), 2, "a − max(f, 3 [5 smaller terms])"),
     ],
     ids=str,
 )

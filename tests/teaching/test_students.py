@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from tests.checking.sheets import LONG
+from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
 from walkthrough.checking.recipes import Known
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.explained import explained
+from walkthrough.teaching.filled import placed
 from walkthrough.teaching.fitness import unfit
 from walkthrough.teaching.making import SheetError
 from walkthrough.teaching.marking import mark
@@ -117,3 +119,16 @@ def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:
         assert [(cell.place, cell.verdict, cell.from_own) for cell in together.cells] == [
             (cell.place, cell.verdict, cell.from_own) for cell in alone.cells
         ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_honest_student_may_hand_in_any_kind_of_file(kind: str) -> None:
+    if kind == "xlsx":
+        for needed in ("openpyxl", "xlsxwriter", "python_calamine"):
+            pytest.importorskip(needed)
+    student = honest(1, "fuchs", drawn=False)  # two of its rows have the same word
+    answers = placed(KINDS[kind](student.sheet, student.answers), student.sheet)
+    assert {place: one.number for place, one in answers.items() if not one.is_missing} == {
+        place: one.number for place, one in student.answers.items() if not one.is_missing
+    }
+    assert not accused(mark(student.sheet, answers))

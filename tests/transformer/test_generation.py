@@ -156,8 +156,10 @@ def test_an_unknown_prediction_cannot_be_continued() -> None:
     assert caught.value.text[problem.column - 1 :].startswith('"generate"')
 
 
-def test_where_a_generation_leaves_the_numbers_is_said() -> None:
+@pytest.mark.parametrize("most", [1, 3])
+def test_where_a_generation_leaves_the_numbers_is_said(most: int) -> None:
     scenario = data("tea-gpt")
+    scenario["generate"]["max_tokens"] = most
     scenario["output_head"]["temperature"] = 1e-308
     with pytest.raises(GenerationError) as caught:
         traced(scenario)

@@ -38,6 +38,20 @@ def test_a_script_says_the_same_in_fewer_characters(file: Path, source: str, wan
     assert assets.script(("file",)) == wanted
 
 
+def test_a_page_has_the_files_whose_first_line_it_fits(file: Path) -> None:
+    for name, text in (
+        ("always", "let a"),
+        ("curve", "// Where a page has: data-(curve|line)\nlet b"),
+        ("sheet", "/* Where a page has: id=x */\np{}"),
+    ):
+        (file.parent / name).write_text(text, encoding="utf-8")
+    names = ("always", "curve", "sheet")
+    assert assets.needed(names, "<p>") == ("always",)
+    assert assets.needed(names, "<p data-line>") == ("always", "curve")
+    assert assets.needed(names, "<p id=x data-curve>") == names
+    assert assets.style("sheet") == "p{}"
+
+
 def test_a_style_sheet_keeps_its_texts(file: Path) -> None:
     file.write_text('/* c */\na , b > c {\n  content : "x , y";\n  margin: 0 auto;\n}\n', encoding="utf-8")
     assert assets.style("file") == 'a,b>c{content : "x , y";margin: 0 auto}'

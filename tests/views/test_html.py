@@ -156,6 +156,14 @@ def test_text_of_a_scenario_stays_text() -> None:
     assert len(tokens) == len(HOSTILE)
 
 
+def test_a_page_holds_only_what_it_has_a_use_for() -> None:
+    """Rules for verdicts, wide tables, passes and pictures; functions that its expressions call."""
+    signs = {"td[data-v]": "chai", ".wide": "wide", ".passes": "tea-gpt", ".erf=": "tea-gpt"}
+    for sign, name in signs.items():
+        assert sign in text_of(name)
+        assert sign not in text_of("small"), sign
+
+
 def test_wide_tables_break_into_bands_on_paper_only() -> None:
     text = text_of("wide")
     assert len(re.findall("<table", text)) == len(sample("wide"))

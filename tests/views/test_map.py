@@ -6,7 +6,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.library import Trace
-from walkthrough.views.map import Alike, Part, Step, alike, flows, map_of
+from walkthrough.views.map import Alike, Numbered, Part, alike, flows, map_of
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_taking_together_loses_no_step(tea: Trace) -> None:
     def steps(whole: Part) -> list[int]:
         found = []
         for one in alike(whole):
-            if isinstance(one, Step):
+            if isinstance(one, Numbered):
                 found.append(one.number)
             else:
                 found += steps(one.first) + [step.number for other in one.others for step in other.steps()]

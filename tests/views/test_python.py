@@ -248,3 +248,8 @@ def test_a_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     client = nbclient.NotebookClient(notebook, timeout=100, resources={"metadata": {"path": str(tmp_path)}})
     client.execute()
     assert "steps are as recorded" in notebook.cells[-1].outputs[0].text
+
+
+def test_one_step_is_one_step() -> None:
+    text = formats.written(bundled_trace("chai"), Options(steps=("head.1.weights",)), "python").decode()
+    assert "All numbers of 1 step are as recorded." in text

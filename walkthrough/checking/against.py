@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.checking.alike import coarser, remark, rounded
 from walkthrough.checking.chosen import chosen
-from walkthrough.checking.closeness import beyond, is_nearer, strictly_beyond
+from walkthrough.checking.closeness import FINEST, beyond, is_nearer, strictly_beyond
 from walkthrough.checking.likely import likely_cause
 from walkthrough.checking.patterns import by_itself
 from walkthrough.checking.replay import Replay
@@ -164,7 +164,7 @@ def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool, trace: T
     row, column = divmod(int((from_theirs if differs else from_ours).argmax()), value.shape[1])
     alike = "follows" if is_behind and is_off else "same"
     if not differs:
-        cause = _cause_of_little(tensor, right, replay, trace)
+        cause = _cause_of_little(tensor, right, replay, trace) if tensor.epsilon > FINEST else None
         return Compared(tensor, "differs", row, column, cause) if cause else Compared(tensor, alike, row, column)
     if not is_off and value.operation is None:
         return Compared(tensor, "same", row, column)

@@ -16,7 +16,7 @@ _ROUNDINGS, _OF_FEW_BITS = 64, 16
 """Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
 _SLACK = 3.0
 """A number computed from theirs may lie so many widths beyond what the roundings of one operation explain."""
-_MOST_READ = 100_000
+_MOST_READ = 4_000
 """Numbers that a step may read to be compared that closely."""
 
 
@@ -62,10 +62,12 @@ def _points(inputs: Sequence[Array], roundoff: float) -> Callable[[Cell], Interv
 
 
 _NEARER = 8.0
-_VISIBLE = 2.0
-"""Roundings of the largest number of a row beyond which it is asked whether a mistake fits better."""
-_FEWEST = 6
-"""Numbers that it takes to tell."""
+_VISIBLE = 1.0
+"""Roundings of the largest number of a row beyond which, on average, it is asked whether a mistake fits better."""
+_FEWEST, _MOST = 6, 100_000
+"""Numbers that it takes to tell, and that are looked at."""
+FINEST = 1e-10
+"""Of a finer type the roundings of another order of the same sums are all that is so near."""
 
 
 def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
@@ -76,13 +78,13 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
     """
     found = tensor.array
     seen = np.isfinite(found) & np.isfinite(right)
-    if not _FEWEST <= seen.sum() <= _MOST_READ:
+    if not _FEWEST <= (count := int(seen.sum())) <= _MOST:
         return False
     with np.errstate(all="ignore"):
         largest = np.where(seen, np.abs(right), 0.0).max(axis=1, keepdims=True, initial=0.0)
         unit = np.where(largest > 0, largest, 1.0) * tensor.epsilon + tensor.smallest
         off = np.where(seen, np.abs(found - right) / unit, 0.0)
-        if off.max() <= _VISIBLE:
+        if np.sqrt((off**2).sum() / count) <= _VISIBLE:
             return False
         if other.shape != right.shape:
             return other.ndim == 0

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from walkthrough.checking.prints import bind
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
-from walkthrough.scenario.nodes import MappingNode
 from walkthrough.scenario.problems import Problems, ScenarioError
+from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.scenario import Scenario
 
 FEW_STEPS = 2
@@ -45,11 +45,7 @@ def _as_calculated(selector: str, steps: int) -> str:
 
 
 def _check_rounding(scenario: Scenario, calculated: Trace, steps: int, problems: Problems) -> None:
-    rounding = scenario.spec.rounding
-    entries = rounding.node.get("steps") if rounding is not None else None
-    if not isinstance(entries, MappingNode):
-        return
-    for selector, _ in entries.entries:
+    for selector in rounded_steps(scenario.spec):
         try:
             calculated.select(_as_calculated(selector.text, steps))
         except SelectorError as error:

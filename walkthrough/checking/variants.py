@@ -95,7 +95,8 @@ def _divided_by_root(value: Value) -> Iterator[Variant]:
     yield f"divided by {name} instead of √{name}", Instead(divide_by, x, {"divisor": size})
     yield f"multiplied by √{name} instead of divided", Instead(scale_by_root, x, value.settings)
     for width in _WIDTHS:
-        yield f"divided by √{width}", changed(value, root_of=float(width))
+        if width != size:
+            yield f"divided by √{width}", changed(value, root_of=float(width))
 
 
 def _divided(value: Value) -> Iterator[Variant]:
@@ -108,7 +109,8 @@ def _divided(value: Value) -> Iterator[Variant]:
         Instead(divide_by_root, x, {"root_of": divisor, "name": "d"}),
     )
     for width in _WIDTHS:
-        yield f"divided by √{width}", Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
+        if width != divisor**2:
+            yield f"divided by √{width}", Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
 
 
 def _masked(value: Value) -> Iterator[Variant]:

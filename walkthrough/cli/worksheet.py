@@ -73,18 +73,33 @@ def command(
     names = _names(students) if students is not None else []
     seed = 1 if seed is None and (students is not None or vary) else seed
     maker = Maker(loaded(scenario), _called(scenario), Wishes(blank, decimals, vary, language and language.value))
+    files = [output]
+    if students is not None:
+        files = [str(Path(output) / name) for name in _files(names, suffix_of(kind))]
+    _keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
     if students is None:
         sheets = [maker.sheet(seed)]
-        files = [output]
     else:
         assert seed is not None
         sheets = [maker.sheet(seed + at, name) for at, name in enumerate(names)]
-        files = [str(Path(output) / name) for name in _files(names, suffix_of(kind))]
         Path(output).mkdir(parents=True, exist_ok=True)
     for file, sheet in zip(files, sheets, strict=True):
         stream_file(file, lambda out, sheet=sheet: writers[kind].write([sheet], out))  # type: ignore[misc]
     if key is not None:
         _write_key(key, writers[key_kind], sheets)
+
+
+def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
+    """Raises SheetError where a file would be written over one that is read, or over another one."""
+    from walkthrough.teaching.making import SheetError
+    from walkthrough.text import printable
+
+    taken = {Path(name).resolve() for name in read if Path(name).exists()}
+    for name in written:
+        path = Path(name).resolve()
+        if name != "-" and path in taken:
+            raise SheetError(f"{printable(name)} would be overwritten; give each file a name of its own")
+        taken.add(path)
 
 
 def _write_key(file: str, writer: object, sheets: Sequence[Sheet]) -> None:

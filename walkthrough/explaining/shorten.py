@@ -1,26 +1,53 @@
-"""A long sum, shortened: its largest terms in their order, and the rest as one number that adds up."""
+"""A long sum or maximum, shortened: its largest terms in their order, and the rest as one number that adds up."""
 
 from __future__ import annotations
 
+import math
+
 from walkthrough.explaining.settled import result
 from walkthrough.expressions.evaluate import Values, evaluate
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Quotient, Sum
+from walkthrough.expressions.nodes import Call, Cell, Difference, Expression, Named, Quotient, Sum
+
+Terms = tuple[Expression, ...]
 
 REST = -1
 """The operand of a cell that stands for what a shortened sum leaves out: its row says which of the rests."""
 
 
 def shortened(expression: Expression, cell: Values, most: int, rests: list[float]) -> Expression:
-    """The expression with every sum of more than `most` terms shortened; what is left out is added to `rests`."""
+    """The expression with every sum of more than `most` terms shortened; what is left out is added to `rests`.
+
+    Of a maximum of so many the largest numbers stay, and the largest of the rest.
+    """
     if isinstance(expression, Quotient):
         numerator = shortened(expression.numerator, cell, most, rests)
         return Quotient(numerator, shortened(expression.denominator, cell, most, rests))
-    if not isinstance(expression, Sum) or len(expression.terms) <= most:
-        return expression
-    sizes = [abs(evaluate(term, cell)) for term in expression.terms]
-    kept = sorted(sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)[: most - 1])
-    left_out = tuple(term for at, term in enumerate(expression.terms) if at not in set(kept))
-    rests.append(result(Sum(left_out), cell))
-    label = Named(f" [{len(left_out)} smaller terms]")
-    rest = Call("noted", (Cell(REST, len(rests) - 1, 0), label))
-    return Sum((*(expression.terms[at] for at in kept), rest))
+    if isinstance(expression, Difference) and _is_maximum(expression.right):
+        return expression.left - shortened(expression.right, cell, most, rests)
+    if isinstance(expression, Call) and _is_maximum(expression) and len(expression.arguments) > most:
+        sizes = [math.inf if number != number else number for number in _numbers(expression.arguments, cell)]
+        kept, left_out = _split(expression.arguments, sizes, most)
+        return Call("max", (*kept, _rest(Call("max", left_out), len(left_out), cell, rests)))
+    if isinstance(expression, Sum) and len(expression.terms) > most:
+        kept, left_out = _split(expression.terms, list(map(abs, _numbers(expression.terms, cell))), most)
+        return Sum((*kept, _rest(Sum(left_out), len(left_out), cell, rests)))
+    return expression
+
+
+def _is_maximum(expression: Expression) -> bool:
+    return isinstance(expression, Call) and expression.function == "max"
+
+
+def _numbers(terms: Terms, cell: Values) -> list[float]:
+    return [evaluate(term, cell) for term in terms]
+
+
+def _split(terms: Terms, sizes: list[float], most: int) -> tuple[Terms, Terms]:
+    """The largest terms, one fewer than `most`, and the others; both in their order."""
+    kept = set(sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)[: most - 1])
+    return tuple(terms[at] for at in sorted(kept)), tuple(term for at, term in enumerate(terms) if at not in kept)
+
+
+def _rest(left_out: Expression, count: int, cell: Values, rests: list[float]) -> Expression:
+    rests.append(result(left_out, cell))
+    return Call("noted", (Cell(REST, len(rests) - 1, 0), Named(f" [{count} smaller terms]")))

@@ -103,6 +103,9 @@ class Recorder:
         """
         made = Value(self.prefix + kind.name, kind, array, rows=rows, columns=columns)
         made.origin, made.matrix, made.corner = origin, matrix, corner
+        if self.one_pass is None and self.rounding is None:  # most are: nothing to be done with it
+            self.trace.values[made.path] = made
+            return made
         return self._given(made, fresh, written)
 
     def _given(self, made: Value, fresh: bool = False, written: Array | None = None) -> Value:

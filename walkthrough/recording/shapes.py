@@ -15,7 +15,7 @@ from walkthrough.recording.values import Kind, Value
 class ShapeValue(Value):
     """A recorded value of which the shape alone is known: an unknown size is 0."""
 
-    __slots__ = ("_axes",)
+    __slots__ = ()
 
     def __init__(
         self,
@@ -41,11 +41,6 @@ class ShapeValue(Value):
     def has_size(self) -> bool:
         """Whether the sizes of both axes are known."""
         return None not in (self.axes[0].size, self.axes[1].size)
-
-    @property
-    def axes(self) -> tuple[Axis, Axis]:
-        """The axes of rows and columns."""
-        return self._axes
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -74,6 +74,7 @@ class Value:
     """
 
     __slots__ = (
+        "_axes",
         "_columns",
         "_largest",
         "_rows",
@@ -120,6 +121,7 @@ class Value:
         self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
+        self._axes: tuple[Axis, Axis] | None = None
         self.also: tuple[str, ...] = ()
         self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
         self.parts: Mapping[str, Value] = NONE
@@ -157,8 +159,10 @@ class Value:
     @property
     def axes(self) -> tuple[Axis, Axis]:
         """The axes of rows and columns; over arrays their sizes are what the array has."""
-        rows, columns = self.shape
-        return Axis("rows", rows), Axis("columns", columns)
+        if self._axes is None:
+            rows, columns = self.shape
+            self._axes = Axis("rows", rows), Axis("columns", columns)
+        return self._axes
 
     @property
     def rows(self) -> Labels:

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from walkthrough.records import Record
 from walkthrough.scenario.matrices import Matrix, Size
-from walkthrough.scenario.schema import Attention, Dimensions, Head, LayerNorm, Norm, StackSpec
+from walkthrough.scenario.nodes import MappingNode, ScalarNode
+from walkthrough.scenario.schema import Attention, Dimensions, Head, LayerNorm, Norm, ScenarioSpec, StackSpec
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.values import Rotary, RotaryScaling
 
@@ -173,11 +174,10 @@ def _joined(attention: Attention, number: int) -> HeadPlan:
     count, kv_count = count_of(attention), kv_count_of(attention)
     neighbours = max(count // kv_count, 1)
     group = min(number // neighbours, kv_count - 1)
-    shares = {"q": (number, count), "k": (group, kv_count), "v": (group, kv_count)}
-    query, key, value = (
-        Projection(letter, attention, None, getattr(attention, f"w_{letter}"), getattr(attention, f"b_{letter}"), share)
-        for letter, share in shares.items()
-    )
+    own, theirs = (number, count), (group, kv_count)
+    query = Projection("q", attention, None, attention.w_q, attention.b_q, own)
+    key = Projection("k", attention, None, attention.w_k, attention.b_k, theirs)
+    value = Projection("v", attention, None, attention.w_v, attention.b_v, theirs)
     shared, scale = group * neighbours + 1, attention.scale or "sqrt_d_k"
     return HeadPlan(attention, number + 1, shared, query, key, value, None, None, scale, None, None)
 
@@ -197,6 +197,12 @@ def norm_plan(
         variance_in,
         kind == "rms",
     )
+
+
+def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:
+    """The selectors under rounding.steps, as they stand in the file."""
+    steps = spec.rounding.node.get("steps") if spec.rounding is not None else None
+    return [selector for selector, _ in steps.entries] if isinstance(steps, MappingNode) else []
 
 
 def final_norm(stack: StackSpec) -> NormPlan | None:

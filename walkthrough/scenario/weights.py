@@ -62,7 +62,7 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
     with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is told
         array = np.atleast_2d(array).astype(np.float64)
     _check_finite(array, matrix)
-    return np.array(array.T if tensor.transpose else array, order="C")
+    return np.ascontiguousarray(array.T if tensor.transpose else array)
 
 
 def _check_finite(array: Any, matrix: Matrix) -> None:

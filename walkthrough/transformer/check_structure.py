@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.trace import Trace
-from walkthrough.scenario.nodes import MappingNode
 from walkthrough.scenario.problems import Problems
+from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.schema import (
     Attention,
     Decoder,
@@ -90,8 +90,7 @@ _LATER = {"loss", "gradient", "update", "train", "training", "generate", "genera
 
 def check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> None:
     """Warns of a selector under rounding.steps that names no step: it would round nothing."""
-    entries = spec.rounding.node.get("steps") if spec.rounding is not None else None
-    for selector, _ in entries.entries if isinstance(entries, MappingNode) else ():
+    for selector in rounded_steps(spec):
         if _LATER.isdisjoint(word for word, _ in parse_words(selector.text)):
             try:
                 trace.select(selector.text)

@@ -57,6 +57,8 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
         prediction = run(one_pass, sequence)
         assert prediction is not None
         predictions.append(chosen(prediction, one_pass, number))
+    if not predictions[-1].unknown:  # an unknown word may be the last; none at all may not
+        _word(predictions[-1], recorder, scenario)
     recorder.trace.progress = ""
     generated = recorder.record(GENERATED, last_rows, *predictions)
     generated.names = first.names

@@ -140,8 +140,10 @@ class Projections:
 
     def width(self, letter: str, head: HeadPlan) -> Axis:
         """d_k or d_v of a head; heads that share keys and values have the same."""
-        symbol, stated = ("d_v", head.d_v) if letter == "v" else ("d_k", head.d_k)
-        return self._widths.setdefault((letter, head.shared), Axis(symbol, stated))
+        key = letter, head.shared
+        if key not in self._widths:
+            self._widths[key] = Axis("d_v", head.d_v) if letter == "v" else Axis("d_k", head.d_k)
+        return self._widths[key]
 
     def _with_earlier(self, recorder: Recorder, steps: Steps, kind: Kind) -> Steps:
         """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""

@@ -84,8 +84,26 @@ def _remarks(comparison: Comparison, first: Compared) -> Iterator[str]:
     if first.value.operation is not None:
         line = worked(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
         yield f"because {line}"
+    if agreeing := _agreeing(comparison, first):
+        yield f"what it is computed from agrees: {', '.join(agreeing)}"
     if first.cause:
         yield f"likely cause: {first.cause}"
+
+
+def _agreeing(comparison: Comparison, first: Compared) -> list[str]:
+    """The nearest steps before it that were compared, if all of them are the same."""
+    outcomes = {step.value: step.outcome for step in comparison.steps}
+    waiting, found = list(first.value.inputs), dict[str, str]()
+    seen = set(waiting)
+    while waiting:
+        value = waiting.pop(0)
+        if value in outcomes:
+            found[value.path] = outcomes[value]
+            continue
+        fresh = [one for one in value.inputs if one not in seen]
+        seen.update(fresh)
+        waiting += fresh
+    return list(found) if found and len(found) <= _MOST_LISTED and set(found.values()) == {"same"} else []
 
 
 def _row(step: Compared) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from html import escape
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.map import Alike, Flow, Part, Step, alike, flows
+from walkthrough.views.map import Alike, Flow, Numbered, Part, alike, flows
 from walkthrough.views.paper import width as digits
 from walkthrough.views.prose import attribute
 
@@ -63,7 +63,7 @@ def _box(part: Part, flowing: Mapping[str, Sequence[Flow]]) -> Box:
     box = Box(part.path, part.title)
     inner: dict[str, Box] = {}
     for child in alike(part):
-        if isinstance(child, Step):
+        if isinstance(child, Numbered):
             if _is_shown(child.value, part):
                 inner[child.path] = _sized(Box(child.path, child.value.kind.title))
         else:

@@ -17,7 +17,7 @@ from walkthrough.text import counted, printable
 from walkthrough.views.document import MOST_TERMS, shapes_text
 from walkthrough.views.extract import Extract
 from walkthrough.views.html_published import Printed
-from walkthrough.views.map import Part, Step
+from walkthrough.views.map import Numbered, Part
 from walkthrough.views.paper import Band, band
 from walkthrough.views.prose import attribute, isolated
 
@@ -52,7 +52,7 @@ class StepWriter:
         if part.path:
             yield "</div>\n"
 
-    def step(self, step: Step, level: int) -> str:
+    def step(self, step: Numbered, level: int) -> str:
         """One step: what it is, its formula, its table, a number worked out."""
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)

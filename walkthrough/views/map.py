@@ -10,7 +10,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 
 
-class Step(Record):
+class Numbered(Record):
     """A value with its number in the whole calculation, from 1."""
 
     number: int
@@ -33,9 +33,9 @@ class Part:
     def __init__(self, path: str, title: str) -> None:
         self.path = path
         self.title = title
-        self.children: list[Part | Step] = []
+        self.children: list[Part | Numbered] = []
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[Numbered]:
         """All steps in it, those of its parts included."""
         for child in self.children:
             if isinstance(child, Part):
@@ -57,7 +57,7 @@ def map_of(trace: Trace, values: Iterable[Value] | None = None) -> Part:
     whole = Part("", "")
     parts = {"": whole}
     for value in trace if values is None else values:
-        _home(parts, value).children.append(Step(numbers.get(value, 0), value))
+        _home(parts, value).children.append(Numbered(numbers.get(value, 0), value))
     return whole
 
 
@@ -122,12 +122,12 @@ class Alike(Record):
     same_shapes: bool
 
 
-def alike(part: Part) -> list[Alike | Step]:
+def alike(part: Part) -> list[Alike | Numbered]:
     """The children of a part, with parts that repeat taken together."""
-    found: list[Alike | Step] = []
+    found: list[Alike | Numbered] = []
     signs: tuple[object, object] = ((), ())
     for child in part.children:
-        if isinstance(child, Step):
+        if isinstance(child, Numbered):
             found.append(child)
             continue
         before, last = signs, found[-1] if found else None

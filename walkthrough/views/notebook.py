@@ -14,7 +14,7 @@ from walkthrough.views import script
 from walkthrough.views.document import Options
 from walkthrough.views.guests import harmless
 from walkthrough.views.markdown import BLANK, escaped
-from walkthrough.views.program import Program, Step
+from walkthrough.views.program import Program, Statement
 
 SUFFIXES = (".ipynb",)
 
@@ -61,7 +61,7 @@ def _title(trace: Trace) -> Iterator[str]:
     yield "This needs only numpy. Run from top to bottom, each step shows its numbers; the last cell compares them all."
 
 
-def _about(step: Step, program: Program) -> Iterator[str]:
+def _about(step: Statement, program: Program) -> Iterator[str]:
     value = step.value
     taken = ", taken as recorded" if value in program.held.taken else ", given" if program.is_given(value) else ""
     yield f"## {escaped(value.kind.title)}"

@@ -9,7 +9,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import counted
 from walkthrough.views.blocks import Report, Tree
-from walkthrough.views.map import Alike, Part, Step, alike, map_of
+from walkthrough.views.map import Alike, Numbered, Part, alike, map_of
 
 
 def report(trace: Trace, values: Iterable[Value] | None = None) -> Report:
@@ -41,9 +41,9 @@ def _saved(trace: Trace) -> Iterator[Tree]:
 
 def _branches(part: Part) -> Iterator[Tree]:
     """A branch for each part in it, and for each run of steps."""
-    waiting: list[Step] = []
+    waiting: list[Numbered] = []
     for child in alike(part):
-        if isinstance(child, Step):
+        if isinstance(child, Numbered):
             waiting.append(child)
             continue
         yield from _run(waiting)
@@ -54,11 +54,11 @@ def _branches(part: Part) -> Iterator[Tree]:
     yield from _run(waiting)
 
 
-def _run(steps: Sequence[Step]) -> list[Tree]:
+def _run(steps: Sequence[Numbered]) -> list[Tree]:
     return [Tree("", (), _items(steps))] if steps else []
 
 
-def _items(steps: Sequence[Step]) -> tuple[str, ...]:
+def _items(steps: Sequence[Numbered]) -> tuple[str, ...]:
     """`9 Scores 4×4`, with a comma where another one follows."""
     texts = [f"{step.number} {step.value.kind.title} {shape_text(step.value.shape)}" for step in steps]
     return (*(f"{text}," for text in texts[:-1]), texts[-1])
@@ -70,7 +70,7 @@ def _part(part: Part) -> Tree:
     while len(part.children) == 1 and isinstance(part.children[0], Part):
         part = part.children[0]
         title += f" · {part.title}"
-    steps = [child for child in part.children if isinstance(child, Step)]
+    steps = [child for child in part.children if isinstance(child, Numbered)]
     if len(steps) == len(part.children):
         return Tree(title, (), _items(steps))
     return Tree(f"{title}: {_numbers(part.steps())}", tuple(_branches(part)))
@@ -87,7 +87,7 @@ def _repeated(same: Alike) -> str:
 _MOST_RUNS = 3
 
 
-def _numbers(steps: Iterable[Step]) -> str:
+def _numbers(steps: Iterable[Numbered]) -> str:
     """The numbers of steps: `5 to 37`, or `42 to 44, 73 to 74`; where there are many gaps, how many within."""
     runs: list[list[int]] = []
     for number in sorted(step.number for step in steps):

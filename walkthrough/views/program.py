@@ -45,7 +45,7 @@ RESERVED = (
 )
 
 
-class Step(NamedTuple):
+class Statement(NamedTuple):
     """A value, its name, and the lines that give it."""
 
     value: Value
@@ -73,7 +73,7 @@ class Program:
         self._used = {*RESERVED, *self.names.values()}
         self._constants: dict[tuple[str, float], str] = {}
         self.kept_apart = literals.kept_apart(kept, self.held) if stored else set()
-        self.steps = [Step(value, self.names[value], tuple(self._lines(value))) for value in kept]
+        self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
         """Whether its numbers stand in the program."""
@@ -197,4 +197,4 @@ class Program:
         return self.backward.finished(value, code)
 
 
-__all__ = ["NUMPY", "TORCH", "Program", "Step"]
+__all__ = ["NUMPY", "TORCH", "Program", "Statement"]

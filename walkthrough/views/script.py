@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.expressions.code import TORCH, Library
 from walkthrough.recording.trace import Trace
-from walkthrough.text import in_quotes, visible
+from walkthrough.text import counted, in_quotes, visible
 from walkthrough.views import helpers, literals
 from walkthrough.views.document import Options
 from walkthrough.views.program import Program
@@ -140,7 +140,11 @@ def setup(program: Program, place: str) -> Iterator[str]:
         if program.library is TORCH:
             yield from ("", "", *helpers.LOAD_TORCH.splitlines(), "", "")
         load = "load" if program.library is TORCH else "np.load"
-        yield f"stored = {load}({place.format(name=repr(program.stored))})"
+        yield f"stored = {load}({place.format(name=_quoted(program.stored))})"
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if name.isprintable() and not set(name) & set('"\\') else repr(name)
 
 
 def values(program: Program) -> Iterator[str]:
@@ -190,4 +194,5 @@ def checks(program: Program) -> Iterator[str]:
     array = "torch.as_tensor" if program.library is TORCH else "np.array"
     yield "for path, numbers in recorded.items():"
     yield f"    assert agrees(values[path], {array}(numbers)), path"
-    yield 'print(f"All numbers of {len(recorded)} steps are as recorded.")'
+    count = counted(sum(not program.is_given(step.value) for step in program.steps), "step")
+    yield f'print("All numbers of {count} are as recorded.")'

@@ -130,7 +130,7 @@ class Steps:
         labels = self._labelled.get(tuple(names.values()))
         if labels is None or list(names) != list(range(len(names))):
             return
-        look = self.styles.get("formula")
+        look = self.styles.get("word")
         for row, (token, *_) in enumerate(block.value.array.tolist()):
             down, across = block.place.at(row, 0)
             word = printable(names[int(token)]) if math.isfinite(token) else "#N/A"

@@ -9,6 +9,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "title": {"bold": True, "font_size": 16},
     "heading": {"bold": True, "font_size": 12},
     "formula": {"italic": True},
+    "word": {"italic": True, "indent": 1},
     "quiet": {"font_color": "#595959"},
     "label": {"bold": True, "align": "right"},
     "column": {"bold": True, "align": "right", "bottom": 1},

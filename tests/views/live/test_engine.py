@@ -109,6 +109,20 @@ def test_scores_too_large_for_plain_softmax_halt_what_follows() -> None:
     assert all((halted[at[f"{head}.softmax.exp"]], halted[at[f"{head}.output"]], halted[-1]))
 
 
+def test_long_maxima_are_shortened_as_in_the_trace() -> None:
+    scenario = """
+title: t
+softmax: shifted
+tokens: [a, b]
+embeddings: {a: [1, 2], b: [0.5, -1]}
+output_head: {vocabulary: [a, b, c, d, e, f, g, h, i, j], w: {init: normal, std: 1}}
+"""
+    trace = wt.trace(wt.parse_scenario(scenario))
+    (lines,) = called(trace, ["everyLine"])
+    assert lines == [lines_of(value, trace, None) for value in trace]
+    assert sum("[3 smaller terms]" in line for every in lines for line in every) >= 20
+
+
 def test_operands_and_users_are_those_of_the_expressions() -> None:
     trace = wt.trace(wt.load_scenario("fuchs"))
     at = {value: k for k, value in enumerate(trace)}

@@ -151,6 +151,7 @@ function showUsers(found) {
 function choose(place, away) {
   if (away) trail.push(away);
   chosen = place;
+  pointed = null;
   requestAnimationFrame(light);
   show(place);
   ways.replaceChildren(...trail.map((one, at) => button(nameOf(one), () => back(at), { tabindex: -1 })));
@@ -218,9 +219,13 @@ on(main, "dblclick", (event) => {
   const place = placeOf(event.target);
   if (place && steps[place[0]].editable) edit(place);
 });
+// What comes to lie under a pointer that rests, because the page scrolls, is not pointed at.
+let resting = "";
+on(window, "pointermove", (event) => (resting = `${event.clientX} ${event.clientY}`), { passive: true });
 on(main, "pointerover", (event) => {
-  const place = placeOf(event.target);
-  if (event.pointerType === "touch" || $("td input") || same(place, pointed)) return;
+  const place = placeOf(event.target),
+    isResting = resting === `${event.clientX} ${event.clientY}`;
+  if (event.pointerType === "touch" || isResting || $("td input") || same(place, pointed)) return;
   pointed = place;
   show(place || chosen);
 });

@@ -44,7 +44,7 @@ function leave() {
   close();
 }
 
-function turnTo(wanted) {
+function turnTo(wanted, covers = isCovered) {
   at = within(wanted, order.length);
   const k = order[at],
     section = sections[k];
@@ -61,10 +61,22 @@ function turnTo(wanted) {
   const sample = $(".w", section);
   if (sample) {
     showSources(section, placeIn(k, sample));
-    if (isCovered) ask(section, placeIn(k, sample));
+    if (covers) ask(section, placeIn(k, sample));
   }
   scrollTo(0, 0);
 }
+
+// A link, or a number that is followed, leads to a step that is not there now: it takes the place of the one at hand.
+const unfold = reveal;
+reveal = (element) => {
+  unfold(element);
+  const section = element.closest("section") || $("section", element),
+    wanted = order.indexOf(sections.indexOf(section)),
+    way = trail;
+  if (lesson.hidden || wanted === at || wanted < 0) return;
+  turnTo(wanted, false);
+  trail = way;
+};
 
 // What the step is computed from, beside it; what the number in question reads is marked.
 function showSources(section, place) {

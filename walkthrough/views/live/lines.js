@@ -17,16 +17,18 @@ function largestOf(nodes, cell) {
   return numbers[at] < 0 ? ["neg", nodes[at]] : nodes[at];
 }
 
-/** Long sums with their largest terms and the rest as one number, which is added to `rests`. */
+/** Long sums and maxima with their largest terms and the rest as one number, which is added to `rests`. */
 function shortened(node, cell, rests) {
   if (node[0] === "/") return ["/", shortened(node[1], cell, rests), shortened(node[2], cell, rests)];
-  if (node[0] !== "+" || node.length - 1 <= MOST_TERMS) return node;
-  const terms = node.slice(1), sizes = terms.map((term) => Math.abs(evaluate(term, cell)));
+  if (node[0] === "-" && node[2][0] === "max") return ["-", node[1], shortened(node[2], cell, rests)];
+  if ((node[0] !== "+" && node[0] !== "max") || node.length - 1 <= MOST_TERMS) return node;
+  const terms = node.slice(1), numbers = terms.map((term) => evaluate(term, cell));
+  const sizes = numbers.map((x) => (node[0] === "+" ? Math.abs(x) : x !== x ? Infinity : x));
   const order = [...terms.keys()].sort((one, other) => sizes[other] - sizes[one] || one - other);
   const kept = new Set(order.slice(0, MOST_TERMS - 1)), left = terms.filter((_, at) => !kept.has(at));
-  rests.push(result(["+", ...left], cell));
+  rests.push(result([node[0], ...left], cell));
   const note = ["noted", ["@", REST, rests.length - 1, 0], ` [${left.length} smaller terms]`];
-  return ["+", ...terms.filter((_, at) => kept.has(at)), note];
+  return [node[0], ...terms.filter((_, at) => kept.has(at)), note];
 }
 
 /** Whether a number is below 1e-14 of the largest term of its sum; a quotient is 0 where what it divides is. */

@@ -1,0 +1,78 @@
+"""Answers handed in as files: what a simulated student writes, as CSV, as YAML, or in a workbook."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+
+import yaml
+
+from walkthrough.teaching import csv_filled, xlsx_filled, xlsx_sheet, yaml_filled, yaml_sheet
+from walkthrough.teaching.answers import Answer
+from walkthrough.teaching.filled import Filled
+from walkthrough.teaching.own import Place
+from walkthrough.teaching.sheet import Sheet
+
+Answers = Mapping[Place, Answer]
+
+
+def as_csv(sheet: Sheet, answers: Answers, separator: str = ",") -> Filled:
+    """The answers in CSV; with a semicolon numbers have a decimal comma."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator)
+    writer.writerow(["path", "row", "column", "answer"])
+    for step in sheet.asked:
+        for place in step.places:
+            text = answers[place].text if place in answers else ""
+            said = text.replace(".", ",") if separator == ";" and answers_a_number(answers, place) else text
+            writer.writerow([place[0], step.value.rows[place[1]], step.value.columns[place[2]], said])
+    return csv_filled.read("a.csv", out.getvalue())[0]
+
+
+def answers_a_number(answers: Answers, place: Place) -> bool:
+    """Whether there is a number, and no word that may hold a point."""
+    return place in answers and answers[place].number is not None
+
+
+def as_yaml(sheet: Sheet, answers: Answers) -> Filled:
+    """The sheet in YAML, filled in."""
+    out = io.BytesIO()
+    yaml_sheet.write([sheet], out)
+    data = yaml.load(out.getvalue(), yaml.BaseLoader)
+    asked = {step.value.path: step for step in sheet.asked}
+    for step in data["steps"]:
+        places = iter(asked[step["path"]].places if step["path"] in asked else ())
+        for row in step.get("answers", {}).values():
+            for column in row:
+                place = next(places)
+                row[column] = answers[place].text if place in answers else ""
+    return yaml_filled.read("a.yaml", yaml.safe_dump(data, allow_unicode=True, sort_keys=False))[0]
+
+
+def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
+    """The sheet as a workbook, filled in with numbers and words."""
+    import openpyxl
+
+    out = io.BytesIO()
+    xlsx_sheet.write([sheet], out)
+    book = openpyxl.load_workbook(out)
+    for step in sheet.asked:
+        ((page, area),) = book.defined_names[step.value.path].destinations
+        corner = book[page][area.partition(":")[0].replace("$", "")]
+        for place in step.places:
+            if place in answers and not answers[place].is_missing:
+                number = answers[place].number
+                held = answers[place].text if number is None or abs(number) == float("inf") else number
+                book[page].cell(corner.row + place[1], corner.column + place[2]).value = held
+    out = io.BytesIO()
+    book.save(out)
+    return xlsx_filled.read("a.xlsx", out.getvalue())
+
+
+KINDS = {
+    "csv": as_csv,
+    "csv;": lambda sheet, answers: as_csv(sheet, answers, ";"),
+    "yaml": as_yaml,
+    "xlsx": as_workbook,
+}
