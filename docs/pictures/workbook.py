@@ -19,10 +19,14 @@ def main() -> None:
         run(sys.executable, "-m", "walkthrough", "export", SCENARIO, "-o", str(folder / "book.xlsx"))
         profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
         run("soffice", profile, "--headless", "--convert-to", "pdf", "--outdir", name, str(folder / "book.xlsx"))
-        run(
-            "pdftoppm", "-r", "100", "-f", str(FIRST), "-l", str(LAST), "-png", str(folder / "book.pdf"), f"{name}/page"
-        )
-        side_by_side([cropped(Image.open(page)) for page in sorted(folder.glob("page*.png"))])
+        side_by_side(pages(folder / "book.pdf", FIRST, LAST), HERE / "workbook.png")
+
+
+def pages(document: Path, first: int, last: int) -> list[Image.Image]:
+    """Pages of a PDF, without what is empty around them."""
+    to = str(document.parent / "page")
+    run("pdftoppm", "-r", "100", "-f", str(first), "-l", str(last), "-png", str(document), to)
+    return [cropped(Image.open(page)) for page in sorted(document.parent.glob("page*.png"))]
 
 
 def run(*command: str) -> None:
@@ -36,7 +40,8 @@ def cropped(page: Image.Image) -> Image.Image:
     return page.crop(box) if box else page
 
 
-def side_by_side(pages: list[Image.Image]) -> None:
+def side_by_side(pages: list[Image.Image], file: Path) -> None:
+    """The pages as one picture."""
     gap = 40
     size = sum(page.width for page in pages) + gap * (len(pages) + 1), max(page.height for page in pages) + 2 * gap
     picture = Image.new("RGB", size, "white")
@@ -44,7 +49,7 @@ def side_by_side(pages: list[Image.Image]) -> None:
     for page in pages:
         picture.paste(page, (left, gap))
         left += page.width + gap
-    picture.quantize(64).save(HERE / "workbook.png", optimize=True)
+    picture.quantize(64).save(file, optimize=True)
 
 
 if __name__ == "__main__":
