@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-import walkthrough as wt
 from tests.checkpoints.test_settings import written
 from walkthrough.checkpoints import CheckpointError, Prompt, compose
+from walkthrough.transformer.loading import read_scenario
 
 WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "tea", "is", "hot", "##ter", "Ġcup", "no", "'"]
 TOKENIZER = {
@@ -42,9 +42,9 @@ def tokens(folder: Path, **prompt: str) -> tuple[tuple[str, ...], list[int]]:
     """Labels and ids of the scenario, as it is read back."""
     path = folder / "scenario.yaml"
     path.write_text(compose(folder, Prompt(**prompt)).text, encoding="utf-8")
-    trace = wt.trace(wt.load_scenario(path))
-    ids = trace["token_ids"]
-    return ids.rows, ids.array[:, 0].astype(int).tolist()
+    sequence = read_scenario(path).sequence
+    assert sequence.vocabulary is not None
+    return sequence.words, [sequence.vocabulary[word] for word in sequence.words]
 
 
 def refusal(folder: Path, **prompt: str) -> str:
@@ -66,7 +66,7 @@ def test_words_of_every_kind_of_vocabulary(name: str, content: Any, tmp_path: Pa
     folder = folder_with(tmp_path, name, content)
     assert tokens(folder, tokens="[CLS] tea is  hot ##ter no ' [SEP]")[1] == [1, 4, 5, 6, 7, 9, 10, 2]
     assert tokens(folder, tokens="tea Ġcup")[0] == ("tea", "Ġcup")
-    assert tokens(folder, ids="4, 5,4")[0] == ("tea@1", "is", "tea@3"), "with a vocabulary ids have their words"
+    assert tokens(folder, ids="4, 5,4")[0] == ("tea", "is", "tea"), "with a vocabulary ids have their words"
 
 
 def test_the_scenario_names_the_vocabulary_where_every_token_has_a_word(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_text_is_split_as_the_tokenizer_does_it(tmp_path: Path) -> None:
     pytest.importorskip("tokenizers")
     labels, ids = tokens(folder_with(tmp_path), text="tea is hotter tea")
     assert ids == [1, 4, 5, 6, 7, 4, 2]
-    assert labels == ("[CLS]", "tea@2", "is", "hot", "##ter", "tea@6", "[SEP]")
+    assert labels == ("[CLS]", "tea", "is", "hot", "##ter", "tea", "[SEP]")
 
 
 def test_a_tokenizer_that_the_package_refuses(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+_ROUGH = 1e-4
+"""A type with so few digits cannot tell one number in a cause from the next."""
+_NUMBERED = ("the base is", "epsilon is 1", "divided by √", "the slope is")
 OUTCOMES = ("same", "follows", "differs")
 
 
@@ -197,4 +200,6 @@ def _cause_of_little(tensor: ExternalTensor, right: Array, replay: Replay, trace
     """A mistake that fits numbers much better which are near the right ones: perhaps an epsilon in the wrong place."""
     if tensor.value.operation is None or not is_nearer(tensor, right, np.zeros(())):
         return None
-    return likely_cause(tensor.value, replay, lambda array: is_nearer(tensor, right, array), trace) or None
+    cause = likely_cause(tensor.value, replay, lambda array: is_nearer(tensor, right, array), trace)
+    is_rough = tensor.epsilon > _ROUGH and cause.startswith(_NUMBERED)
+    return cause + ", or another near it" if is_rough else cause or None
