@@ -73,34 +73,23 @@ class Value:
     bound:       the step is there only while its first input keeps to it; None for most
     """
 
-    __slots__ = (
-        "_axes",
-        "_columns",
-        "_largest",
-        "_rows",
-        "_unknown",
-        "also",
-        "array",
-        "before",
-        "bound",
-        "chosen_by",
-        "composite",
-        "corner",
-        "digits",
-        "inputs",
-        "kind",
-        "like",
-        "loss",
-        "matrix",
-        "names",
-        "operation",
-        "origin",
-        "parts",
-        "path",
-        "settings",
-        "suspect",
-        "vanished",
-    )
+    also: tuple[str, ...] = ()
+    composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+    parts: Mapping[str, Value] = NONE
+    names: dict[int, str] | None = None
+    before: Value | None = None
+    like: Value | None = None
+    loss: Value | None = None
+    digits: Digits | None = None
+    origin: str = ""
+    matrix: Any = None
+    corner: tuple[int, int] = (0, 0)
+    chosen_by: Value | None = None
+    bound: Bound | None = None
+    suspect: float | None = None
+    _axes: tuple[Axis, Axis] | None = None
+    _unknown: bool | None = None
+    _largest: float | None = None
 
     def __init__(
         self,
@@ -121,23 +110,6 @@ class Value:
         self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
-        self._axes: tuple[Axis, Axis] | None = None
-        self.also: tuple[str, ...] = ()
-        self.composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
-        self.parts: Mapping[str, Value] = NONE
-        self.names: dict[int, str] | None = None
-        self.before: Value | None = None
-        self.like: Value | None = None
-        self.loss: Value | None = None
-        self.digits: Digits | None = None
-        self.origin = ""
-        self.matrix: Any = None
-        self.corner = (0, 0)
-        self.chosen_by: Value | None = None
-        self.bound: Bound | None = None
-        self._unknown: bool | None = None
-        self._largest: float | None = None
-        self.suspect: float | None = None
         self.vanished: dict[tuple[int, int], bool] = {}
 
     @property

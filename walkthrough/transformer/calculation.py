@@ -7,7 +7,7 @@ The methods that begin with `check_` say what the parts require; over arrays, al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from walkthrough.operations.definition import Array, Operation
@@ -32,6 +32,8 @@ Needed = tuple[Section, str, str] | None
 BARE: Labelled = (None, None)
 _Known = tuple[Array, str, Array | None]
 """The numbers of a matrix, where they come from, and which of them are written in the scenario after all."""
+_Part = tuple[Array, str, tuple[int, int], Array | None]
+"""The same of a part of one, with row and column where it begins before the last."""
 
 
 class Stream(NamedTuple):
@@ -89,6 +91,7 @@ class Calculation:
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
         self._all_known: dict[Matrix, _Known] = {}
+        self._parts: dict[tuple[Matrix, int, int], list[_Part]] = {}
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -163,14 +166,21 @@ class Calculation:
         if matrix is None:
             return None
         head, count = share
+        key = matrix, dimension, count
+        parts = self._parts.get(key)
+        if parts is None:
+            parts = self._parts[key] = list(self._split(matrix, dimension, count))
+        array, origin, corner, written = parts[head]
+        return recorder.given(kind, array, None, None, False, origin, matrix, corner, written)
+
+    def _split(self, matrix: Matrix, dimension: int, count: int) -> Iterator[_Part]:
+        """The parts of all heads."""
         array, origin, written = self._known(matrix)
         size = array.shape[dimension] // count
-        start = head * size
-        own = slice(start, start + size)
-        part, corner = ((slice(None), own), (0, start)) if dimension else ((own, slice(None)), (start, 0))
-        if written is not None:
-            written = written[part]
-        return recorder.given(kind, array[part], None, None, False, origin, matrix, corner, written)
+        for start in range(0, size * count, size):
+            own = slice(start, start + size)
+            part, corner = ((slice(None), own), (0, start)) if dimension else ((own, slice(None)), (start, 0))
+            yield array[part], origin, corner, written[part] if written is not None else None
 
     def made(
         self,

@@ -165,7 +165,8 @@ class Projections:
             return self.recorder.under(f"head.{head.shared}").earlier(cache.name)
         key = letter, head.shared
         if key not in self._shared:
-            self._shared[key] = record(self.recorder.under(f"head.{head.shared}"))
+            own = recorder if head.shared == head.number else self.recorder.under(f"head.{head.shared}")
+            self._shared[key] = record(own)
         steps = self._shared[key]
         if head.shared != head.number:
             for name, value in steps.items():
@@ -187,9 +188,11 @@ class Projections:
         weight = calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, BARE, part.share, needed)
         bias = calculation.vector(recorder, bias_kind, part.bias, width, None, part.share)
         array = self.products[part.letter][part.share[0]] if part.share is not None and self.products else None
-        result = calculation.project(recorder, kind, x, some(weight), bias, array)
-        steps = {weight_kind.name: weight, bias_kind.name: bias, kind.name: result}
-        return {name: value for name, value in steps.items() if value is not None}
+        steps = {weight_kind.name: some(weight)}
+        if bias is not None:
+            steps[bias_kind.name] = bias
+        steps[kind.name] = calculation.project(recorder, kind, x, some(weight), bias, array)
+        return steps
 
     def _finished(self, recorder: Recorder, steps: Steps, norm_name: str, rotated: Kind) -> Value:
         """The queries or keys with their norm and their rotation, which are added to the steps."""
