@@ -51,7 +51,8 @@ def test_300_steps_leave_no_more_values_than_30() -> None:
 
 def test_120_steps_take_hardly_more_memory_than_20() -> None:
     short, long = largest_memory(20), largest_memory(120)
-    assert long < short + 200_000  # a step has 400 kB of matrices
+    # 100 steps have 40 MB of matrices; Python itself keeps some thousand empty tuples for later
+    assert long < short + 1_000_000
 
 
 @pytest.mark.parametrize("keep", [[], ["loss.mean"]])
