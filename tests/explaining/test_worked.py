@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests import examples
 from tests.calculator import calculated, chosen
 from tests.examples import some
 from walkthrough.explaining.worked import Worked, cell_name, example_cell, worked
@@ -19,7 +20,8 @@ from walkthrough.scenario.sources import bundled
 
 BUNDLED = bundled()
 LARGE = some(1_500, 20_000)
-BY_HAND = sorted(BUNDLED.keys() - {"not-on-your-life"})  # of its third pass a row of exponentials rounds to zeros only
+LONG = set() if examples.thorough else {"transformer-base"}
+BY_HAND = sorted(BUNDLED.keys() - LONG - {"not-on-your-life"})  # of its third pass a row of exponentials rounds to 0
 
 
 def wrong_lines(trace: Trace, decimals: int, terms: int | None = None) -> list[str]:
@@ -69,7 +71,7 @@ def test_every_cell_by_hand(name: str) -> None:
 
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["exact", "by hand"])
-@pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6][:: some(2, 1)])
+@pytest.mark.parametrize("decimals", [0, 1, 2, 4, 5, 6][:: some(3, 1)])
 @pytest.mark.parametrize("name", ["chai", "cooking", "fuchs", "masked-scores"])
 def test_every_cell_with_other_decimals(name: str, decimals: int, by_hand: bool) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=decimals, by_hand=by_hand)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import walkthrough
+from tests.examples import some
 from tests.scenario.damage import damaged_data, damaged_text, data_of, written
 from walkthrough.scenario.problems import LINE_BREAK, ScenarioError
 from walkthrough.transformer.generation import GenerationError
@@ -22,7 +23,7 @@ GOOD = [
     ROOT / "walkthrough" / "scenario" / "starter.yaml",
     *sorted((ROOT / "tests" / "oracle" / "stored").glob("*.yaml"))[::6],
 ]
-DAMAGES = 25
+DAMAGES = some(12, 25)
 """How many of each kind are done to each scenario; many more were tried once."""
 
 
