@@ -12,7 +12,7 @@ import numpy as np
 
 from walkthrough.checking.alike import coarser, remark, rounded
 from walkthrough.checking.chosen import chosen
-from walkthrough.checking.closeness import FINEST, beyond, is_nearer, strictly_beyond
+from walkthrough.checking.closeness import FINEST, beyond, far, is_nearer, strictly_beyond
 from walkthrough.checking.likely import likely_cause
 from walkthrough.checking.patterns import by_itself
 from walkthrough.checking.replay import Replay
@@ -187,7 +187,10 @@ def _cause(tensor: ExternalTensor, replay: Replay, trace: Trace) -> str | None:
     if no_number.any():
         replay = Replay(replay.given, may_break=True)
     for one in (tensor, coarser(tensor)):
-        if one is not None and (cause := likely_cause(tensor.value, replay, partial(_explains, one, no_number), trace)):
+        if one is None:
+            continue
+        explains = partial(_explains, one, no_number)
+        if cause := likely_cause(tensor.value, replay, explains, partial(far, one), trace):
             return cause
     return None
 
@@ -200,6 +203,8 @@ def _cause_of_little(tensor: ExternalTensor, right: Array, replay: Replay, trace
     """A mistake that fits numbers much better which are near the right ones: perhaps an epsilon in the wrong place."""
     if tensor.value.operation is None or not is_nearer(tensor, right, np.zeros(())):
         return None
-    cause = likely_cause(tensor.value, replay, lambda array: is_nearer(tensor, right, array), trace)
+    cause = likely_cause(
+        tensor.value, replay, lambda array: is_nearer(tensor, right, array), partial(far, tensor), trace
+    )
     is_rough = tensor.epsilon > _ROUGH and cause.startswith(_NUMBERED)
     return cause + ", or another near it" if is_rough else cause or None

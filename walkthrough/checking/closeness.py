@@ -92,3 +92,21 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
             return False
         rest = np.where(seen, np.abs(found - other) / unit, 0.0)
         return bool(np.sqrt((rest**2).sum()) * _NEARER < np.sqrt((off**2).sum()))
+
+
+def far(tensor: ExternalTensor, other: Array) -> float:
+    """How many roundings of the largest number of its row a number is off, on average; 0 for another shape."""
+    found = tensor.array
+    if other.shape != found.shape:
+        return 0.0
+    seen = np.isfinite(found) & np.isfinite(other)
+    with np.errstate(all="ignore"):
+        largest = np.where(seen, np.abs(found), 0.0).max(axis=1, keepdims=True, initial=0.0)
+        unit = np.where(largest > 0, largest, 1.0) * tensor.epsilon + tensor.smallest
+        off = np.where(seen, np.abs(found - other) / unit, 0.0)
+        return float(np.sqrt((off**2).sum() / max(int(seen.sum()), 1)))
+
+
+def is_much_nearer(off: float, first: float) -> bool:
+    """Whether of two distances, both within the roundings that are allowed, one tells which mistake was made."""
+    return first > _VISIBLE and off * _NEARER < first

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from walkthrough.checking.closeness import is_much_nearer
 from walkthrough.checking.instead import Instead
 from walkthrough.checking.norm_variants import late_norms
 from walkthrough.checking.replay import Replay
@@ -19,9 +20,11 @@ _HEAD = re.compile(r"\.head\.\d+\.")
 
 Fits = Callable[[Array], bool]
 """Whether an array would explain their numbers."""
+Far = Callable[[Array], float]
+"""How far an array is from their numbers, in roundings."""
 
 
-def likely_cause(value: Value, replay: Replay, fits: Fits, trace: Trace) -> str:
+def likely_cause(value: Value, replay: Replay, fits: Fits, far: Far, trace: Trace) -> str:
     """What was done instead of the step, in a few words; nothing where no usual mistake gives their numbers.
 
     A mistake in a step before it that they did not give is named with its step; one that was made in several heads,
@@ -33,7 +36,7 @@ def likely_cause(value: Value, replay: Replay, fits: Fits, trace: Trace) -> str:
     steps = list(replay.not_given(value))
     turned = ""
     for step in steps:
-        if found := list(_fitting(value, step, replay, fits, trace)):
+        if found := list(_fitting(value, step, replay, fits, far, trace)):
             found = found[-1:] if step is not value else found
             words = ", or ".join(found) + ("" if step is value else f" ({step.path})")
             if found != [TRANSPOSED] or step is value:
@@ -73,18 +76,26 @@ def _everywhere(value: Value, steps: Sequence[Value], replay: Replay, fits: Fits
     return ""
 
 
-def _fitting(value: Value, step: Value, replay: Replay, fits: Fits, trace: Trace) -> Iterator[str]:
-    """The first mistake in a step that gives their numbers of the value; a transposition is only one of two.
+def _fitting(value: Value, step: Value, replay: Replay, fits: Fits, far: Far, trace: Trace) -> Iterator[str]:
+    """The mistake in a step that gives their numbers of the value; a transposition is only one of two.
 
-    Of a symmetric matrix another mistake may give the same numbers.
+    Of a symmetric matrix another mistake may give the same numbers. Of several mistakes the first is taken, unless a
+    later one is much nearer: epsilons in the wrong place are near each other.
     """
+    named, nearest = "", 0.0
     for words, array in mistaken(value, step, replay, trace):
+        if named and words == TRANSPOSED:
+            continue
         if words == TRANSPOSED and fits(replay.computed(value)):
             continue  # it is right: nothing has been transposed
-        if fits(array):
+        if not fits(array):
+            continue
+        if words == TRANSPOSED:
             yield words
-            if words != TRANSPOSED:
-                return
+        elif not named or is_much_nearer(far(array), nearest):
+            named, nearest = words, far(array)
+    if named:
+        yield named
 
 
 def mistaken(value: Value, step: Value, replay: Replay, trace: Trace | None = None) -> Iterator[tuple[str, Array]]:
