@@ -82,7 +82,7 @@ DRAWN: dict[str, Data] = {
     "window": model(attention(window=2)),
     "alibi": model(attention(alibi=True)),
     "no scale": model(attention(scale="none", mask_value=-1e9)),
-    "mask first": model(attention(mask_first=True, mask_value=-100)),
+    "mask first": model(attention(mask_first=True, mask_value=-1e4)),
     "padding": model(attention(mask=["causal", "padding"]), tokens=["a", "b", "<pad>", "a"],
                      vocabulary=["a", "b", "c", "d", "<pad>"], padding_token="<pad>"),
     "learned positions": model(attention(), positional_encoding=[[0.1 * row, 0, -0.2, 0.3] for row in range(6)]),
@@ -209,6 +209,16 @@ def test_without_a_causal_mask_nothing_can_be_kept(scenario: Data, where: str) -
     assert problem.key == "generate.cache"
     assert f"{where} has no causal mask, so each new token changes the rows before it" in problem.message
     assert caught.value.text[problem.column - 1 :].startswith("true")
+
+
+@pytest.mark.parametrize("mask_first", [False, True])
+def test_where_hidden_tokens_keep_a_weight_nothing_can_be_kept(mask_first: bool) -> None:
+    scenario = model(attention(mask_value=-1, mask_first=mask_first))
+    with pytest.raises(ScenarioError) as caught:
+        wt.parse_scenario(json.dumps(with_cache(clean(scenario))))
+    (problem,) = caught.value.problems
+    assert "decoder.layers.1.self_attention has mask_value -1, which hides no later token" in problem.message
+    assert "mask_value: -1e9" in str(problem.help)
 
 
 @pytest.mark.parametrize("name", NAMES)

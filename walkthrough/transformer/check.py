@@ -26,7 +26,7 @@ from walkthrough.transformer import check_attention as attentions
 from walkthrough.transformer import check_sequence as sequences
 from walkthrough.transformer.attention import inner_symbol
 from walkthrough.transformer.calculation import Stream
-from walkthrough.transformer.check_continuation import appended_to, check_continuation, note_no_cache
+from walkthrough.transformer.check_continuation import appended_to, check_cache, check_continuation
 from walkthrough.transformer.check_modern import check_modern, check_rotation
 from walkthrough.transformer.check_structure import check_rounding, check_structure, is_read
 from walkthrough.transformer.claims import MOST_NUMBERS
@@ -177,8 +177,8 @@ class Check(ShapeCalculation):
     def check_attention(self, attention: Attention, mask: Mask, queries: Stream, keys: Stream) -> None:
         attentions.check_structure(attention, self.spec.dimensions, self.problems)
         check_modern(attention, keys is not queries, self.problems)
-        if keys is queries and self.keeps(queries) and not mask.causal:
-            note_no_cache(self.spec.generate, attention, self.problems)
+        if keys is queries and self.keeps(queries):
+            check_cache(self.spec.generate, attention, mask.causal, self.problems)
         n, m = queries.n.size, keys.n.size
         if n is not None and m is not None:  # scores, and what is made of them
             self.claims.reserve(count_of(attention) * n * m, attention, attention.path)

@@ -14,6 +14,9 @@ from walkthrough.text import counted, did_you_mean
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
 
+_HIDDEN = -1000.0
+"""A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
+
 
 def appended_to(spec: ScenarioSpec, sequence: TokenSequence) -> int:
     """How many generated tokens are read again, all but the last, where it is this sequence that grows."""
@@ -36,12 +39,15 @@ def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, cla
         _check_training(spec, spec.training, sequence, n, claims.problems)
 
 
-def note_no_cache(generate: Generate | None, attention: Attention, problems: Problems) -> None:
-    """Notes, once, that an attention without a causal mask leaves nothing to be kept."""
-    if generate is None or (node := generate.at("cache")) in problems:
+def check_cache(generate: Generate | None, attention: Attention, is_causal: bool, problems: Problems) -> None:
+    """Notes, once, that nothing can be kept, where an attention lets later tokens change the rows before them."""
+    if (is_causal and attention.mask_value <= _HIDDEN) or generate is None or (node := generate.at("cache")) in problems:
         return
-    message = f"nothing can be kept: {attention.path} has no causal mask, so each new token changes the rows before it"
-    help = "give that attention mask: causal, or leave out cache"
+    why, instead = "has no causal mask", "mask: causal"
+    if is_causal:
+        why, instead = f"has mask_value {attention.mask_value:g}, which hides no later token", "mask_value: -1e9"
+    message = f"nothing can be kept: {attention.path} {why}, so each new token changes the rows before it"
+    help = f"give that attention {instead}, or leave out cache"
     problems.add(node, message, key=generate.key_of("cache"), help=help)
 
 
