@@ -41,7 +41,10 @@ def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, cla
 
 def check_cache(generate: Generate | None, attention: Attention, is_causal: bool, problems: Problems) -> None:
     """Notes, once, that nothing can be kept, where an attention lets later tokens change the rows before them."""
-    if (is_causal and attention.mask_value <= _HIDDEN) or generate is None or (node := generate.at("cache")) in problems:
+    if generate is None or (is_causal and attention.mask_value <= _HIDDEN):
+        return
+    node = generate.at("cache")
+    if node in problems:
         return
     why, instead = "has no causal mask", "mask: causal"
     if is_causal:
