@@ -42,6 +42,8 @@ def vanishes(value: Value, row: int, column: int) -> bool:
     number = float(value.array[row, column])
     if not 0 < abs(number) < _suspect(value):
         return False
+    if value.vanished is None:
+        value.vanished = {}
     known = value.vanished.get((row, column))
     if known is None:
         inputs = value.inputs

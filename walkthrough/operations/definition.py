@@ -97,6 +97,7 @@ class Operation:
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
+    known:     the shapes of results that have been found, by those of the inputs; none where settings decide, too
     """
 
     name: str
@@ -111,7 +112,7 @@ class Operation:
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)
-    _known: dict[tuple[Shape, ...], Shape] = field(default_factory=dict, init=False)
+    known: dict[tuple[Shape, ...], Shape] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.name in OPERATIONS:
@@ -137,15 +138,6 @@ class Operation:
 
         Raises ShapeError, with the name of the operation and all shapes, where they do not fit its axes.
         """
-        if self.sizes is not None:
-            return self._unified(shapes, settings)
-        inputs = tuple(shapes)  # a model has the same shapes over and over: each is looked at once
-        known = self._known.get(inputs)
-        if known is None:
-            known = self._known[inputs] = self._unified(shapes, settings)
-        return known
-
-    def _unified(self, shapes: Sequence[Shape], settings: dict[str, Any]) -> Shape:
         sizes: dict[str, int] = {}
         for axes, shape in zip(self.input_axes(len(shapes)), shapes, strict=True):
             for name, size in zip(axes, shape, strict=True):
@@ -156,7 +148,10 @@ class Operation:
         if self.sizes is not None:
             sizes |= self.sizes(shapes, **settings)
         rows, columns = self.axes[1]
-        return _size(rows, sizes), _size(columns, sizes)
+        result = _size(rows, sizes), _size(columns, sizes)
+        if self.sizes is None:  # a model has the same shapes over and over: each is looked at once
+            self.known[tuple(shapes)] = result
+        return result
 
 
 def _pair(shape: str) -> Axes:

@@ -40,9 +40,12 @@ class Pass(Record):
 
 
 class Recorder:
-    """Records values under a prefix, such as `encoder.1.attention.`, into one trace."""
+    """Records values under a prefix, such as `encoder.1.attention.`, into one trace.
 
-    __slots__ = ("one_pass", "prefix", "rounding", "trace")
+    is_plain: a value is kept as it is: nothing rounds it, it has none before it, and all are wanted
+    """
+
+    __slots__ = ("is_plain", "one_pass", "prefix", "rounding", "trace")
 
     def __init__(
         self, trace: Trace, prefix: str = "", rounding: Rounding | None = None, one_pass: Pass | None = None
@@ -51,6 +54,7 @@ class Recorder:
         self.prefix = prefix
         self.rounding = rounding
         self.one_pass = one_pass
+        self.is_plain = rounding is None and one_pass is None and not trace.until
 
     def under(self, name: str) -> Self:
         """A recorder one level deeper."""
@@ -101,10 +105,10 @@ class Recorder:
         read from a file, is rounded by hand, but not where `written` says that a number was written after all.
         `matrix`, `corner`: the matrix of the scenario whose numbers these are, and where in it they begin.
         """
-        made = Value(self.prefix + kind.name, kind, array, rows=rows, columns=columns)
-        made.origin, made.matrix, made.corner = origin, matrix, corner
-        if self.one_pass is None and self.rounding is None:  # most are: nothing to be done with it
-            self.trace.values[made.path] = made
+        path = self.prefix + kind.name
+        made = Value(path, kind, array, None, (), None, rows, columns, origin, matrix, corner)
+        if self.is_plain:
+            self.trace.values[path] = made
             return made
         return self._given(made, fresh, written)
 
@@ -150,16 +154,23 @@ class Recorder:
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
         path = self.prefix + kind.name
-        arrays = [value.array for value in inputs]
+        arrays, shapes = [], []
+        for given in inputs:
+            arrays.append(given.array)
+            shapes.append(given.shape)
         if array is None:
             array = operation.forward(*arrays, **settings)
-        expected = operation.result_shape([operand.shape for operand in arrays], settings)
-        if array.shape != expected:
-            raise ShapeError(
-                f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {expected}"
-            )
         value = Value(path, kind, array, operation, inputs, settings, rows, columns)
-        value.like = like
+        expected = operation.known.get(tuple(shapes)) or operation.result_shape(shapes, settings)
+        if value.shape != expected:
+            raise ShapeError(
+                f"{path}: {operation.name} gave {value.shape}, its shapes {operation.shapes} say {expected}"
+            )
+        if like is not None:
+            value.like = like
+        if self.is_plain:
+            self.trace.values[path] = value
+            return value
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
             self._round(value, copied)
         return self._keep(value)

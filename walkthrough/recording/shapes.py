@@ -15,7 +15,11 @@ from walkthrough.recording.values import Kind, Value
 class ShapeValue(Value):
     """A recorded value of which the shape alone is known: an unknown size is 0."""
 
-    __slots__ = ()
+    array: Array = None  # type: ignore[assignment]  # nobody asks for it
+    _unknown = False
+    origin = ""
+    matrix = None
+    corner = 0, 0
 
     def __init__(
         self,
@@ -28,9 +32,14 @@ class ShapeValue(Value):
         rows: Labels | None = None,
         columns: Labels | None = None,
     ) -> None:
-        super().__init__(path, kind, None, operation, inputs, settings, rows, columns)  # type: ignore[arg-type]
+        self.path = path
+        self.kind = kind
         self._axes = axes
-        self._unknown = False
+        self.operation = operation
+        self.inputs = inputs
+        self.settings = {} if settings is None else settings
+        self._rows = rows
+        self._columns = columns
 
     @property
     def has_numbers(self) -> bool:
@@ -43,7 +52,7 @@ class ShapeValue(Value):
         return None not in (self.axes[0].size, self.axes[1].size)
 
     @property
-    def shape(self) -> tuple[int, int]:
+    def shape(self) -> tuple[int, int]:  # type: ignore[override]  # a size may still be found
         """Rows and columns."""
         rows, columns = self.axes
         return rows.size or 0, columns.size or 0

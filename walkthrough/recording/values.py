@@ -47,18 +47,20 @@ class Bound(NamedTuple):
 
     def holds(self, array: Array) -> bool:
         """Whether the same is calculated from these numbers."""
-        return bool((np.abs(array.max(axis=1)) > self.size).any()) != self.is_kept
+        largest = np.fmax.reduce(np.abs(np.maximum.reduce(array, axis=1)))  # of numbers, where there are any
+        return bool(largest > self.size) != self.is_kept
 
 
 class Value:
     """A recorded matrix, always with two dimensions.
 
     path, also:  its name, and further names of the same value
+    shape:       rows and columns
     operation:   how it was computed; None for a matrix that was given
     inputs:      the values it was computed from, in the order of the operation's operands
     settings:    keyword arguments of the operation
     composite:   the same value as one operation of earlier values (softmax of exp, sum and quotient), or None
-    parts:       of a composite the values inside it by name, as far as its gradient needs them
+    parts:       of a composite the values inside it by name, as far as its gradient needs them; never the value itself
     names:       what the ids in the first column stand for, where they stand for words
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
@@ -69,7 +71,7 @@ class Value:
     corner:      row and column of that matrix where its first number stands
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
     suspect:     below this a number may be what rounding has left of 0; None until somebody asks
-    vanished:    cells that may be what rounding has left of 0, and whether they are (explaining/settled.py)
+    vanished:    cells that may be what rounding has left of 0, and whether they are; None at first
     bound:       the step is there only while its first input keeps to it; None for most
     """
 
@@ -81,12 +83,10 @@ class Value:
     like: Value | None = None
     loss: Value | None = None
     digits: Digits | None = None
-    origin: str = ""
-    matrix: Any = None
-    corner: tuple[int, int] = (0, 0)
     chosen_by: Value | None = None
     bound: Bound | None = None
     suspect: float | None = None
+    vanished: dict[tuple[int, int], bool] | None = None
     _axes: tuple[Axis, Axis] | None = None
     _unknown: bool | None = None
     _largest: float | None = None
@@ -101,22 +101,22 @@ class Value:
         settings: dict[str, Any] | None = None,
         rows: Labels | None = None,
         columns: Labels | None = None,
+        origin: str = "",
+        matrix: Any = None,
+        corner: tuple[int, int] = (0, 0),
     ) -> None:
         self.path = path
         self.kind = kind
         self.array = array
+        self.shape: tuple[int, int] = array.shape  # always two
         self.operation = operation
         self.inputs = inputs
         self.settings: dict[str, Any] = {} if settings is None else settings
         self._rows = rows
         self._columns = columns
-        self.vanished: dict[tuple[int, int], bool] = {}
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        rows, columns = self.array.shape
-        return rows, columns
+        self.origin = origin
+        self.matrix = matrix
+        self.corner = corner
 
     @property
     def has_numbers(self) -> bool:
@@ -231,9 +231,8 @@ class Value:
 
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
-        copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.origin, copy.matrix, copy.corner = self.origin, self.matrix, self.corner
-        return copy
+        given = self.origin, self.matrix, self.corner
+        return Value(self.path, self.kind, self.array, None, (), None, self.rows, self.columns, *given)
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""

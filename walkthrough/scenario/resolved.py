@@ -25,7 +25,7 @@ class Projection(Record):
 
     letter:  q, k or v
     section: where its keys stand
-    share:   of a joined weight, which head's part it is (from 0), and of how many
+    count:   how many heads split a joined weight evenly; 0: it is one head's own
     """
 
     letter: str
@@ -33,7 +33,7 @@ class Projection(Record):
     numbers: Matrix | None
     weight: Matrix | None
     bias: Matrix | None
-    share: tuple[int, int] | None = None
+    count: int = 0
 
     @property
     def is_numbers(self) -> bool:
@@ -46,6 +46,7 @@ class HeadPlan(Record):
 
     number: counted from 1
     shared: the number of the first head with the same keys and values; its own where it shares none before it
+    group: which part of joined keys and values it has, from 0; of joined queries it has its own
     scale: sqrt_d_k, none, or the number to divide by
     d_k, d_v: where the file says them; d_k is needed for given scores
     """
@@ -53,6 +54,7 @@ class HeadPlan(Record):
     section: Head | Attention
     number: int
     shared: int
+    group: int
     query: Projection
     key: Projection
     value: Projection | None
@@ -116,7 +118,7 @@ def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPl
         return [_head(attention, number, dimensions) for number in range(1, len(heads) + 1)]
     if not any(attention.has(f"w_{letter}") for letter in "qkv"):
         return []
-    return [_joined(attention, number) for number in range(count_of(attention))]
+    return _joined(attention)
 
 
 def count_of(attention: Attention) -> int:
@@ -137,6 +139,8 @@ def source_of(heads: Sequence[Head], number: int) -> int:
 
 def given_rows(attention: Attention) -> tuple[Size, Size]:
     """How many rows ask and are asked, as given numbers say it: rows of q, rows of k, or both sides of the scores."""
+    if attention.heads is None and attention.output is None:
+        return None, None
     pairs = [
         (matrix.rows if name != "k" and name != "v" else None, _asked(name, matrix))
         for head in attention.heads or []
@@ -162,41 +166,41 @@ def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> H
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
     found = value if heads[source - 1].has("v") or heads[source - 1].has("w_v") else None
     shared = sources.index(source) + 1
-    return HeadPlan(head, number, shared, query, key, found, head.scores, head.weights, scale, head.d_k or d_k, d_v)
+    return HeadPlan(head, number, shared, 0, query, key, found, head.scores, head.weights, scale, head.d_k or d_k, d_v)
 
 
 def _projection(letter: str, head: Head) -> Projection:
     return Projection(letter, head, getattr(head, letter), getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
 
 
-def _joined(attention: Attention, number: int) -> HeadPlan:
-    """A head of joined weights, counted from 0; neighbours share the part of the keys and values that is theirs."""
+def _joined(attention: Attention) -> list[HeadPlan]:
+    """The heads of joined weights; neighbours share the part of the keys and values that is theirs."""
     count, kv_count = count_of(attention), kv_count_of(attention)
-    neighbours = max(count // kv_count, 1)
-    group = min(number // neighbours, kv_count - 1)
-    own, theirs = (number, count), (group, kv_count)
-    query = Projection("q", attention, None, attention.w_q, attention.b_q, own)
-    key = Projection("k", attention, None, attention.w_k, attention.b_k, theirs)
-    value = Projection("v", attention, None, attention.w_v, attention.b_v, theirs)
-    shared, scale = group * neighbours + 1, attention.scale or "sqrt_d_k"
-    return HeadPlan(attention, number + 1, shared, query, key, value, None, None, scale, None, None)
+    neighbours, scale = max(count // kv_count, 1), attention.scale or "sqrt_d_k"
+    query = Projection("q", attention, None, attention.w_q, attention.b_q, count)
+    key = Projection("k", attention, None, attention.w_k, attention.b_k, kv_count)
+    value = Projection("v", attention, None, attention.w_v, attention.b_v, kv_count)
+    heads = []
+    for at in range(count):
+        group = min(at // neighbours, kv_count - 1)
+        first = group * neighbours + 1
+        heads.append(HeadPlan(attention, at + 1, first, group, query, key, value, None, None, scale, None, None))
+    return heads
 
 
 def norm_plan(
     norm: Norm | None, options: LayerNorm | None = None, epsilon: float = EPSILON, kind: str = "layer"
 ) -> NormPlan:
     """A norm: what it does not say itself, `options` say, or the defaults."""
-    saying = [section for section in (norm, options) if section is not None]
-    variance_in = next((section for section in saying if section.variance is not None), None)
-    return NormPlan(
-        norm.gamma if norm else None,
-        norm.beta if norm else None,
-        _first(epsilon, *(section.epsilon for section in saying)),
-        variance_in is not None and variance_in.variance == "sample",
-        _first("variance", *(section.epsilon_in for section in saying)) == "std",
-        variance_in,
-        kind == "rms",
-    )
+    variance, epsilon_in, variance_in = "", "", None
+    for section in (options, norm):
+        if section is not None:
+            epsilon = epsilon if section.epsilon is None else section.epsilon
+            epsilon_in = section.epsilon_in or epsilon_in
+            if section.variance is not None:
+                variance, variance_in = section.variance, section
+    gamma, beta = (norm.gamma, norm.beta) if norm is not None else (None, None)
+    return NormPlan(gamma, beta, epsilon, variance == "sample", epsilon_in == "std", variance_in, kind == "rms")
 
 
 def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:

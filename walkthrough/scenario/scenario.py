@@ -10,7 +10,8 @@ from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.readers import Context
 from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.schema import ScenarioSpec, read_keys
+from walkthrough.scenario.resolved import HeadPlan
+from walkthrough.scenario.schema import Attention, ScenarioSpec, read_keys
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
 from walkthrough.scenario.sources import Source
 
@@ -21,6 +22,7 @@ class Scenario:
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
     written:  which numbers of a matrix were set after reading, by hand as written ones; none: none
+    plans:    the heads of its attentions, as far as they have been wanted
     changed:  these, as CELL=NUMBER
     warnings: what in it has no effect, or may not be read as it was meant
     """
@@ -30,6 +32,7 @@ class Scenario:
     arrays: dict[Matrix, Any] = field(default_factory=dict, repr=False)
     warnings: tuple[Problem, ...] = ()
     written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
+    plans: dict[Attention, list[HeadPlan]] = field(default_factory=dict, repr=False)
     changed: tuple[str, ...] = ()
 
     @property

@@ -16,7 +16,7 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.resolved import HeadPlan, Projection, count_of, given_rows, heads_of
+from walkthrough.scenario.resolved import HeadPlan, Projection, count_of, given_rows
 from walkthrough.scenario.schema import Attention
 from walkthrough.scenario.sections import Section
 from walkthrough.scenario.values import Mask
@@ -43,6 +43,7 @@ PROJECTED = Kind("output", "O", "Attention output", "What the heads found, proje
 MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)
 W_O = Kind("w_o", "W_O", "Weights W_O", "Learned: projects what the heads found back to d_model.", trained=True)
 B_O = Kind("b_o", "b_O", "Bias b_O", ADDED, trained=True)
+_OPEN, _CAUSAL = Mask(), Mask(causal=True)
 
 
 def attend(
@@ -60,11 +61,13 @@ def attend(
     """
     if attention.has("output"):
         return calculation.output(recorder, PROJECTED, attention, queries)
-    masked = (attention.mask or Mask(causal=causal)).replace(window=attention.window)
+    masked = attention.mask or (_CAUSAL if causal else _OPEN)
+    if attention.window is not None:
+        masked = masked.replace(window=attention.window)
     calculation.check_attention(attention, masked, queries, keys)
     parts = _Attention(calculation, recorder, attention, queries, keys)
     mask = parts.record_mask(recorder, masked)
-    heads = heads_of(attention, calculation.spec.dimensions)
+    heads = calculation.heads(attention)
     parts.projections.record_common(heads)
     outputs = [parts.head(recorder.under(f"head.{number}"), head, mask) for number, head in enumerate(heads, 1)]
     found = [output for output in outputs if output is not None]
@@ -116,8 +119,8 @@ class _Attention:
         weights = self._weights(recorder, head, mask)
         if head.value is None:
             return None
-        value = self.projections.value(recorder, head, head.value)
-        self._settle(self.projections.width("v", head), head.value)
+        value = self.projections.value(recorder, head)
+        self._settle("v", head, head.value)
         weights = self.calculation.drop(recorder, "dropout", weights)
         return recorder.record(OUTPUT, matrix_product, weights, value)
 
@@ -126,10 +129,12 @@ class _Attention:
         if head.gives("weights"):
             return self._given(recorder, WEIGHTS, head.section, head.weights)
         scores, d_k = self._scores(recorder, head)
-        if self.attention.mask_first:
-            scores = self._scaled(recorder, self._masked(recorder, scores, mask), head, d_k)
-        else:
-            scores = self._biased(recorder, self._scaled(recorder, scores, head, d_k), head)
+        if mask is not None and self.attention.mask_first:
+            scores, mask = self._masked(recorder, scores, mask), None
+        scores = self._scaled(recorder, scores, head, d_k)
+        if self.slopes:
+            scores = self._biased(recorder, scores, head)
+        if mask is not None:
             scores = self._masked(recorder, scores, mask)
         return record_softmax(recorder, scores, WEIGHTS, self.calculation.spec.softmax)
 
@@ -137,10 +142,9 @@ class _Attention:
         """Q·Kᵀ, n×m, and the d_k that they are scaled by."""
         if head.gives("scores"):
             return self._given(recorder, SCORES, head.section, head.scores), head.d_k or 1
-        d_k = self.projections.width("k", head)
         query = self.projections.query(recorder, head)
         key = self.projections.key(recorder, head)
-        self._settle(d_k, head.query, head.key)
+        self._settle("k", head, head.query, head.key)
         if (rotation := self.projections.rotation) is not None:
             self.calculation.check_rotation(rotation.plan, query.axes[1], rotation.angle)
         return recorder.record(SCORES, product_transposed, query, key), query.shape[1]
@@ -153,22 +157,19 @@ class _Attention:
         return recorder.record(SCALED, divide_by_root, scores, root_of=d_k, name="d_k")
 
     def _biased(self, recorder: Recorder, scores: Value, head: HeadPlan) -> Value:
-        """Less for far keys, n×m, where the attention has slopes."""
-        if not self.slopes:
-            return scores
+        """Less for far keys, n×m."""
         return recorder.record(
             BIASED, distance_bias, scores, slope=self.slopes[head.number - 1], first=self.queries.first
         )
 
-    def _masked(self, recorder: Recorder, scores: Value, mask: Value | None) -> Value:
-        if mask is None:
-            return scores
+    def _masked(self, recorder: Recorder, scores: Value, mask: Value) -> Value:
         return recorder.record(MASKED, hide, scores, mask, value=self.attention.mask_value)
 
-    def _settle(self, width: Axis, *parts: Projection) -> None:
+    def _settle(self, letter: str, head: HeadPlan, *parts: Projection) -> None:
         """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
-        if parts[0].share is not None:  # joined weights have been claimed as a whole
+        if parts[0].count:  # joined weights have been claimed as a whole
             return
+        width = self.projections.width(letter, head)
         d_model, count = self.queries.width.size, len(self.attention.heads or [None])
         even = Axis("d_k", d_model // count if d_model is not None and d_model % count == 0 else None)
         for part in parts:

@@ -18,7 +18,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.arrays import origin_of
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.resolved import NormPlan, RotaryPlan, count_of, kv_count_of
+from walkthrough.scenario.resolved import HeadPlan, NormPlan, RotaryPlan, count_of, heads_of, kv_count_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
 from walkthrough.scenario.sections import Section
@@ -91,7 +91,7 @@ class Calculation:
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
         self._all_known: dict[Matrix, _Known] = {}
-        self._parts: dict[tuple[Matrix, int, int], list[_Part]] = {}
+        self._parts: dict[Matrix, list[_Part]] = {}
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -135,42 +135,41 @@ class Calculation:
         inward: Axis,
         outward: Axis,
         labels: Labelled = BARE,
-        share: tuple[int, int] | None = None,
         needed: Needed = None,
     ) -> Value | None:
-        """Records a weight, in×out or out×in as the scenario's convention says; `share`: one head's part of it."""
-        if share is not None:
-            return self._share(recorder, kind, matrix, 0 if self.out_in else 1, share)
+        """Records a weight, in×out or out×in as the scenario's convention says."""
         if self.out_in:
             return self.given(recorder, kind, matrix, outward, inward, labels[::-1], needed)
         return self.given(recorder, kind, matrix, inward, outward, labels, needed)
 
     def vector(
+        self, recorder: Recorder, kind: Kind, matrix: Matrix | None, axis: Axis, labels: Labels | None = None
+    ) -> Value | None:
+        """Records a bias, gamma or beta, 1×d, where it is given."""
+        if matrix is None:
+            return None
+        return self.given(recorder, kind, matrix, Axis("1", 1), axis, (None, labels))
+
+    def share(
         self,
         recorder: Recorder,
         kind: Kind,
         matrix: Matrix | None,
-        axis: Axis,
-        labels: Labels | None = None,
-        share: tuple[int, int] | None = None,
-    ) -> Value | None:
-        """Records a bias, gamma or beta, 1×d, where it is given."""
-        if share is not None:
-            return self._share(recorder, kind, matrix, 1, share)
-        return self.given(recorder, kind, matrix, Axis("1", 1), axis, (None, labels))
+        at: int,
+        count: int,
+        x: Value | None,
+        outward: Axis,
+    ) -> Value:
+        """Records part `at` (from 0) of a joined weight or bias, which `count` heads split evenly, as in PyTorch.
 
-    def _share(
-        self, recorder: Recorder, kind: Kind, matrix: Matrix | None, dimension: int, share: tuple[int, int]
-    ) -> Value | None:
-        """One head's part of a joined weight or bias, which all heads split evenly as PyTorch does."""
-        if matrix is None:
-            return None
-        head, count = share
-        key = matrix, dimension, count
-        parts = self._parts.get(key)
+        x: what a weight is multiplied with; None for a bias
+        """
+        assert matrix is not None
+        parts = self._parts.get(matrix)
         if parts is None:
-            parts = self._parts[key] = list(self._split(matrix, dimension, count))
-        array, origin, corner, written = parts[head]
+            dimension = 0 if self.out_in and x is not None else 1
+            parts = self._parts[matrix] = list(self._split(matrix, dimension, count))
+        array, origin, corner, written = parts[at]
         return recorder.given(kind, array, None, None, False, origin, matrix, corner, written)
 
     def _split(self, matrix: Matrix, dimension: int, count: int) -> Iterator[_Part]:
@@ -203,7 +202,9 @@ class Calculation:
         self, recorder: Recorder, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None
     ) -> Value:
         """x·W + b, in the scenario's convention; `array`: where it was computed together with others."""
-        return recorder.record(kind, self.linear, x, weight, *([bias] if bias is not None else []), array=array)
+        if bias is None:
+            return recorder.record(kind, self.linear, x, weight, array=array)
+        return recorder.record(kind, self.linear, x, weight, bias, array=array)
 
     def joint_products(
         self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream | None
@@ -229,8 +230,17 @@ class Calculation:
 
     def keeps(self, stream: Stream) -> bool:
         """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""
-        generate, last = self.spec.generate, self.scenario.target or self.scenario.sequence
-        return generate is not None and generate.cache and stream.sequence.owner is last.owner
+        generate = self.spec.generate
+        if generate is None or not generate.cache:
+            return False
+        return stream.sequence.owner is (self.scenario.target or self.scenario.sequence).owner
+
+    def heads(self, attention: Attention) -> list[HeadPlan]:
+        """The heads of an attention; looked at once, however often the scenario is traced."""
+        plans = self.scenario.plans
+        if attention not in plans:
+            plans[attention] = heads_of(attention, self.spec.dimensions)
+        return plans[attention]
 
     def stated(self, name: str) -> Axis:
         """An axis of the size that `dimensions` states, if it does."""

@@ -60,7 +60,9 @@ def layer_norm(calculation: Calculation, recorder: Recorder, x: Value, plan: Nor
         output = recorder.record(kind(OUTPUT), scale_and_shift, normalized, *given.values(), parts=parts)
     settings = {"epsilon": plan.epsilon, "on_std": plan.on_std, "sample": plan.sample, "parts": parts}
     output.composite = (whole_layer_norm, (x, *given.values()), settings)
-    output.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
+    output.parts = {"centered": centered, "variance": variance, "std": std}
+    if given:  # else it is the output, which would hold on to itself
+        output.parts["normalized"] = normalized
     return output
 
 

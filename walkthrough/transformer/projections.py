@@ -15,7 +15,8 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, Projection, RotaryPlan, rotary_plan
 from walkthrough.scenario.schema import Attention, HeadNorm
-from walkthrough.transformer.calculation import BARE, Calculation, Stream, some
+from walkthrough.scenario.sections import Section
+from walkthrough.transformer.calculation import Calculation, Stream, some
 from walkthrough.transformer.norm import GAMMA, of_norm
 from walkthrough.transformer.rms_norm import record_rms_norm
 
@@ -45,10 +46,11 @@ W_Q, W_K, W_V = (
 )
 ADDED = "Learned: added to every row of the product."
 B_Q, B_K, B_V = (Kind(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", ADDED, trained=True) for x in "qkv")
+_QUERY, _KEY, _VALUE = (W_Q, B_Q, QUERY), (W_K, B_K, KEY), (W_V, B_V, VALUE)
 _INSTEAD = {letter: f"; or give {letter}, scores or weights as numbers" for letter in "qk"}
 
-Steps = dict[str, Value]
-"""What is recorded for one head, by name, in order; the last is what the attention goes on with."""
+Steps = list[tuple[str, Value]]
+"""What is recorded for one head, with its name, in order; the last is what the attention goes on with."""
 
 
 class Rotation(NamedTuple):
@@ -103,7 +105,7 @@ class Projections:
         if part.is_numbers or part.weight is None:
             return part.numbers.columns if part.numbers is not None else None
         wide = part.weight.rows if self.calculation.out_in else part.weight.columns
-        return wide // part.share[1] if wide is not None and part.share is not None else wide
+        return wide // part.count if wide is not None and part.count else wide
 
     def _angles(self, plan: RotaryPlan, d_k: int | None) -> Rotation:
         """position · base^(−2i/r), n×r/2."""
@@ -116,96 +118,116 @@ class Projections:
 
     def query(self, recorder: Recorder, head: HeadPlan) -> Value:
         """A head's queries, n×d_k, ready for the scores."""
-        steps = self._projected(recorder, head.query, self.queries, (W_Q, B_Q, QUERY), self.width("k", head))
-        return self._finished(recorder, steps, "query_norm", QUERY_ROTATED)
+        steps = self._projected(recorder, head, head.query, head.number - 1, self.queries, _QUERY)
+        self._finish(recorder, steps, "query_norm", QUERY_ROTATED)
+        return steps[-1][1]
 
     def key(self, recorder: Recorder, head: HeadPlan) -> Value:
         """A head's keys, m×d_k, ready for the scores; its own, or shared."""
+        return self._once("k", recorder, head, KEY_CACHE, self._key)
 
-        def record(own: Recorder) -> Steps:
-            steps = self._projected(own, head.key, self.keys, (W_K, B_K, KEY), self.width("k", head))
-            self._finished(own, steps, "key_norm", KEY_ROTATED)
-            return self._with_earlier(own, steps, KEY_CACHE)
+    def _key(self, recorder: Recorder, head: HeadPlan) -> Steps:
+        steps = self._projected(recorder, head, head.key, head.group, self.keys, _KEY)
+        self._finish(recorder, steps, "key_norm", KEY_ROTATED)
+        return steps
 
-        return self._once("k", recorder, head, KEY_CACHE, record)
-
-    def value(self, recorder: Recorder, head: HeadPlan, part: Projection) -> Value:
+    def value(self, recorder: Recorder, head: HeadPlan) -> Value:
         """A head's values, m×d_v; its own, or shared."""
+        return self._once("v", recorder, head, VALUE_CACHE, self._value)
 
-        def record(own: Recorder) -> Steps:
-            steps = self._projected(own, part, self.keys, (W_V, B_V, VALUE), self.width("v", head))
-            return self._with_earlier(own, steps, VALUE_CACHE)
-
-        return self._once("v", recorder, head, VALUE_CACHE, record)
+    def _value(self, recorder: Recorder, head: HeadPlan) -> Steps:
+        assert head.value is not None
+        return self._projected(recorder, head, head.value, head.group, self.keys, _VALUE)
 
     def width(self, letter: str, head: HeadPlan) -> Axis:
-        """d_k or d_v of a head; heads that share keys and values have the same."""
-        key = letter, head.shared
+        """d_k (of q and k) or d_v of a head; heads that share keys and values have the same."""
+        key = "v" if letter == "v" else "k", head.shared
         if key not in self._widths:
             self._widths[key] = Axis("d_v", head.d_v) if letter == "v" else Axis("d_k", head.d_k)
         return self._widths[key]
 
-    def _with_earlier(self, recorder: Recorder, steps: Steps, kind: Kind) -> Steps:
-        """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
-        if not self.is_kept:
-            return steps
-        if not self.keys.first:
-            return steps | {kind.name: recorder.alias(kind.name, _last(steps))}
-        kept, new = recorder.earlier(kind.name), _last(steps)
-        rows = self.keys.whole().labels
-        return steps | {
-            kind.name: recorder.record(recorder.numbered(kind), append_rows, kept, new, rows=rows, copied=new)
-        }
-
     def _once(
-        self, letter: str, recorder: Recorder, head: HeadPlan, cache: Kind, record: Callable[[Recorder], Steps]
+        self,
+        letter: str,
+        recorder: Recorder,
+        head: HeadPlan,
+        cache: Kind,
+        record: Callable[[Recorder, HeadPlan], Steps],
     ) -> Value:
         """What the first of the heads records that share it; to the others' paths it answers too."""
         if self.has_kept:
             return self.recorder.under(f"head.{head.shared}").earlier(cache.name)
-        key = letter, head.shared
-        if key not in self._shared:
-            own = recorder if head.shared == head.number else self.recorder.under(f"head.{head.shared}")
-            self._shared[key] = record(own)
-        steps = self._shared[key]
-        if head.shared != head.number:
-            for name, value in steps.items():
+        key, is_own = (letter, head.shared), head.shared == head.number
+        steps = self._shared.get(key)
+        if steps is None:
+            own = recorder if is_own else self.recorder.under(f"head.{head.shared}")
+            steps = self._shared[key] = record(own, head)
+            if self.is_kept:
+                steps.append((cache.name, self._with_earlier(own, steps[-1][1], cache)))
+        if not is_own:
+            for name, value in steps:
                 recorder.alias(name, value)
-        return _last(steps)
+        return steps[-1][1]
+
+    def _with_earlier(self, recorder: Recorder, new: Value, kind: Kind) -> Value:
+        """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
+        if not self.keys.first:
+            return recorder.alias(kind.name, new)
+        kept, rows = recorder.earlier(kind.name), self.keys.whole().labels
+        return recorder.record(recorder.numbered(kind), append_rows, kept, new, rows=rows, copied=new)
 
     def _projected(
-        self, recorder: Recorder, part: Projection, stream: Stream, kinds: tuple[Kind, Kind, Kind], width: Axis
+        self,
+        recorder: Recorder,
+        head: HeadPlan,
+        part: Projection,
+        at: int,
+        stream: Stream,
+        kinds: tuple[Kind, Kind, Kind],
     ) -> Steps:
-        """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k."""
-        calculation, needed = self.calculation, (part.section, f"w_{part.letter}", _INSTEAD.get(part.letter, ""))
-        weight_kind, bias_kind, kind = kinds
-        if part.is_numbers:
-            rows = stream.n, width, (stream.labels, None)
-            return {kind.name: some(calculation.given(recorder, kind, part.numbers, *rows, needed))}
-        if part.share is not None:
-            width = self.shares[part.letter]
-        x = some(stream.x or calculation.unknown((stream.n, stream.width)))
-        weight = calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, BARE, part.share, needed)
-        bias = calculation.vector(recorder, bias_kind, part.bias, width, None, part.share)
-        array = self.products[part.letter][part.share[0]] if part.share is not None and self.products else None
-        steps = {weight_kind.name: some(weight)}
-        if bias is not None:
-            steps[bias_kind.name] = bias
-        steps[kind.name] = calculation.project(recorder, kind, x, some(weight), bias, array)
-        return steps
+        """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k.
 
-    def _finished(self, recorder: Recorder, steps: Steps, norm_name: str, rotated: Kind) -> Value:
-        """The queries or keys with their norm and their rotation, which are added to the steps."""
+        at: which part of a joined weight it is, from 0
+        """
+        calculation, (weight_kind, bias_kind, kind) = self.calculation, kinds
+        if not part.count and part.is_numbers:
+            return [(kind.name, self._numbers(recorder, head, part, stream, kind))]
+        x = stream.x or some(calculation.unknown((stream.n, stream.width)))
+        if part.count:
+            width = self.shares[part.letter]
+            weight = calculation.share(recorder, weight_kind, part.weight, at, part.count, x, width)
+            bias = None
+            if part.bias is not None:
+                bias = calculation.share(recorder, bias_kind, part.bias, at, part.count, None, width)
+        else:
+            width = self.width(part.letter, head)
+            needed = _needed(part)
+            weight = some(calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, needed=needed))
+            bias = calculation.vector(recorder, bias_kind, part.bias, width)
+        array = self.products[part.letter][at] if self.products else None
+        result = kind.name, calculation.project(recorder, kind, x, weight, bias, array)
+        if bias is None:
+            return [(weight_kind.name, weight), result]
+        return [(weight_kind.name, weight), (bias_kind.name, bias), result]
+
+    def _numbers(self, recorder: Recorder, head: HeadPlan, part: Projection, stream: Stream, kind: Kind) -> Value:
+        """Queries, keys or values that the file gives."""
+        width, labels = self.width(part.letter, head), (stream.labels, None)
+        return some(self.calculation.given(recorder, kind, part.numbers, stream.n, width, labels, _needed(part)))
+
+    def _finish(self, recorder: Recorder, steps: Steps, norm_name: str, rotated: Kind) -> None:
+        """Adds the norm and the rotation of queries or keys to their steps."""
         norm: HeadNorm | None = getattr(self.attention, norm_name)
         if norm is not None:
             under = recorder.under(norm_name)
-            normed = record_rms_norm(under, _last(steps), self.gammas.get(norm_name), norm.epsilon, of_norm(under))
-            steps |= {f"{norm_name}.{name}": value for name, value in normed.items()}
+            normed = record_rms_norm(under, steps[-1][1], self.gammas.get(norm_name), norm.epsilon, of_norm(under))
+            steps += [(f"{norm_name}.{name}", value) for name, value in normed.items()]
         if self.rotation is not None:
             plan, angle = self.rotation
-            steps[rotated.name] = recorder.record(rotated, rotate, _last(steps), angle, layout=plan.layout, back=False)
-        return _last(steps)
+            turned = recorder.record(rotated, rotate, steps[-1][1], angle, layout=plan.layout, back=False)
+            steps.append((rotated.name, turned))
 
 
-def _last(steps: Steps) -> Value:
-    return next(reversed(steps.values()))
+def _needed(part: Projection) -> tuple[Section, str, str]:
+    """The key that must give a head's queries, keys or values, and what else may."""
+    return part.section, f"w_{part.letter}", _INSTEAD.get(part.letter, "")

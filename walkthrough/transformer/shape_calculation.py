@@ -49,39 +49,30 @@ class ShapeCalculation(Calculation):
             self.claims.claim(matrix, kind, rows, columns)
         return _shapes(recorder).of_axes(kind, (rows, columns), *labels, matrix)
 
-    def weight(
-        self,
-        recorder: Recorder,
-        kind: Kind,
-        matrix: Matrix | None,
-        inward: Axis,
-        outward: Axis,
-        labels: Labelled = BARE,
-        share: tuple[int, int] | None = None,
-        needed: Needed = None,
-    ) -> Value | None:
-        """Records a weight; the joined one that it may be a part of has been claimed before."""
-        if share is None:
-            return super().weight(recorder, kind, matrix, inward, outward, labels, None, needed)
-        axes = (outward, inward) if self.out_in else (inward, outward)
-        return _shapes(recorder).of_axes(kind, axes, matrix=matrix)
-
     def vector(
-        self,
-        recorder: Recorder,
-        kind: Kind,
-        matrix: Matrix | None,
-        axis: Axis,
-        labels: Labels | None = None,
-        share: tuple[int, int] | None = None,
+        self, recorder: Recorder, kind: Kind, matrix: Matrix | None, axis: Axis, labels: Labels | None = None
     ) -> Value | None:
         """Records a bias, gamma or beta by its axis."""
         if matrix is None:
             return None
         one = Axis("1", 1)
-        if share is None:
-            self.claims.claim(matrix, kind, one, axis, is_vector=True)
+        self.claims.claim(matrix, kind, one, axis, is_vector=True)
         return _shapes(recorder).of_axes(kind, (one, axis), None, labels, matrix)
+
+    def share(
+        self,
+        recorder: Recorder,
+        kind: Kind,
+        matrix: Matrix | None,
+        at: int,
+        count: int,
+        x: Value | None,
+        outward: Axis,
+    ) -> Value:
+        """Records a part of a joined weight or bias by its axes; the whole has claimed them."""
+        inward = Axis("1", 1) if x is None else x.axes[1]
+        axes = (outward, inward) if self.out_in and x is not None else (inward, outward)
+        return _shapes(recorder).of_axes(kind, axes, matrix=matrix)
 
     def made(
         self,

@@ -15,7 +15,7 @@ SHIFTED = Kind(
 EXP = Kind("exp", "U", "Exponentials", "e to the power of each score: all positive, larger scores much larger.")
 SUM = Kind("sum", "u", "Row sum", "What each row is divided by, so that its weights add up to 1.")
 
-_SAFE = 700.0
+_SAFE, _UNSAFE = Bound(700.0, is_kept=True), Bound(700.0, is_kept=False)
 """e^x of a float64 overflows above 709.8 and becomes 0 below −745; a row of a million may still be added up."""
 
 
@@ -29,7 +29,7 @@ def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -
     powers_of = parts.record(SHIFTED, subtract_row_maximum, scores) if is_shifted else scores
     powers = parts.record(EXP, exponential, powers_of)
     if mode != "shifted":
-        (powers_of if is_shifted else powers).bound = Bound(_SAFE, is_kept=not is_shifted)
+        (powers_of if is_shifted else powers).bound = _UNSAFE if is_shifted else _SAFE
     sums = parts.record(SUM, row_sum, powers)
     weights = recorder.record(result, divide_rows, powers, sums)
     weights.composite = (softmax, (scores,), {})
@@ -39,4 +39,4 @@ def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -
 
 def _is_safe(scores: Value) -> bool:
     """Whether no row's exponentials would overflow, or all vanish."""
-    return not scores.has_numbers or Bound(_SAFE, is_kept=True).holds(scores.array)
+    return not scores.has_numbers or _SAFE.holds(scores.array)
