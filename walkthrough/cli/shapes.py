@@ -50,21 +50,21 @@ def command(
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
-    from walkthrough.transformer.loading import scenario_of
+    from walkthrough.transformer.loading import walked_scenario
     from walkthrough.views.sizes import report
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:
         _refuse([name for name, size in options.items() if size is not None])
-        model = scenario_of(open_source(scenario), math.inf)  # nothing is calculated
+        model, walked = walked_scenario(open_source(scenario), math.inf)  # nothing is calculated
         print_warnings(model.source.name, model.warnings)
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:
             raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
-        model = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1)
+        model, walked = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1), None
         seq = seq or 100
-    print_reports([report(sizes(model, batch, seq))], format, no_pager)
+    print_reports([report(sizes(model, batch, seq, walked))], format, no_pager)
 
 
 def _refuse(given: list[str]) -> None:

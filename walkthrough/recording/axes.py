@@ -32,6 +32,8 @@ class Axis:
 
     def join(self, other: Axis) -> None:
         """Makes both one axis; where they have different sizes already, the size of this one holds."""
+        if self is other:
+            return
         first, second = self._first(), other._first()
         if first is not second:
             first.settle(second._size, second._said_by)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from walkthrough.operations.definition import ANY, Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
+
+_At = tuple[int, int]
 
 
 class ShapeValue(Value):
@@ -79,6 +82,9 @@ class ShapeRecorder(Recorder):
         axes = _result(operation, inputs, settings)
         value = ShapeValue(self.prefix + kind.name, kind, axes, operation, inputs, settings, rows, columns)
         value.like = like
+        if self.is_plain:
+            self.trace.values[value.path] = value
+            return value
         return self._keep(value)
 
     def of_axes(
@@ -93,23 +99,58 @@ class ShapeRecorder(Recorder):
         """Records a given matrix, or one made beside the calculation, by its axes."""
         made = ShapeValue(self.prefix + kind.name, kind, axes, rows=rows, columns=columns)
         made.matrix = matrix
+        if self.is_plain:
+            self.trace.values[made.path] = made
+            return made
         return self._given(made, fresh)
+
+
+class _Rule(NamedTuple):
+    """What an operation declares of the axes of so many inputs; each stands as (number of the input, 0 or 1).
+
+    equal: pairs that are one axis; fixed: axes of a fixed size, and that; first: where each name stands first
+    """
+
+    equal: list[tuple[_At, _At]]
+    fixed: list[tuple[_At, int]]
+    first: dict[str, _At]
+
+
+@cache
+def _rule(operation: Operation, count: int) -> _Rule:
+    rule = _Rule([], [], {})
+    for number, names in enumerate(operation.input_axes(count)):
+        for side, name in enumerate(names):
+            at = number, side
+            if name.isdigit():
+                rule.fixed.append((at, int(name)))
+            elif name in rule.first:
+                rule.equal.append((rule.first[name], at))
+            if name != ANY:
+                rule.first.setdefault(name, at)
+    return rule
 
 
 def _result(operation: Operation, inputs: Sequence[Value], settings: dict[str, Any]) -> tuple[Axis, Axis]:
     """The axes of the result, after those of the inputs that bear one name have become one."""
-    named: dict[str, Axis] = {}
-    for names, value in zip(operation.input_axes(len(inputs)), inputs, strict=True):
-        for name, axis in zip(names, value.axes, strict=True):
-            if name != ANY:
-                named.setdefault(name, Axis(name, int(name)) if name.isdigit() else axis).join(axis)
+    rule, axes = _rule(operation, len(inputs)), [value.axes for value in inputs]
+    for (number, side), size in rule.fixed:
+        if axes[number][side].size != size:
+            Axis(str(size), size).join(axes[number][side])
+    for (number, side), (other, its) in rule.equal:
+        axes[number][side].join(axes[other][its])
+    named = {name: axes[number][side] for name, (number, side) in rule.first.items()}
     if operation.sizes is not None:
-        shapes = [value.shape for value in inputs]
-        known = all(rows and columns for rows, columns in shapes)
-        sizes = operation.sizes(shapes, **settings)
-        named |= {name: Axis(name, size if known and size else None) for name, size in sizes.items()}
+        named |= _sized(operation.sizes, inputs, settings)
     rows, columns = operation.axes[1]
     return _axis(rows, named), _axis(columns, named)
+
+
+def _sized(sizes: Callable[..., dict[str, int]], inputs: Sequence[Value], settings: dict[str, Any]) -> dict[str, Axis]:
+    """The axes of the result that no input has."""
+    shapes = [value.shape for value in inputs]
+    known = all(rows and columns for rows, columns in shapes)
+    return {name: Axis(name, size if known and size else None) for name, size in sizes(shapes, **settings).items()}
 
 
 def _axis(name: str, named: dict[str, Axis]) -> Axis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.trace import Trace
@@ -17,6 +18,7 @@ from walkthrough.transformer.check import of_length, shape_trace
 
 ATTENTIONS = ("attention", "self_attention", "cross_attention")
 NORMS = ("embedding_norm", "norm_1", "norm_2", "norm_3", "final_norm")
+_PARTS = frozenset((*ATTENTIONS, *NORMS, "feed_forward", "output_head"))
 _LEARNED = {"positional_encoding": "position_table", "segment_embedding": "segment"}
 """What is added to the embeddings, and what it may be made of."""
 
@@ -52,10 +54,15 @@ class Sizes:
     passes: tuple[PassSize, ...] = ()
 
 
-def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None) -> Sizes:
-    """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another."""
-    scenario = of_length(scenario, tokens)
-    counter = _Counter(scenario, shape_trace(scenario), batch)
+def sizes(scenario: Scenario, batch: int = 1, tokens: int | None = None, walked: Trace | None = None) -> Sizes:
+    """The components of a checked scenario for a batch of such sequences; `tokens`: their length, if it is another.
+
+    walked: its walk over shapes, where somebody has one
+    """
+    if walked is None or tokens is not None or not all(value.has_size for value in walked):  # said only later on
+        scenario = of_length(scenario, tokens)
+        walked = shape_trace(scenario)
+    counter = _Counter(scenario, walked, batch)
     components = tuple(counter.components())
     symbols = {name: size for name, size in counter.symbols.items() if size}
     return Sizes(scenario.spec.title, symbols, components, passes(scenario, batch=batch))
@@ -181,11 +188,19 @@ class _Counter:
 
 def _part_of(path: str) -> tuple[str, str]:
     """The part of the model that a value belongs to, and its name within: `encoder.1.attention`, `head.1.w_q`."""
+    above, _, last = path.rpartition(".")
+    part = _part_above(above)
+    if part:
+        return part, path[len(part) + 1 :]
+    return (path, "") if last in ("token_embedding", *_LEARNED) else ("", "")
+
+
+@lru_cache(maxsize=1024)
+def _part_above(path: str) -> str:
+    """The outermost part that a path lies in; empty where it lies in none."""
     words = path.split(".")
-    for at, word in enumerate(words):
-        if word in (*ATTENTIONS, *NORMS, "feed_forward", "output_head"):
-            return ".".join(words[: at + 1]), ".".join(words[at + 1 :])
-    return (path, "") if words[-1] in ("token_embedding", *_LEARNED) else ("", "")
+    known = (at for at, word in enumerate(words, 1) if word in _PARTS)
+    return ".".join(words[: next(known, 0)])
 
 
 def _matrix_of(value: Value) -> object:

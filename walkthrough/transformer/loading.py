@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from walkthrough.recording.trace import Trace
 from walkthrough.scenario.arrays import matrices_in
 from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError
@@ -44,14 +45,19 @@ def read_scenario(name: str | Path) -> Scenario:
 
 def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
     """Reads and checks the text of a source; `most_numbers` may be made when it is traced. Raises ScenarioError."""
+    return walked_scenario(source, most_numbers)[0]
+
+
+def walked_scenario(source: Source, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, Trace]:
+    """The same, and the walk over its shapes that has checked it."""
     problems = Problems()
     scenario = scenario_in(source, problems)
     if scenario is not None:
-        check_shapes(scenario, problems, most_numbers)
+        walked = check_shapes(scenario, problems, most_numbers)
         warn_of_idle_keys(scenario.spec, problems)
     if problems or scenario is None:
         raise ScenarioError(source.name, problems.found, source.text)
-    return dataclasses.replace(scenario, warnings=problems.warnings)
+    return dataclasses.replace(scenario, warnings=problems.warnings), walked
 
 
 def check_files(scenario: Scenario) -> None:
