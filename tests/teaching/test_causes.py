@@ -80,7 +80,7 @@ HEAD = "encoder.1.attention.head.1."
         ("rotary", "attention.head.1.query_rotated", "turned in the other", "Probably rotated in the other direction."),
         ("rotary", "attention.head.1.scores", "the keys are not turned", "Probably not rotated by the angles."),
         ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
-        ("gate", "feed_forward.activation", "gelu was used", "Probably another activation"),
+        ("gate", "feed_forward.activation", "gelu was used", "Probably a different activation"),
     ],
 )
 def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, said: str) -> None:

@@ -54,13 +54,13 @@ def packed(parts: Mapping[str, bytes]) -> io.BytesIO:
 def _parts(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     room, entries = MOST_UNPACKED, archive.infolist()
     if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > room:
-        raise SheetError(f"{printable(name)} is too large when unpacked for a worksheet, and is not read")
+        raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
     for entry in entries:
         with archive.open(entry) as file:
             text = file.read(room + 1)
         room -= len(text)
         if room < 0:
-            raise SheetError(f"{printable(name)} is too large when unpacked for a worksheet, and is not read")
+            raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
         if b"<!DOCTYPE" in text[:2000] or b"<!ENTITY" in text[:2000]:
             raise SheetError(
                 f"{printable(name)} has XML declarations of its own in {printable(entry.filename)}: not read"

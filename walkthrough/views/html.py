@@ -1,4 +1,4 @@
-"""The live page: one file that shows every step, and calculates on when a number is changed."""
+"""The live page: one file that shows every step, and recalculates when a number is changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Python script with PyTorch, whose autograd finds the recorded gradients; only --to chooses it."""
+"""A Python script with PyTorch, whose autograd computes the recorded gradients; chosen with --to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workbook that calculates: every number a cell, every step its formulas, to change and to take apart."""
+"""A workbook that calculates: every computed number is a formula, every given one can be changed."""
 
 from __future__ import annotations
 
