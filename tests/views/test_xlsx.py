@@ -550,7 +550,7 @@ def test_a_picked_word_that_changes_is_said() -> None:
 
 def test_too_many_numbers_are_an_error_before_anything_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx, "MOST_NUMBERS", 400)
-    with pytest.raises(xlsx.WorkbookError, match="454 numbers is too large; it holds at most 400: choose steps with --step"):
+    with pytest.raises(xlsx.WorkbookError, match="454 numbers is too large; it holds at most 400: choose steps"):
         workbook(bundled_trace("chai"))
     assert workbook(bundled_trace("chai"), steps=("scores",))
 
