@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.checking.alike import remark, rounded
+from walkthrough.checking.alike import as_written, remark, rounded
 from walkthrough.checking.chosen import chosen
 from walkthrough.checking.closeness import FINEST, beyond, is_nearer, strictly_beyond
 from walkthrough.checking.likely import likely_cause
@@ -187,7 +187,7 @@ class _Judging:
         if note := remark(tensor, (right, value.array), self.trace):
             return Compared(tensor, alike, row, column, note=note)
         if note := rounded(tensor, (right, value.array)):
-            cause = self._cause_of_little(tensor, right, replay)
+            cause = self._cause_of_little(as_written(tensor), right, replay)
             return Compared(tensor, "differs" if cause else alike, row, column, cause, "" if cause else note)
         return Compared(tensor, "differs", row, column, self._cause(tensor, replay))
 
