@@ -41,7 +41,7 @@ class _Document:
         if faults or root is None:
             raise ScenarioError(name, faults or problems.found, text)
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
-            raise SheetError(f"{printable(name)} is no worksheet: it has no key 'worksheet'")
+            raise SheetError(f"{printable(name)} is not a worksheet: it has no key 'worksheet'")
         if _text(root.get("worksheet")) != "1":
             raise SheetError(f"{printable(name)} is a worksheet of another version than 1")
         self.root = root
@@ -76,14 +76,14 @@ class _Document:
         if isinstance(answers, ScalarNode) and not answers.text:
             return
         if not isinstance(answers, MappingNode):
-            raise SheetError(f"{printable(self.name)}, line {step.line}: answers of {path} are rows with their labels")
+            raise SheetError(
+                f"{printable(self.name)}, line {step.line}: the answers of {path} must be rows with their labels"
+            )
         for row, cells in answers.entries:
             if isinstance(cells, ScalarNode) and not cells.text:
                 continue
             if not isinstance(cells, MappingNode):
-                raise SheetError(
-                    f"{printable(self.name)}, line {row.line}: each cell stands on a line: 'column: number'"
-                )
+                raise SheetError(f"{printable(self.name)}, line {row.line}: write one cell per line: 'column: number'")
             for column, cell in cells.entries:
                 yield (path, row.text, column.text), self._answer(column, cell)
 
