@@ -152,7 +152,7 @@ def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: 
     assert page.url.endswith("#encoder.1.norm_1&set=embeddings%5BThe%2C%201%5D%3D2.5")
     page.click("text=Copy command")
     assert page.text_content(".changes code") == "walkthrough run chai --set 'embeddings[The, 1]=2.5'"
-    page.click("text=First numbers back")
+    page.click("text=Reset numbers")
     until(page, "document.querySelectorAll('td[data-was]').length === 0")
     assert page.text_content(cell("input", 0, 0)) == "1.000"
     assert page.url.endswith("#encoder.1.norm_1")
@@ -275,7 +275,7 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     assert page.locator(".sources td[data-m=o]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
     page.keyboard.type("1.9")
     page.keyboard.press("Enter")
-    assert page.text_content(".ask .wrong") == "Not this. Try again, or uncover."
+    assert page.text_content(".ask .wrong") == "Not right. Try again, or uncover."
     page.fill(".ask input", "0,192")
     page.keyboard.press("Enter")
     assert page.text_content(".ask .right") == "Right."

@@ -207,7 +207,7 @@ def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path
         (["--against", "mine.json"], "mine.json cannot be read"),
         (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
         (["--against", "fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
-        (["--names", "mine.txt"], "only together with --against"),
+        (["--names", "mine.txt"], "only valid with --against"),
     ],
 )
 def test_faulty_tensors(options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,7 +167,7 @@ def test_altered_given_numbers_are_said() -> None:
     book[page][f"{left}{top}"].value = 7
     out = io.BytesIO()
     book.save(out)
-    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: 7 stands there, given is 1.0",)
+    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, given was 1.0",)
 
 
 @pytest.mark.parametrize("text", ["a: 1\n  b:  'x   y'\n", "   ", "x" * 70_000 + "\n  y  ", "", "␠ and \\u2420"])
@@ -194,10 +194,10 @@ def changed(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"no zip at all", "is no workbook"),
-        (zipped({"a": b"b"}), "is no workbook"),
-        (zipped({"xl/workbook.xml": b" " * (65 * 2**20)}), "unpacks to more"),
-        (zipped({f"{at}": b"" for at in range(2001)}), "unpacks to more"),
+        (b"no zip at all", "is not a workbook"),
+        (zipped({"a": b"b"}), "is not a workbook"),
+        (zipped({"xl/workbook.xml": b" " * (65 * 2**20)}), "is too large for a worksheet when unpacked"),
+        (zipped({f"{at}": b"" for at in range(2001)}), "is too large for a worksheet when unpacked"),
         (zipped({"xl/workbook.xml": b'<!DOCTYPE x [<!ENTITY a "b">]>'}), "declarations"),
         (zipped({"xl/workbook.xml": b"<workbook/>"}), "ada.xlsx"),
         (changed(workbook(CHAI), "xl/worksheets/sheet3.xml", b'r="A1"', b'r="XFD1048576"'), "too far apart"),
@@ -240,7 +240,7 @@ def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
     out = io.BytesIO()
     book.save(out)
     found = marked(read("ada.xlsx", out.getvalue()), Class(), None)
-    assert any("attention.head.1.query: the cells are not found" in one for one in found.altered)
+    assert any("attention.head.1.query: the cells cannot be found" in one for one in found.altered)
     assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
 
 

@@ -139,7 +139,7 @@ class Trace:
         found = self._one_selector(selector)
         if len(found) > 1:
             paths = ", ".join(value.path for value in found[:3])
-            raise SelectorError(f"{selector!r} names {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
+            raise SelectorError(f"{selector!r} matches {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
         return found[0]
 
     def cell(self, text: str) -> CellAt:

@@ -83,7 +83,7 @@ def _selected(path: str, steps: Mapping[str, Value]) -> Value:
     if len(found) == 1:
         return found[0]
     if found:
-        raise SheetError(f"{in_quotes(path)} names {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
+        raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
     error: SelectorError = unknown(path, steps)
     raise SheetError(str(error))
 

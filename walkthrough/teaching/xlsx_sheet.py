@@ -41,7 +41,7 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     try:
         import xlsxwriter
     except ImportError:
-        raise SheetError("an .xlsx sheet takes the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
+        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
     (sheet,) = sheets
     content = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

@@ -54,7 +54,7 @@ class _Document:
         if faults or root is None:
             raise ScenarioError(name, faults or problems.found, text)
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
-            raise SheetError(f"{printable(name)} is no worksheet: it has no key 'worksheet'")
+            raise SheetError(f"{printable(name)} is not a worksheet: it has no key 'worksheet'")
         if _text(root.get("worksheet")) != "1":
             raise SheetError(f"{printable(name)} is a worksheet of another version than 1")
         self.root = root
@@ -97,13 +97,15 @@ class _Document:
         if isinstance(answers, ScalarNode) and not answers.text:
             return
         if not isinstance(answers, MappingNode):
-            raise SheetError(f"{printable(self.name)}, line {step.line}: answers of {path} are rows with their labels")
+            raise SheetError(
+                f"{printable(self.name)}, line {step.line}: the answers of {path} must be rows with their labels"
+            )
         for label, cells in answers.entries:
             if isinstance(cells, ScalarNode) and not cells.text:
                 continue
             if not isinstance(cells, MappingNode):
                 raise SheetError(
-                    f"{printable(self.name)}, line {label.line}: each cell stands on a line: 'column: number'"
+                    f"{printable(self.name)}, line {label.line}: write one cell per line: 'column: number'"
                 )
             for beside, cell in cells.entries:
                 yield (path, label.text, beside.text), self._answer(beside, cell)

@@ -1,4 +1,4 @@
-"""A notebook with numpy: each step in Markdown, with its formula, and in a line of Python."""
+"""A notebook with numpy: each step with its formula in Markdown, and as a line of Python."""
 
 from __future__ import annotations
 
