@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 CONSTANT = "each row differs by a constant, which the softmax does not see"
-FACTOR = "each row differs by a factor, which the division by the row sum takes away"
+FACTOR = "each row differs by a factor, which the division by the row sum cancels"
 ROUNDED = "off by no more than rounding to float32 explains"
 
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")

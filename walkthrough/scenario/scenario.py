@@ -20,9 +20,9 @@ class Scenario:
     """A scenario: its specification, and where it came from.
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
-    written:  which numbers of a matrix were set after reading, by hand as written ones; none: none
-    changed:  these, as CELL=NUMBER
-    warnings: what in it has no effect, or may not be read as it was meant
+    written:  which numbers of a matrix were set after reading; by hand they are used as written
+    changed:  these numbers, as CELL=NUMBER
+    warnings: what has no effect, or may not be read as it was meant
     """
 
     spec: ScenarioSpec
