@@ -485,7 +485,7 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
         page.get_by_label("By hand").check()
         page.get_by_label("Fewer decimals").click()
         assert "embeddings[The, 2]=2. By hand, rounded to 2 decimals. " in printed(page)
-        page.get_by_text("First numbers back").click()
+        page.get_by_text("Reset numbers").click()
         page.get_by_label("By hand").uncheck()
         assert not re.search("Changed:|By hand", printed(page))
 
