@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.recording.selectors import SelectorError
@@ -17,8 +18,7 @@ from walkthrough.scenario.published import Print
 from walkthrough.text import counted, did_you_mean, in_quotes, printable
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedCell:
+class PrintedCell(NamedTuple):
     """One printed number, or a printed word where the step predicts one; the cell it belongs to.
 
     operands: the numbers going in were rounded to so many decimals, or None
