@@ -38,7 +38,7 @@ def slips(name: str) -> str:
     lines = ["| wrong number | printed | right | times printed |", "|---|---:|---:|---:|", *rows]
     failed = dict.fromkeys(one for one in report.conclusions if not one.holds)
     if failed:
-        lines += ["", "Conclusions that do not survive:", ""]
+        lines += ["", "Conclusions that do not hold:", ""]
         lines += [f"- `{one.subject}`: {one.said}" for one in failed]
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,21 @@ def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
     assert sum(text in key for text in texts) > 0.9 * len(texts)
     assert "<f>" not in blank
     assert 'state="hidden"' not in blank
+
+
+@pytest.mark.parametrize(("name", "language"), [("chai", "en"), ("fuchs", "de")])
+def test_no_table_breaks_across_pages_of_paper(name: str, language: str) -> None:
+    """Where LibreOffice prints it there are no breaks but these."""
+    maker = Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, Wishes(language=language))
+    book = openpyxl.load_workbook(io.BytesIO(workbook(maker.sheet())))
+    for page in book.worksheets[1:3]:
+        breaks = [0, *(one.id for one in page.row_breaks.brk), page.max_row]
+        assert max(later - first for first, later in pairwise(breaks)) <= 47 * 100 / (page.page_setup.scale or 100)
+        assert not page.sheet_properties.pageSetUpPr.fitToPage  # a page fitted to paper keeps no breaks
+        areas = [area for one in book.defined_names.values() for title, area in one.destinations if title == page.title]
+        for area in areas:
+            first, last = (int(re.sub(r"[^0-9]", "", end)) for end in area.split(":"))
+            assert not [one for one in breaks if first - 3 <= one < last], area
 
 
 def test_the_same_seed_gives_the_same_bytes() -> None:

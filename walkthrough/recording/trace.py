@@ -115,7 +115,7 @@ class Trace:
                     self.alias(path, self.values[paths[0]])
 
     def first_broken(self, prefix: str = "") -> str:
-        """The path of the first value under a prefix with a nan or +∞ that is not unknown; empty where there is none."""
+        """The path of the first value under a prefix with a nan or +∞ that is not unknown, or empty."""
         broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
         return next(broken, "")
 

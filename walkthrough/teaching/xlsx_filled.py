@@ -166,6 +166,8 @@ class _Workbook:
 
 def _answer(cell: Any) -> Answer:
     """What a cell holds: of a formula its value; a date is what a spreadsheet makes of 1/3."""
+    if type(cell) is float:  # nearly all
+        return number_answer(cell)
     if isinstance(cell, bool):
         return Answer(str(cell).upper())
     if isinstance(cell, int | float):

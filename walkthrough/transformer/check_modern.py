@@ -73,7 +73,7 @@ def check_rotation(plan: RotaryPlan, d_k: Axis, angle: Value, problems: Problems
     if width > d_k.size:
         message = f"rotary rotates the first {width} features of each head, but d_k is {d_k.size}"
     elif width % 2:
-        message = f"rotary rotates features in pairs, but d_k is {d_k.size}: set how many with dimensions: {width - 1}"
+        message = f"rotary works on pairs of features, but d_k is {d_k.size}: set how many with dimensions: {width - 1}"
     pairs = angle.axes[1]
     pairs.settle(width // 2)
     if not message and pairs.size != width // 2:

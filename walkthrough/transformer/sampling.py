@@ -13,8 +13,8 @@ from walkthrough.scenario.schema import Generate, Sample
 from walkthrough.transformer.softmax import record_softmax
 
 KEPT = Kind("kept_logits", "L_k", "Kept logits", "The logits of the words that may be drawn; all others are −∞.")
-LARGEST = Kind("largest", "L_1", "Largest logits", "The logits of the top_k words; all others are −∞.")
-SHARES = Kind("shares", "P_1", "Their probabilities", "The probabilities of these words.", True)
+LARGEST = Kind("largest", "L_1", "Largest logits", "The logits that top_k keeps; all others are −∞.")
+SHARES = Kind("shares", "P_1", "Probabilities before top_p", "The probabilities that top_p chooses from.", True)
 PROBABILITIES = Kind(
     "probabilities", "P_k", "Kept probabilities", "The probabilities of the words that may be drawn.", True
 )

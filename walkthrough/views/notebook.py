@@ -58,7 +58,7 @@ def _title(trace: Trace) -> Iterator[str]:
         yield f"Source: {harmless(' '.join(trace.source.split()))}"
     if trace.changed:
         yield escaped(f"With other given numbers: {'; '.join(trace.changed)}.")
-    yield "This needs only numpy. Run from top to bottom, each step shows its numbers; the last cell compares them all."
+    yield "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell compares all."
 
 
 def _about(step: Statement, program: Program) -> Iterator[str]:

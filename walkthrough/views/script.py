@@ -96,8 +96,8 @@ def _docstring(program: Program) -> Iterator[str]:
     harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
     yield '"""' + (harmless[0].strip() or "A calculation")
     yield from harmless[1:]
-    yield f"It needs only {library}. Run, it prints each step and checks every number against the recorded ones;"
-    yield "imported, it has `values`: the matrix of each path."
+    yield f"It needs only {library}. When run, it prints each step and checks every number against the recorded"
+    yield "ones; when imported, it has `values`: the matrix of each path."
     yield '"""'
     yield ""
 

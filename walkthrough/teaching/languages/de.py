@@ -55,7 +55,7 @@ TITLES = {
     "Scores with distance bias": "Scores mit Abstand",
     "Kept logits": "Behaltene Logits",
     "Largest logits": "Größte Logits",
-    "Their probabilities": "Ihre Wahrscheinlichkeiten",
+    "Probabilities before top_p": "Wahrscheinlichkeiten vor top_p",
     "Kept probabilities": "Behaltene Wahrscheinlichkeiten",
     "Cumulative": "Laufende Summe",
     "Draw": "Gezogene Zahl",

@@ -128,6 +128,16 @@ const bar = made(
   notice,
 );
 main.before(bar);
+
+// On paper one line says what is not as it was at first.
+let noted;
+on(window, "beforeprint", () => {
+  const items = engine.changes(),
+    words = items.length ? [`Changed: ${items.map(visible).join("; ")}.`] : [];
+  if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
+  if (words.length) $("h1").after((noted = made("p", {}, words.join(" "))));
+});
+on(window, "afterprint", () => noted?.remove());
 tables.forEach((table, k) => {
   table.parentNode.tabIndex = -1;
   table.setAttribute("role", "grid");
