@@ -19,8 +19,11 @@ from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.sheet import Sheet
 
 ENGLISH = catalogue("en")
-UNNAMED = re.compile(r"divided by √\d+|the bias is subtracted")
-"""Guesses at a width that a sheet says, and what the sign explains."""
+UNNAMED = re.compile(
+    r"divided by √\d+|the bias is subtracted|turned without the minus|\S+ is added twice"
+    r"|(the gate|hidden .*) is left out"
+)
+"""Guesses at a width that a sheet says, what the sign explains, and what is done in programs, not by hand."""
 NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "window", "alibi", "gate", "rotary")
 
 
