@@ -45,9 +45,9 @@ ORDERS: list[tuple[list[dict[str, Any]], str]] = [
     ([C, B, A], "the layers run in reverse order"),
     ([A, C], "decoder.2 is left out"),
     ([A, B, B, C], "decoder.2 runs twice"),
-    ([A, A, C], "decoder.1 runs in the place of decoder.2"),
+    ([A, A, C], "decoder.1 runs instead of decoder.2"),
     ([A, C, B], "decoder.2 and decoder.3 are swapped"),
-    ([B, B, B], "decoder.2 runs in the place of every layer"),
+    ([B, B, B], "decoder.2 runs instead of every layer"),
     ([A, B, {**C, "norm_2": C["norm_1"]}], "with the parameters of decoder.3.norm_1 instead of decoder.3.norm_2"),
 ]
 
@@ -128,8 +128,8 @@ def test_a_mistake_that_nobody_knows_is_given_no_name(step: str, name: str, kind
     ("words", "change"),
     [
         ("every number is 0.9 times the right one", lambda x: 0.9 * x),
-        ("the sign is turned round", lambda x: -x),
-        ("each row stands one too low (the last one comes first)", lambda x: np.roll(x, 1, axis=0)),
+        ("the sign is flipped", lambda x: -x),
+        ("each row is one too low (the last comes first)", lambda x: np.roll(x, 1, axis=0)),
     ],
 )
 def test_what_can_be_seen_is_said_where_no_mistake_is_known(words: str, change: Callable[[Any], Any]) -> None:

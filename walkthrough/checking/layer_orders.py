@@ -45,13 +45,13 @@ def _orders(name: str, last: int, at: int) -> Iterator[tuple[str, Order]]:
         yield f"{name}.{one} runs twice{before}", right[:one] + right[one - 1 :]
     for one in everything if last <= _MOST_PAIRS else ():
         for other in right:
-            yield f"{name}.{one} runs in the place of {name}.{other}", (*right[: other - 1], one, *right[other:])
+            yield f"{name}.{one} runs instead of {name}.{other}", (*right[: other - 1], one, *right[other:])
     for one in everything:
         if one > at:
             yield f"{name}.{one} runs before it", (*right, one)
         both = (one + 1, one)
         yield f"{name}.{one} and {name}.{one + 1} are swapped", (*right[: one - 1], *both, *right[one + 1 :])
-        yield f"{name}.{one} runs in the place of every layer", (one,) * at
+        yield f"{name}.{one} runs instead of every layer", (one,) * at
 
 
 class _Stack:

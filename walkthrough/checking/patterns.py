@@ -42,16 +42,16 @@ def observations(found: Array, right: Array) -> Iterator[tuple[str, Array]]:
         both = np.isfinite(found) & np.isfinite(right) & (right != 0)
         if both.sum() >= _FEWEST:
             factor = float(np.median(found[both] / right[both]))
-            yield "the sign is turned round", -right
+            yield "the sign is flipped", -right
             yield f"every number is {factor:.6g} times the right one", right * factor
             offset = float(np.median((found - right)[both]))
             yield f"every number is {offset:+.6g} off", right + offset
     rows, columns = right.shape
     if rows > 2:
-        yield "the rows come in reverse order", right[::-1]
-        yield "each row stands one too low (the last one comes first)", np.roll(right, 1, axis=0)
-        yield "each row stands one too high (the first one comes last)", np.roll(right, -1, axis=0)
+        yield "the rows are in reverse order", right[::-1]
+        yield "each row is one too low (the last comes first)", np.roll(right, 1, axis=0)
+        yield "each row is one too high (the first comes last)", np.roll(right, -1, axis=0)
     if columns > 2:
-        yield "the columns come in reverse order", right[:, ::-1]
-        yield "each column stands one too far right (the last one comes first)", np.roll(right, 1, axis=1)
-        yield "each column stands one too far left (the first one comes last)", np.roll(right, -1, axis=1)
+        yield "the columns are in reverse order", right[:, ::-1]
+        yield "each column is one too far right (the last comes first)", np.roll(right, 1, axis=1)
+        yield "each column is one too far left (the first comes last)", np.roll(right, -1, axis=1)

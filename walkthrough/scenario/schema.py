@@ -253,7 +253,7 @@ class Rounding(Section):
 
 
 class Sample(Section):
-    """The next token is drawn; one of seed and draws says how."""
+    """The next token is drawn; either seed or draws says how."""
 
     top_k: int | None = key(Whole(), "how many of the most likely words may be drawn; more where the last is tied")
     top_p: float | None = key(

@@ -184,7 +184,7 @@ class PositionsReader:
 
 
 class Llama3(Section):
-    """The scaling of Llama 3.1: slow pairs turn slower by a factor, quick ones do not, those between in part."""
+    """The scaling of Llama 3.1: slow pairs are slowed by a factor, fast ones are not, those between in part."""
 
     factor: float = key(Real(above=0), "by what factor the slow pairs are slowed", default=8.0, required=True)
     low_freq_factor: float = key(
@@ -221,7 +221,8 @@ class Rotary(Section):
     )
     layout: str = key(
         Choice(("halves", "interleaved")),
-        "halves: feature i turns with i + r/2 (Llama, GPT-NeoX); interleaved: 2i with 2i + 1, from 0 (RoFormer, GPT-J)",
+        "halves: feature i is paired with i + r/2 (Llama, GPT-NeoX); interleaved: 2i with 2i + 1, from 0 "
+        "(RoFormer, GPT-J)",
         default="halves",
     )
     scaling: RotaryScaling | str = key(
