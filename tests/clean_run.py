@@ -5,9 +5,11 @@ python -m tests.clean_run INTERPRETER python|torch
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from walkthrough.scenario.sources import bundled
@@ -15,15 +17,19 @@ from walkthrough.scenario.sources import bundled
 
 def main(interpreter: str, format: str) -> None:
     """Exports each scenario, and runs it; a CalledProcessError where a number is not as recorded."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in sorted(bundled()):
+
+    def last_line(name: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
             script = Path(folder) / f"{name.replace('-', '_')}_script.py"
             export = [sys.executable, "-m", "walkthrough", "export", name, "-o", str(script), "--to", format]
             subprocess.run(export, check=True)
             said = subprocess.run([interpreter, str(script)], check=True, capture_output=True, text=True).stdout
-            print(name, said.strip().splitlines()[-1], flush=True)
-            for written in Path(folder).iterdir():
-                written.unlink()
+            return said.strip().splitlines()[-1]
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        names = sorted(bundled())
+        for name, line in zip(names, pool.map(last_line, names), strict=True):
+            print(name, line, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""How many examples are drawn: all of them with --thorough, as .ci/run has it; otherwise the first few."""
+"""How many examples are tried: all of them with --thorough; otherwise the first few."""
 
 from __future__ import annotations
+
+from typing import TypeVar
+
+T = TypeVar("T")
 
 thorough = False
 """Set by tests/conftest.py, before the tests are imported."""
 
 
-def some(few: int, every: int) -> int:
-    """How many of the examples are drawn."""
+def some(few: T, every: T) -> T:
+    """How many of the examples are drawn, or which are tried."""
     return every if thorough else few

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, sensitivity, unexpected
 
 STORED = sorted((Path(__file__).parent / "oracle" / "stored").glob("*.yaml"))
-DRAWN = 60
+DRAWN = some(30, 60)
 
 
 def differences(path: Path, wanted: dict[str, np.ndarray], sensitive: dict[str, float]) -> list[str]:

@@ -38,12 +38,12 @@ def compare(
     tensors: Mapping[str, Any],
     names: str | PathLike[str] | Mapping[str, str] | None = None,
 ) -> Comparison:
-    """Compares one's own tensors with a scenario, step by step: result.first is None, or the first step that differs.
+    """Compares your own tensors with a scenario, step by step: result.first is None, or the first step that differs.
 
-    scenario: a path, the name of a bundled one, a Scenario, or a trace
+    scenario: a path, the name of a bundled scenario, a Scenario, or a trace
     tensors:  name → torch tensor or array, as `capture` gives them
-    names:    whose names they are (`transformers`, `torch`, `transformer_lens`), a mapping their name → our path, or a
-              file of one; known names need none
+    names:    the layout of the names (`transformers`, `torch`, `transformer_lens`), a mapping from your names to paths,
+              or a file that holds one; None: a known layout is recognised
 
     Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
     """

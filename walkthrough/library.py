@@ -65,7 +65,7 @@ class Trace(record.Trace):
         self.exact = Trace(self.exact) if self.exact is not None else None
 
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
-        """Where the number `SELECTOR[row, column]` comes from, so many steps back; None: to the given numbers."""
+        """Where the number `SELECTOR[row, column]` comes from, `depth` steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
         return Explanation(*(getattr(found, name) for name in found.fields))
 
@@ -95,11 +95,11 @@ def trace(
 
     by_hand:    round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
     decimals:   how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
-    keep:       in a training of several steps, selectors of what is kept of each, to save memory; None: everything
-    begun:      is called with the record, still empty, when the calculation begins: to watch it grow
-    most_steps: no more steps of a training than these
+    keep:       in a training of several steps, selectors of the values to keep of each step, to save memory; None: all
+    begun:      called with the still empty record when the calculation begins, to watch it grow
+    most_steps: at most this many training steps
     changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
-    wanted:     selectors of all that is asked for: what comes after it and its uses may be left out
+    wanted:     selectors of all the values needed: what comes after them and their uses may be left out
     """
     if changes:
         from walkthrough.transformer.changes import changed  # seldom wanted

@@ -1,4 +1,4 @@
-"""Draws docs/pictures/chai.svg, the picture in README.md: what the terminal shows, with its colours.
+"""Draws docs/pictures/chai.svg, what the terminal shows, with its colours, and code.svg, lines of a script.
 
 python docs/pictures/make.py
 """
@@ -6,18 +6,27 @@ python docs/pictures/make.py
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
+from rich.text import Text
 
 import walkthrough
+from walkthrough.views import formats
 from walkthrough.views.document import Options
 from walkthrough.views.terminal import show
 
-PICTURE = Path(__file__).parent / "chai.svg"
+HERE = Path(__file__).parent
 SCENARIO, STEPS = "chai", ("scores", "weights")
 TITLE = "walkthrough run chai --step scores --step weights"
+FIRST, LAST = "# encoder.1.attention.head.1.query", "# encoder.1.attention.w_o"
+"""The lines of the script that are shown: from the first to before the last."""
+_COMMENT, _NUMBER = (
+    re.compile(r"^#.*", re.MULTILINE),
+    re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?=[,\])\n]|$)", re.MULTILINE),
+)
 LIGHT = TerminalTheme(
     (255, 255, 255),
     (36, 41, 47),
@@ -56,13 +65,30 @@ FORMAT = """\
 </g>
 </g>
 </svg>
-""".replace("NAME", f"The output of {TITLE}: two matrices, each with its formula and one number worked out")
+"""
 
 
 def picture() -> str:
-    """The picture, the same text on every machine."""
-    trace = walkthrough.trace(walkthrough.load_scenario(SCENARIO))
-    console = Console(
+    """What the terminal shows, the same text on every machine."""
+    console = _console()
+    show(walkthrough.trace(walkthrough.load_scenario(SCENARIO)), Options(steps=STEPS), console)
+    name = f"The output of {TITLE}: two matrices, each with its formula and one number worked out"
+    return _svg(console, TITLE, "chai", name)
+
+
+def code_picture() -> str:
+    """Lines of a script, the same text on every machine."""
+    script = formats.written(walkthrough.trace(walkthrough.load_scenario(SCENARIO)), Options(), "python").decode()
+    lines = Text(script[script.index(FIRST) : script.index(LAST)].rstrip())
+    for pattern, style in ((_NUMBER, "blue"), (_COMMENT, "green")):
+        lines.highlight_regex(pattern, style)
+    console = _console()
+    console.print(lines)
+    return _svg(console, f"{SCENARIO}.py", "code", "Lines of a Python script: an attention head, one line a step")
+
+
+def _console() -> Console:
+    return Console(
         record=True,
         file=io.StringIO(),
         width=84,
@@ -71,11 +97,17 @@ def picture() -> str:
         color_system="truecolor",
         legacy_windows=False,
     )
-    show(trace, Options(steps=STEPS), console)
-    svg = console.export_svg(title=TITLE, theme=LIGHT, code_format=FORMAT, unique_id="chai")
+
+
+def _svg(console: Console, title: str, unique_id: str, name: str) -> str:
+    form = FORMAT.replace("NAME", name)
+    svg = console.export_svg(title=title, theme=LIGHT, code_format=form, unique_id=unique_id)
     svg = svg.replace("rgba(255,255,255,0.35)", "#d0d7de")  # rich frames dark windows only
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
+PICTURES = {"chai.svg": picture, "code.svg": code_picture}
+
 if __name__ == "__main__":
-    PICTURE.write_text(picture(), encoding="utf-8")
+    for file, drawn in PICTURES.items():
+        (HERE / file).write_text(drawn(), encoding="utf-8")

@@ -59,7 +59,7 @@ def yaml_text(model: dict) -> str:
 # Written by docs/training/gpt.py
 title: 'A GPT that fits on a page: "hot tea is not cold tea"'
 description: |
-  A decoder-only Transformer of the GPT kind: pre-LN with a final norm, causal self-attention, gelu, and an
+  A GPT-style decoder-only Transformer: pre-LN with a final norm, causal self-attention, gelu, and an
   output head that is the embedding table once more, transposed. One layer, four features, two heads, six
   words. From the one word `hot` it writes *hot tea is not cold tea*, then `<end>`. Started with `cold`, it
   writes *cold tea is not hot tea*.

@@ -38,7 +38,7 @@ def rms_norm(x: Tensor, epsilon: float = 1e-5) -> Tensor:
 
 
 def turned(x: Tensor) -> Tensor:
-    """Each pair of features turned by its position, [r, n, 2]: one radian a token."""
+    """Each pair of features rotated by its position, [r, n, 2]: one radian a token."""
     angle = torch.arange(x.shape[-2], dtype=x.dtype)
     first, second = x.unbind(-1)
     return torch.stack([first * angle.cos() - second * angle.sin(), second * angle.cos() + first * angle.sin()], -1)
@@ -112,14 +112,14 @@ def yaml_text(model: dict) -> str:
 # Written by docs/training/llama.py
 title: 'A Llama that fits on a page: "hot tea is not cold tea"'
 description: |
-  The sentence of `tea-gpt` once more, written by a model that is built as those of today are. What is different:
+  The sentence of `tea-gpt` once more, written by a model built like those of today. What is different:
 
   - `norm: rms`: the norms divide by the root of the mean square; no mean is subtracted.
-  - **Nothing is added for the position.** Queries and keys are turned by it, `query_rotated` and `key_rotated`: one
-    radian a token, as there is one pair of features. Their product then depends on the distance alone.
+  - **Nothing is added for the position.** Queries and keys are rotated by it, `query_rotated` and `key_rotated`: one
+    radian per token, as there is one pair of features. Their product then depends on the distance alone.
   - Two heads ask, with queries of their own, and share one key and one value: the paths under `head.2` are other
-    names of those under `head.1`. A cache would hold half as many numbers.
-  - Queries and keys are brought to one size before they are turned (`query_norm`, `key_norm`), as in Qwen3.
+    names for those under `head.1`. A cache would hold half as many numbers.
+  - Queries and keys are brought to one size before they are rotated (`query_norm`, `key_norm`), as in Qwen3.
   - `window: 4`: a token sees itself and the three before it, as in Mistral. After `not` that just reaches the first
     word; one token later it is out of sight.
   - The feed-forward part has a gate: `activation` is what the gate lets through of `hidden`.

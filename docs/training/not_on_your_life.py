@@ -63,7 +63,7 @@ description: |
   The encoder reads *Show me the money* once. The decoder begins with `<start>` alone; the most likely
   next word is appended to it, and the longer sequence goes through the decoder again, until that word is `<end>`.
 
-  - `generate.1` to `generate.6` are the six rounds. Each repeats the rows of the round before, unchanged,
+  - `generate.1` to `generate.6` are the six passes. Each repeats the rows of the pass before, unchanged,
     and adds one: the causal mask lets no word see a later one.
   - In `cross_attention` the queries come from the answer so far, keys and values from `encoder.output`. The
     question matters from the first word on: to `[Show, me]` the same weights answer *your life !*.

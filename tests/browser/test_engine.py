@@ -75,6 +75,10 @@ def test_every_number_and_every_line(browser_name: str, name: str, tmp_path: Pat
         asked(AGAIN)
         assert_near(asked(VALUES), trace)
         assert asked(LINES) == expected
+        asked("walkthrough.arithmetic('by hand') ?? 0")
+        hand = wt.trace(wt.load_scenario(name), by_hand=True)
+        assert_near(asked(VALUES), hand)
+        assert asked(LINES) == [lines_of(value, hand) for value in hand]
 
 
 @pytest.mark.parametrize("browser_name", BROWSERS)
@@ -92,3 +96,8 @@ def test_after_changes_it_is_the_trace_of_the_changed_scenario(browser_name: str
             assert asked("walkthrough.changes()") == list(changed.changed)
             assert_near(asked(VALUES), changed)
             assert asked(LINES) == [lines_of(value, changed) for value in changed]
+            asked("walkthrough.arithmetic('by hand', 2) ?? 0")
+            changed = wt.trace(wt.load_scenario(name), changes={name_of(cell): number}, by_hand=True, decimals=2)
+            assert_near(asked(VALUES), changed)
+            assert asked(LINES) == [lines_of(value, changed) for value in changed]
+            asked("walkthrough.arithmetic('exact') ?? 0")

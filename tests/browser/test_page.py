@@ -152,7 +152,7 @@ def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: 
     assert page.url.endswith("#encoder.1.norm_1&set=embeddings%5BThe%2C%201%5D%3D2.5")
     page.click("text=Copy command")
     assert page.text_content(".changes code") == "walkthrough run chai --set 'embeddings[The, 1]=2.5'"
-    page.click("text=First numbers back")
+    page.click("text=Reset numbers")
     until(page, "document.querySelectorAll('td[data-was]').length === 0")
     assert page.text_content(cell("input", 0, 0)) == "1.000"
     assert page.url.endswith("#encoder.1.norm_1")
@@ -275,7 +275,7 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     assert page.locator(".sources td[data-m=o]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
     page.keyboard.type("1.9")
     page.keyboard.press("Enter")
-    assert page.text_content(".ask .wrong") == "Not this. Try again, or uncover."
+    assert page.text_content(".ask .wrong") == "Not right. Try again, or uncover."
     page.fill(".ask input", "0,192")
     page.keyboard.press("Enter")
     assert page.text_content(".ask .right") == "Right."
@@ -471,6 +471,37 @@ def test_every_number_is_on_paper(browser: Any, tmp_path: Path, script: bool) ->
         assert len(numbers - set(counts)) <= 0.01 * len(numbers)
 
 
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
+def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any, chai: str, tmp_path: Path) -> None:
+    def printed(page: Any) -> str:
+        page.pdf(path=str(tmp_path / "page.pdf"))
+        done = subprocess.run(["pdftotext", "-l", "1", tmp_path / "page.pdf", "-"], capture_output=True, text=True)
+        return " ".join(done.stdout.split())
+
+    with opened(browser, chai) as page:
+        assert not re.search("Changed:|By hand", printed(page))
+        page.evaluate("walkthrough.set('embeddings', 1, 0, 0.5), walkthrough.set('embeddings', 0, 1, 2)")
+        assert "Changed: embeddings[chai, 1]=0.5; embeddings[The, 2]=2. " in printed(page)
+        page.get_by_label("By hand").check()
+        page.get_by_label("Fewer decimals").click()
+        assert "embeddings[The, 2]=2. By hand, rounded to 2 decimals. " in printed(page)
+        page.get_by_text("Reset numbers").click()
+        page.get_by_label("By hand").uncheck()
+        assert not re.search("Changed:|By hand", printed(page))
+
+
+def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
+    td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-v=wrong] li').textContent")
+    assert not page.evaluate("document.querySelector('.v').open")
+    page.locator(td).first.scroll_into_view_if_needed()
+    session = page.context.new_cdp_session(page)
+    found = session.send("Runtime.evaluate", {"expression": f"document.querySelector('{td}')"})
+    node = {"objectId": found["result"]["objectId"], "fetchRelatives": False}
+    heard = session.send("Accessibility.getPartialAXTree", node)["nodes"][0]
+    assert heard["role"]["value"] == "gridcell"
+    assert heard["description"]["value"] == " ".join(note.split())
+
+
 def test_without_script_everything_is_there_to_read(browser: Any, chai: str) -> None:
     with opened(browser, chai, java_script_enabled=False) as page:
         assert page.locator("section table").count() == 37
@@ -488,6 +519,7 @@ def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and
         wanted = f"This changes what is calculated: run {command} again."
         assert page.text_content("#generated .halt") == wanted
         assert page.text_content(".bar .halt").startswith(wanted)
+        assert page.evaluate("[...document.querySelectorAll('[data-halted]')].every(one => one.querySelector('.halt'))")
         assert page.text_content(cell("generated", 0, 0)) == "tea"
         assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
         page.evaluate("walkthrough.reset()")

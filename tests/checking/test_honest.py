@@ -32,7 +32,7 @@ def test_an_honest_author_is_not_called_wrong(name: str) -> None:
         assert not accused(sheet.report()), sheet
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", some([name for name in LONG if name != "specialise"], LONG))
 def test_nor_is_one_who_works_out_thousands_of_numbers(name: str) -> None:
     for seed in range(1 if name == "specialise" else some(1, 3)):
         sheet = drawn(seed, name)

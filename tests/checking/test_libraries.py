@@ -1,17 +1,17 @@
-"""Modules of transformers and of torch.nn themselves, as `capture` sees them; run where both are installed."""
+"""Modules of transformers and of torch.nn themselves, as `capture` sees them; run where they are installed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
 
 torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
 
 IDS = [5, 2, 9, 2, 7]
 SIZES = {
@@ -45,6 +45,7 @@ def drawn(model: Any) -> Any:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_model_of_transformers_is_the_same_throughout(family: str, kind: str, tmp_path: Path) -> None:
     """Its scenario is made by `new --from`; its angles and norms are in float32, whatever its type."""
+    transformers = pytest.importorskip("transformers")
     name, config, sizes = FAMILIES[family]
     model = drawn(getattr(transformers, name)(getattr(transformers, config)(**sizes))).to(getattr(torch, kind))
     model.save_pretrained(tmp_path)
@@ -110,3 +111,153 @@ encoder:
     assert found.first is None, found
     assert not found.not_compared
     assert len(found.steps) > 50
+
+
+NORM = "{{gamma: {{tensor: '{0}.weight'}}, beta: {{tensor: '{0}.bias'}}}}"
+WORDS = "abcde"
+
+
+def feed(prefix: str) -> str:
+    parts = (
+        f"{kind}_{at}: {{tensor: '{prefix}linear{at}.{name}'}}"
+        for at in (1, 2)
+        for kind, name in (("w", "weight"), ("b", "bias"))
+    )
+    return "{" + ", ".join(parts) + "}"
+
+
+def scenario(folder: Path, model: Any, x: Any, parts: str) -> Path:
+    """A scenario of a module's own weights, and of what goes into it."""
+    from safetensors.torch import save_file
+
+    save_file({name: one.contiguous().clone() for name, one in model.state_dict().items()}, folder / "m.safetensors")
+    path = folder / "mine.yaml"
+    tokens = f"tokens: [{', '.join(WORDS[: len(x)])}]"
+    head = f"title: t\nmatrix_convention: column\nweights_file: m.safetensors\n{tokens}\nembeddings: {x.tolist()}\n"
+    path.write_text(head + parts, encoding="utf-8")
+    return path
+
+
+def layer_of(prefix: str, attention_name: str, parts: tuple[str, ...]) -> str:
+    """A layer of torch.nn, its norms after each part."""
+    lines = []
+    for at, part in enumerate(parts, 1):
+        theirs = {"self": "self_attn", "cross": "multihead_attn"}.get(part, "")
+        key = {"self": attention_name, "cross": "cross_attention"}.get(part, "feed_forward")
+        lines.append(f"{key}: {attention(prefix + theirs) if theirs else feed(prefix)}")
+        lines.append(f"norm_{at}: {NORM.format(f'{prefix}norm{at}')}")
+    return "{" + ", ".join(lines) + "}"
+
+
+def drawn_x(rows: int, kind: Any) -> Any:
+    return torch.randn(rows, 8, dtype=kind)
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32])
+@pytest.mark.parametrize("needs", ["weights", "weights of each head", "no weights"])
+def test_multihead_attention_is_the_same(needs: str, kind: Any, tmp_path: Path) -> None:
+    """Its weights are the mean over the heads unless they are asked for one by one."""
+    model, x = drawn(torch.nn.MultiheadAttention(8, 2, batch_first=True)).to(kind), drawn_x(5, kind)
+    path = scenario(tmp_path, model, x, "attention: " + attention("").replace("'.", "'"))
+    asked = {"need_weights": needs != "no weights", "average_attn_weights": needs == "weights"}
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(x[None], x[None], x[None], **asked)
+    found = wt.compare(path, tensors)
+    assert found.first is None, found
+    assert len(found.steps) == {"weights": 1, "weights of each head": 3, "no weights": 1}[needs]
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32])
+def test_an_encoder_layer_is_the_same(is_fast: bool, kind: Any, tmp_path: Path) -> None:
+    """Hooks keep PyTorch from its fast path, so that every part is seen."""
+    model, x = drawn(torch.nn.TransformerEncoderLayer(8, 2, 12, batch_first=True)).to(kind), drawn_x(5, kind)
+    layers = f"encoder: {{layers: [{layer_of('', 'attention', ('self', 'feed'))}]}}"
+    path = scenario(tmp_path, model, x, layers)
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(is_fast)
+    try:
+        with torch.no_grad(), wt.capture(model) as tensors:
+            model(x[None])
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)
+    found = wt.compare(path, tensors)
+    assert found.first is None, found
+    assert len(found.steps) > 5
+
+
+def stack(name: str, parts: tuple[str, ...], more: str = "") -> str:
+    layer = layer_of(f"{name}.layers.{{i}}.", {"encoder": "attention"}.get(name, "self_attention"), parts)
+    return f"{name}: {{{more}layers: {{repeat: 2, layer: {layer}}}, final_norm: {NORM.format(f'{name}.norm')}}}\n"
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32])
+def test_a_whole_transformer_of_torch_nn_is_the_same(kind: Any, tmp_path: Path) -> None:
+    model = drawn(torch.nn.Transformer(8, 2, 2, 2, 12, batch_first=True)).to(kind)
+    x, y = drawn_x(5, kind), drawn_x(4, kind)
+    given = f"tokens: [{', '.join(WORDS[:4])}], embeddings: {y.tolist()}, "
+    both = stack("encoder", ("self", "feed")) + stack("decoder", ("self", "cross", "feed"), given)
+    path = scenario(tmp_path, model, x, both)
+    mask = torch.nn.Transformer.generate_square_subsequent_mask(4, dtype=kind)
+    with torch.no_grad(), wt.capture(model) as tensors:
+        model(x[None], y[None], tgt_mask=mask, tgt_is_causal=True)
+    found = wt.compare(path, tensors)
+    assert found.first is None, found
+    assert len(found.steps) > 20
+
+
+def test_a_decoder_layer_is_the_same(tmp_path: Path) -> None:
+    """What the encoder gives it is what the scenario's encoder computes."""
+    whole = drawn(torch.nn.Transformer(8, 2, 1, 1, 12, batch_first=True)).double()
+    x, y = drawn_x(5, torch.float64), drawn_x(4, torch.float64)
+    given = f"tokens: [{', '.join(WORDS[:4])}], embeddings: {y.tolist()}, "
+    both = stack("encoder", ("self", "feed")) + stack("decoder", ("self", "cross", "feed"), given)
+    both = both.replace("repeat: 2", "repeat: 1").replace(f", final_norm: {NORM.format('decoder.norm')}", "")
+    path = scenario(tmp_path, whole, x, both)
+    mask = torch.nn.Transformer.generate_square_subsequent_mask(4, dtype=torch.float64)
+    with torch.no_grad():
+        memory = whole.encoder(x[None])
+        with wt.capture(whole.decoder.layers[0]) as tensors:
+            whole.decoder.layers[0](y[None], memory, tgt_mask=mask)
+    found = wt.compare(path, tensors)
+    assert found.first is None, found
+    assert len(found.steps) > 5
+
+
+def test_hooks_of_transformer_lens_are_placed(tmp_path: Path) -> None:
+    """Its names and shapes, written out by hand: [batch, position, head, d_head]; weights [head, d_model, d_head]."""
+    layer = layer_of("", "attention", ("self", "feed"))
+    model, x = drawn(torch.nn.TransformerEncoderLayer(8, 2, 12, batch_first=True)).double(), drawn_x(5, torch.float64)
+    path = scenario(tmp_path, model, x, f"encoder: {{layers: [{layer}]}}")
+    trace = wt.trace(wt.load_scenario(path))
+    heads = "encoder.1.attention.head.{}."
+    each = {
+        name: np.stack([trace[heads.format(head) + ours].array for head in (1, 2)])
+        for name, ours in (("q", "query"), ("k", "key"), ("v", "value"), ("z", "output"), ("pattern", "weights"))
+    }
+    weights, biases = (
+        {
+            name: np.stack([trace[f"{heads.format(head)}{kind}_{name.lower()}"].array for head in (1, 2)])
+            for name in "QKV"
+        }
+        for kind in "wb"
+    )
+    before, layer_1 = "blocks.0.", "encoder.1."
+    tensors = {
+        f"{before}hook_resid_pre": trace["input"].array[None],
+        **{f"{before}attn.hook_{name}": each[name].transpose(1, 0, 2)[None] for name in "qkvz"},
+        f"{before}attn.hook_pattern": each["pattern"][None],
+        **{f"{before}attn.W_{name}": one.transpose(0, 2, 1) for name, one in weights.items()},
+        **{f"{before}attn.b_{name}": one[:, 0] for name, one in biases.items()},
+        f"{before}attn.W_O": trace[f"{layer_1}attention.w_o"].array.T.reshape(2, 4, 8),
+        f"{before}hook_attn_out": trace[f"{layer_1}attention.output"].array[None],
+        f"{before}hook_resid_mid": trace[f"{layer_1}residual_1"].array[None],
+        f"{before}mlp.hook_pre": trace[f"{layer_1}feed_forward.hidden"].array[None],
+        f"{before}mlp.hook_post": trace[f"{layer_1}feed_forward.activation"].array[None],
+        f"{before}hook_mlp_out": trace[f"{layer_1}feed_forward.output"].array[None],
+        f"{before}hook_resid_post": trace[f"{layer_1}norm_2.output"].array[None],
+    }
+    found = wt.compare(trace, tensors)
+    assert found.first is None, found
+    assert not found.not_compared, found.not_compared
+    assert len(found.steps) == 30

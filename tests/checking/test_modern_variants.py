@@ -71,6 +71,12 @@ def turned(x: np.ndarray, interleaved: bool = False, first: int = 0, base: float
     return result
 
 
+def unsigned(x: np.ndarray) -> np.ndarray:
+    """Of each pair the first feature as if it were turned back."""
+    half = x.shape[1] // 2
+    return np.hstack([turned(x, sign=-1)[:, :half], turned(x)[:, half:]])
+
+
 def rms(x: np.ndarray, epsilon: float = EPSILON) -> np.ndarray:
     return np.asarray(x / np.sqrt((x * x).mean(axis=1, keepdims=True) + epsilon))
 
@@ -103,6 +109,13 @@ FAULTS: list[tuple[str, str, Fault]] = [
     ("the rotary layout is interleaved", "key_rotated", lambda x, a, **_: turned(x, interleaved=True)),
     ("turned in the other direction", "query_rotated", lambda x, a, **_: turned(x, sign=-1)),
     ("the positions are counted from 1", "key_rotated", lambda x, a, **_: turned(x, first=1)),
+    ("the exponent is i/r instead of 2i/r", "key_rotated", lambda x, a, **_: turned(x, base=50**0.5)),
+    ("turned without the minus", "key_rotated", lambda x, a, **_: unsigned(x)),
+    (
+        "normalized over the columns instead of the rows",
+        "query_norm.normalized",
+        lambda x, r: x / np.sqrt((x * x).mean(axis=0) + EPSILON),
+    ),
     ("the base is 10000", "key_rotated", lambda x, a, **_: turned(x, base=10000)),
     (
         "the step is missing: these are the numbers of decoder.1.self_attention.head.1.key_norm.output",
@@ -168,6 +181,8 @@ FEEDS: list[tuple[str, str, Fault]] = [
     ("the gate has no activation", "gated", lambda g, h: invert(g) * h),
     ("the activation comes after the product", "gated", lambda g, h: silu(invert(g) * h)),
     ("gate and hidden are added instead of multiplied", "gated", lambda g, h: g + h),
+    ("hidden (up) is left out", "gated", lambda g, h: g),
+    ("the gate is left out", "gated", lambda g, h: h),
     ("gelu_tanh was used", "activation", lambda x: 0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x**3)))),
 ]
 

@@ -120,7 +120,7 @@ def test_no_config_and_no_folder(tmp_path: Path) -> None:
 def test_what_is_not_read_is_said(tmp_path: Path) -> None:
     folder = written(tmp_path, "llama-plain", use_qk_norm=True, unheard=None, auto_map={"AutoModel": "x.Y"})
     notes = compose(folder, Prompt()).notes
-    assert "config.json: not a setting of Llama, not read: 'use_qk_norm'" in notes
+    assert "config.json: ignored, because it is not a setting of Llama: 'use_qk_norm'" in notes
     assert any("code of its own" in note for note in notes)
     assert not any("unheard" in note for note in notes)
 

@@ -72,7 +72,7 @@ def test_a_tensor_that_has_no_place_in_a_layer(tmp_path: Path) -> None:
     """A bias that the settings do not announce would change the numbers."""
     bias = "model.layers.0.self_attn.q_proj.bias"
     refused = refusal(changed(tmp_path, **{bias: np.zeros(8, np.float32)}))
-    assert f"the tensor '{bias}' has no place in a Llama with these settings" in refused
+    assert f"the tensor '{bias}' does not belong in a Llama with these settings" in refused
 
 
 def test_tensors_that_are_not_used_are_said(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_hostile_words(tmp_path: Path) -> None:
         ({"ids": "4,-1"}, "'-1' is not an id, expected whole numbers such as 5,17,2"),
         ({"ids": "4;5"}, "'4;5' is not an id"),
         ({"ids": "11"}, "there is no id 11: the model has 11 words, 0 to 10"),
-        ({"ids": ",".join("1" * 17)}, "17 tokens are given, and the model has 16 positions"),
+        ({"ids": ",".join("1" * 17)}, "17 tokens are given, but the model has only 16 positions"),
     ],
 )
 def test_tokens_that_are_none(prompt: dict[str, str], said: str, tmp_path: Path) -> None:
@@ -160,4 +160,4 @@ def test_a_text_is_split_as_the_tokenizer_does_it(tmp_path: Path) -> None:
 def test_a_tokenizer_that_the_package_refuses(tmp_path: Path) -> None:
     pytest.importorskip("tokenizers")
     broken = {**TOKENIZER, "model": {"type": "none", "vocab": {"a": 1}}}
-    assert "the package tokenizers cannot use it" in refusal(folder_with(tmp_path, content=broken), text="a")
+    assert "the package tokenizers cannot read it" in refusal(folder_with(tmp_path, content=broken), text="a")

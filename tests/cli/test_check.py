@@ -82,8 +82,8 @@ def test_markdown() -> None:
     [
         ("  scorse: {a: [1, 2]}", "8:3: no step is called 'scorse'; did you mean 'scores'?"),
         ("  scores: {c: [1, 2]}", "8:12: attention.head.1.scores has no row 'c'"),
-        ("  scores: {a: [1, 2, 3]}", "8:15: a row of attention.head.1.scores has 2 numbers, published are 3"),
-        ("  scores: [[1, 2]]", "8:11: attention.head.1.scores has 2 rows, published are 1"),
+        ("  scores: {a: [1, 2, 3]}", "8:15: a row of attention.head.1.scores has 2 numbers, but published has 3"),
+        ("  scores: [[1, 2]]", "8:11: attention.head.1.scores has 2 rows, but published has 1"),
         ("  scores: {a: [1, x]}", "8:19: expected a number or null, found text 'x'"),
     ],
 )
@@ -207,7 +207,7 @@ def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path
         (["--against", "mine.json"], "mine.json cannot be read"),
         (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
         (["--against", "fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
-        (["--names", "mine.txt"], "only together with --against"),
+        (["--names", "mine.txt"], "only valid with --against"),
     ],
 )
 def test_faulty_tensors(options: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ class TestOfACheckpoint:
         ("arguments", "said"),
         [
             (["--ids", "1"], "--ids needs --from FOLDER, a checkpoint"),
-            (["--from", "{folder}", "--ids", "1", "--text", "a"], "--ids and --text exclude each other"),
+            (["--from", "{folder}", "--ids", "1", "--text", "a"], "--ids and --text cannot be combined"),
             (["--from", "{folder}/none"], "it is not a folder"),
             (["--from", "{folder}", "--ids", "99"], "there is no id 99"),
         ],

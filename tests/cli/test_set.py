@@ -59,7 +59,7 @@ def test_what_cannot_be_set_is_an_error_everywhere(
     monkeypatch.chdir(tmp_path)
     failed = invoke(*command, "--set", "scores[chai, is]=1")
     assert failed.exit_code != 0
-    assert "is calculated, not given; it comes from" in str(failed.exception)
+    assert "is calculated, not given; it is computed from" in str(failed.exception)
     assert not list(tmp_path.iterdir())
 
 

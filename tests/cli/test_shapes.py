@@ -66,8 +66,8 @@ def test_layers_that_are_not_alike_are_all_listed(tmp_path: Path) -> None:
 
 def test_wrong_use() -> None:
     for arguments, message in (
-        ((), "name a scenario, or give --d-model, --d-ff, --heads, --layers too"),
-        (("--d-model", "8", "--heads", "2"), "name a scenario, or give --d-ff, --layers too"),
+        ((), "name a scenario, or also give --d-model, --d-ff, --heads, --layers"),
+        (("--d-model", "8", "--heads", "2"), "name a scenario, or also give --d-ff, --layers"),
         (("chai", "--heads", "2"), "--heads is for a model without a scenario"),
         (
             ("--d-model", "512", "--d-ff", "1", "--heads", "7", "--layers", "1"),

@@ -64,7 +64,7 @@ def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
         (["-o", "sheet.pdf"], "end it in .xlsx, .html, .md, .yaml"),
         (["-o", "sheet.yaml", "--blank", "scroes"], "did you mean 'scores'"),
         (["-o", "sheet.yaml", "--blank", "attention.head.1.scores"], "nothing to fill in"),
-        (["-o", "sheet.yaml", "--vary", "weights"], "names no given matrix"),
+        (["-o", "sheet.yaml", "--vary", "weights"], "matches no given matrix"),
         (["-o", "x", "--students", "none.txt"], "none.txt"),
         (["-o", "x", "--to", "docx"], "no kind of worksheet"),
     ],

@@ -142,7 +142,7 @@ def rooms() -> str:
         wanted = {name for module in modules for name in _imports(ast.walk(module))} - {folder.name} - always
         names = [", ".join(f"`{name}`" for name in sorted(found)) for found in (always, wanted)]
         rows.append([f"`{folder.name}/`", _summary(folder / "__init__.py"), *names])
-    return _table(["room", "what it is", "imports", "and when wanted"], *rows)
+    return _table(["room", "what it is", "imports", "on demand"], *rows)
 
 
 def _summary(file: Path) -> str:

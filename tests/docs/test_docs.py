@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from docs.pictures.make import PICTURE, picture
+from docs.pictures.make import HERE, PICTURES
 from tests.docs.outputs import PAGES, ROOT
 from tests.docs.tables import SECTIONS
 from walkthrough.cli.app import application
@@ -145,8 +145,9 @@ def test_yaml_is_read(page: Path) -> None:
         assert not problems.found, block
 
 
-def test_picture_is_current() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == picture(), "python docs/pictures/make.py draws it anew"
+@pytest.mark.parametrize("name", PICTURES)
+def test_picture_is_current(name: str) -> None:
+    assert (HERE / name).read_text(encoding="utf-8") == PICTURES[name](), "python docs/pictures/make.py draws it anew"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs" / "pictures").glob("*.svg")), ids=lambda path: path.name)

@@ -72,14 +72,14 @@ def _share(ends: tuple[float, float], at: mpf) -> mpf:
 
 
 @given(expressions(), st.integers(0, 2**32), st.sampled_from([0.0, 1e-9, 1e-3, 0.1, 2.0]))
-@settings(max_examples=some(15, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=some(10, 40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_expression(expression: Expression, seed: int, widest: float) -> None:
     holds([expression], Box(seed, lambda cell: cell.row - cell.column / 2, widest), 8)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 @given(st.data())
-@settings(max_examples=some(5, 8), deadline=None)
+@settings(max_examples=some(3, 8), deadline=None)
 def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     arrays, more = data.draw(inputs(operation))
     arrays = [np.round(array, 6) for array in arrays]  # nothing so small that its square is 0

@@ -142,7 +142,7 @@ def test_any_expression(expression: Expression, seed: int, widest: float) -> Non
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 @given(st.data())
-@settings(max_examples=some(6, 12), deadline=None)
+@settings(max_examples=some(4, 12), deadline=None)
 def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     arrays, more = data.draw(inputs(operation))
     arrays = [np.round(array, 6) for array in arrays]  # nothing so small that its square is 0
@@ -184,7 +184,7 @@ def reached(expression: Expression, box: Box) -> Interval:
     return float(ends[1]), float(ends[0])
 
 
-@pytest.mark.parametrize("width", [3, 4, 6])
+@pytest.mark.parametrize("width", some([3, 4], [3, 4, 6]))
 @pytest.mark.parametrize("radius", [0.0005, 0.005])
 @pytest.mark.parametrize("name", ["softmax", "layer_norm", "layer_norm with gamma and beta"])
 def test_softmax_and_layer_norm_are_as_narrow_as_they_can_be(name: str, width: int, radius: float) -> None:

@@ -37,7 +37,7 @@ from walkthrough.scenario.sources import bundled
 
 ROW, COLUMN = (0, 1, 0), (0, 0, 1)
 BUNDLED = bundled()
-FEW = settings(max_examples=some(10, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(6, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def assert_folds(pieces: Folded, cell: Callable[[int, int], Expression], shape: tuple[int, int]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import some
 from tests.operations.drawing import forward, inputs
 from walkthrough.operations import (
     OPERATIONS,
@@ -31,7 +32,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
 
 FEW = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=some(15, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
 )
 
 _SOFTMAX = "a part of softmax, whose gradient is one operation"

@@ -23,7 +23,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
-FEW = settings(max_examples=some(10, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=some(7, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @ALL
@@ -100,7 +100,7 @@ def test_formula_is_an_expression_over_the_inputs(operation: Operation) -> None:
 
 @ALL
 def test_the_formula_of_any_number_of_inputs_can_be_written_in_every_way(operation: Operation) -> None:
-    @settings(FEW, max_examples=10)
+    @settings(FEW, max_examples=some(6, 10))
     @given(inputs(operation))
     def holds(drawn: tuple) -> None:
         arrays, options = drawn
@@ -118,7 +118,7 @@ def test_the_formula_of_any_number_of_inputs_can_be_written_in_every_way(operati
 
 @ALL
 def test_a_cell_asks_for_numbers_that_are_there_and_only_for_those(operation: Operation) -> None:
-    @settings(FEW, max_examples=10)
+    @settings(FEW, max_examples=some(6, 10))
     @given(inputs(operation))
     def holds(drawn: tuple) -> None:
         arrays, options = drawn

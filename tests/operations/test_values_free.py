@@ -24,7 +24,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -math.inf, math.nan)
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 def test_cells_evaluated_on_any_numbers_are_the_whole(operation: Operation) -> None:
-    @settings(max_examples=some(15, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=some(10, 60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(inputs(operation, special=SPECIAL), st.booleans())
     def holds(drawn: tuple, only_special: bool) -> None:
         arrays, options = drawn
@@ -70,7 +70,7 @@ def _inputs_of(value: Value) -> int:
     return sum(one.array.size for one in value.inputs)
 
 
-@pytest.mark.parametrize("name", sorted(BUNDLED))
+@pytest.mark.parametrize("name", sorted(BUNDLED.keys() - some({"transformer-base"}, set())))
 def test_the_recorded_cells_are_right_for_other_numbers(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     rng = np.random.default_rng(len(name))

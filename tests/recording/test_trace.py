@@ -92,10 +92,10 @@ def test_only_one_of_several_is_an_error_that_names_them(trace: Trace) -> None:
     head = "encoder.1.attention.head"
     with pytest.raises(SelectorError) as error:
         trace.only("scores")
-    assert str(error.value) == f"'scores' names 2 steps: {head}.1.scores, {head}.2.scores"
+    assert str(error.value) == f"'scores' matches 2 steps: {head}.1.scores, {head}.2.scores"
     with pytest.raises(SelectorError) as error:
         trace.only("encoder")
-    assert str(error.value) == f"'encoder' names 8 steps: {head}.1.query, {head}.1.key, {head}.1.scores, …"
+    assert str(error.value) == f"'encoder' matches 8 steps: {head}.1.query, {head}.1.key, {head}.1.scores, …"
 
 
 def test_tokens_of_a_sequence_are_noted_once(trace: Trace) -> None:

@@ -17,7 +17,7 @@ from walkthrough.transformer.generation import GenerationError
 from walkthrough.transformer.training import TrainingError
 
 ROOT = Path(__file__).parents[2]
-BIG = ["transformer-base"]  # seconds each
+BIG = some(["transformer-base", "specialise"], ["transformer-base"])  # seconds each
 GOOD = [
     *(path for path in sorted((ROOT / "scenarios").glob("*.yaml")) if path.stem not in BIG),
     ROOT / "walkthrough" / "scenario" / "starter.yaml",

@@ -73,7 +73,7 @@ def test_a_missing_key() -> None:
     assert_said(
         START.replace("title: t\n", "") + ATTENTION.replace(f"      w_k: {W}\n", ""),
         """
-        f.yaml:1:1: title is missing: what the example is called
+        f.yaml:1:1: title is missing: the name of the example
            1 | tokens: [a, b]
              | ^
              = key:  title

@@ -19,8 +19,11 @@ from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.sheet import Sheet
 
 ENGLISH = catalogue("en")
-UNNAMED = re.compile(r"divided by √\d+|the bias is subtracted")
-"""Guesses at a width that a sheet says, and what the sign explains."""
+UNNAMED = re.compile(
+    r"divided by √\d+|the bias is subtracted|turned without the minus|\S+ is added twice"
+    r"|(the gate|hidden .*) is left out"
+)
+"""Guesses at a width that a sheet says, what the sign explains, and what is done in programs, not by hand."""
 NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "window", "alibi", "gate", "rotary")
 
 
@@ -67,15 +70,20 @@ HEAD = "encoder.1.attention.head.1."
         ("chai", HEAD + "query", "query and key are swapped", "Probably query and key swapped."),
         ("chai", "encoder.1.feed_forward.hidden", "the bias is missing", "Probably the bias left out."),
         ("chai", HEAD + "output", "added", "Probably added instead of multiplied."),
-        ("cooking", HEAD + "weights", "softmax over the columns", "Probably a softmax over columns instead of rows."),
+        (
+            "cooking",
+            HEAD + "weights",
+            "softmax over the columns",
+            "Probably a softmax over the columns instead of the rows.",
+        ),
         ("chai", "encoder.1.norm_1.variance", "the sample variance", "Probably the sample variance"),
         ("chai", "encoder.1.norm_1.variance", "not divided by d", "Probably not divided by d."),
         ("chai", "encoder.1.norm_1.std", "the variance was used", "Probably the root left out."),
-        ("rotary", "attention.head.1.query_rotated", "the rotary layout", "Probably other features paired."),
-        ("rotary", "attention.head.1.query_rotated", "turned in the other", "Probably turned in the other direction."),
-        ("rotary", "attention.head.1.scores", "the keys are not turned", "Probably not turned by the angles."),
+        ("rotary", "attention.head.1.query_rotated", "the rotary layout", "Probably different features paired."),
+        ("rotary", "attention.head.1.query_rotated", "turned in the other", "Probably rotated in the other direction."),
+        ("rotary", "attention.head.1.scores", "the keys are not turned", "Probably not rotated by the angles."),
         ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
-        ("gate", "feed_forward.activation", "gelu was used", "Probably another activation"),
+        ("gate", "feed_forward.activation", "gelu was used", "Probably a different activation"),
     ],
 )
 def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, said: str) -> None:

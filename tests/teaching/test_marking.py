@@ -230,7 +230,7 @@ def test_altered_given_numbers_are_said() -> None:
     first = made().sheet(3).hand["embeddings"].array[0, 0]
     changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
     found = marked(read(changed), Class(), None)
-    assert any("embeddings[tea, 1]: 9.99 stands there" in one for one in found.altered)
+    assert any("embeddings[tea, 1]: found 9.99, given was" in one for one in found.altered)
 
 
 def test_a_key_decides_by_student() -> None:

@@ -41,7 +41,7 @@ def test_the_question_names_the_cell_and_the_digits() -> None:
     assert said[-3] == "attention.head.1.scaled_scores[help, help] to 3 decimals?" or any(
         line == "attention.head.1.scaled_scores[help, help] to 3 decimals?" for line in said
     )
-    assert said[-1] == "Nothing was answered."
+    assert said[-1] == "No question was answered."
 
 
 def test_all_answers_by_hand_are_right() -> None:
@@ -49,15 +49,15 @@ def test_all_answers_by_hand_are_right() -> None:
         typed = [Cells(step.value).text(row, column) for step, (_, row, column) in places(sheet)]
         said, practice = practised(sheet, *typed)
         assert (practice.score.right, practice.score.first) == (len(typed), len(typed))
-        assert said[-1] == "All of it went well."
-        assert f"{len(typed)} of {len(typed)} right, {len(typed)} at the first try" in said[-2]
+        assert said[-1] == "Nothing to practise again."
+        assert f"{len(typed)} of {len(typed)} right, {len(typed)} on the first try" in said[-2]
 
 
 def test_a_wrong_answer_is_asked_again_and_may_be_put_right() -> None:
     said, practice = practised(HELP_ME, "6", "1,5")
     assert "Probably not divided by √d_k." in said
     assert (practice.score.asked, practice.score.right, practice.score.first) == (1, 1, 0)
-    assert said[-1] == "To repeat: attention.head.1.scaled_scores."
+    assert said[-1] == "Practise again: attention.head.1.scaled_scores."
 
 
 def test_an_empty_line_moves_on_and_what_follows_is_judged_from_the_wrong_answer() -> None:
@@ -83,7 +83,7 @@ def test_next_step_and_end() -> None:
 
 def test_what_is_no_number_is_asked_again() -> None:
     said, _ = practised(HELP_ME, "soon", "1.5")
-    assert any(line.startswith("That is no number") for line in said)
+    assert any(line.startswith("That is not a number") for line in said)
     assert "Right." in said
 
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,21 @@ def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
     assert 'state="hidden"' not in blank
 
 
+@pytest.mark.parametrize(("name", "language"), [("chai", "en"), ("fuchs", "de")])
+def test_no_table_breaks_across_pages_of_paper(name: str, language: str) -> None:
+    """Where LibreOffice prints it there are no breaks but these."""
+    maker = Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, Wishes(language=language))
+    book = openpyxl.load_workbook(io.BytesIO(workbook(maker.sheet())))
+    for page in book.worksheets[1:3]:
+        breaks = [0, *(one.id for one in page.row_breaks.brk), page.max_row]
+        assert max(later - first for first, later in pairwise(breaks)) <= 47 * 100 / (page.page_setup.scale or 100)
+        assert not page.sheet_properties.pageSetUpPr.fitToPage  # a page fitted to paper keeps no breaks
+        areas = [area for one in book.defined_names.values() for title, area in one.destinations if title == page.title]
+        for area in areas:
+            first, last = (int(re.sub(r"[^0-9]", "", end)) for end in area.split(":"))
+            assert not [one for one in breaks if first - 3 <= one < last], area
+
+
 def test_the_same_seed_gives_the_same_bytes() -> None:
     assert workbook(made().sheet(3)) == workbook(made().sheet(3)) != workbook(made().sheet(4))
 
@@ -151,7 +167,7 @@ def test_altered_given_numbers_are_said() -> None:
     book[page][f"{left}{top}"].value = 7
     out = io.BytesIO()
     book.save(out)
-    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: 7 stands there, given is 1.0",)
+    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, given was 1.0",)
 
 
 @pytest.mark.parametrize("text", ["a: 1\n  b:  'x   y'\n", "   ", "x" * 70_000 + "\n  y  ", "", "␠ and \\u2420"])
@@ -178,10 +194,10 @@ def changed(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"no zip at all", "is no workbook"),
-        (zipped({"a": b"b"}), "is no workbook"),
-        (zipped({"xl/workbook.xml": b" " * (65 * 2**20)}), "unpacks to more"),
-        (zipped({f"{at}": b"" for at in range(2001)}), "unpacks to more"),
+        (b"no zip at all", "is not a workbook"),
+        (zipped({"a": b"b"}), "is not a workbook"),
+        (zipped({"xl/workbook.xml": b" " * (65 * 2**20)}), "is too large for a worksheet when unpacked"),
+        (zipped({f"{at}": b"" for at in range(2001)}), "is too large for a worksheet when unpacked"),
         (zipped({"xl/workbook.xml": b'<!DOCTYPE x [<!ENTITY a "b">]>'}), "declarations"),
         (zipped({"xl/workbook.xml": b"<workbook/>"}), "ada.xlsx"),
         (changed(workbook(CHAI), "xl/worksheets/sheet3.xml", b'r="A1"', b'r="XFD1048576"'), "too far apart"),
@@ -224,7 +240,7 @@ def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
     out = io.BytesIO()
     book.save(out)
     found = marked(read("ada.xlsx", out.getvalue()), Class(), None)
-    assert any("attention.head.1.query: the cells are not found" in one for one in found.altered)
+    assert any("attention.head.1.query: the cells cannot be found" in one for one in found.altered)
     assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
 
 

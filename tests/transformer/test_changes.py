@@ -103,10 +103,14 @@ def test_by_hand_a_number_set_is_used_as_written() -> None:
         (
             MADE,
             "query[b, 2]",
-            "not given; it comes from token_embedding[b, 1] and 1 more of it, attention.head.1.w_q[1, 2]",
+            "not given; it is computed from token_embedding[b, 1] and 1 more of its cells, attention.head.1.w_q[1, 2]",
         ),
-        (TIED, "output_head.logits[a, b]", "embeddings[a, 1] and 3 more of it"),
-        (STEPS, "train.2.output_head.w[1, a]", "is calculated, not given; it comes from train.1.output_head.w[1, a]"),
+        (TIED, "output_head.logits[a, b]", "embeddings[a, 1] and 3 more of its cells"),
+        (
+            STEPS,
+            "train.2.output_head.w[1, a]",
+            "is calculated, not given; it is computed from train.1.output_head.w[1, a]",
+        ),
         (MADE, "query[c, 2]", "has no row 'c'"),
         (MADE, "quary[b, 2]", "did you mean 'query'?"),
     ],

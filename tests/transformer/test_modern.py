@@ -136,7 +136,7 @@ class TestSharedKeys:
         ("kv", "said"),
         [
             (1, "both kv and w_k are given"),
-            (2, "the head itself"),
+            (2, "this head itself"),
             (3, "but head 3 has no keys of its own: it shares those of head 1"),
             (4, "kv is 4, but there are 3 heads"),
         ],
@@ -194,12 +194,12 @@ class TestRotary:
         ("rotary", "said"),
         [
             ({"dimensions": 3}, "dimensions is 3, expected an even number"),
-            ({"dimensions": 8}, "rotary turns the first 8 features of each head, but d_k is 6"),
+            ({"dimensions": 8}, "rotary rotates the first 8 features of each head, but d_k is 6"),
             ({"layout": "split"}, "expected halves or interleaved"),
             ({"scaling": {"yarn": {"factor": 4}}}, "yarn is not supported; supported are linear and llama3"),
             ({"scaling": "dynamic"}, "dynamic"),
             ({"scaling": {"llama3": {"factor": 8}}}, "low_freq_factor is missing"),
-            ({"scaling": {}}, "expected one of linear and llama3"),
+            ({"scaling": {}}, "expected either linear or llama3"),
             ({"theta": 5}, "it is called base here"),
         ],
     )
@@ -208,12 +208,12 @@ class TestRotary:
 
     def test_an_odd_width_turns_no_pairs(self) -> None:
         head = {"w_q": drawn(6, 3), "w_k": drawn(6, 3), "w_v": drawn(6, 2)}
-        assert "d_k is 3: say how many with dimensions: 2" in refused(attention={"heads": [head], "rotary": {}})
+        assert "d_k is 3: set how many with dimensions: 2" in refused(attention={"heads": [head], "rotary": {}})
 
     def test_heads_of_two_widths_have_no_common_angles(self) -> None:
         small = {"w_q": drawn(6, 2), "w_k": drawn(6, 2), "w_v": drawn(6, 2)}
         said = refused(attention={"heads": [HEADED, small], "rotary": {}})
-        assert "rotary turns 6 features in one head and 2 in another" in said
+        assert "rotary rotates 6 features in one head and 2 in another" in said
         trace = traced(attention={"heads": [HEADED, small], "rotary": {"dimensions": 2}})
         assert trace["attention.rotary.angle"].shape == (4, 1)
 
@@ -222,7 +222,7 @@ class TestRotary:
         layer = {"cross_attention": {"heads": [HEADED], **key}}
         decoder = {"tokens": ["a"], "embeddings": drawn(1, 6), "layers": [layer]}
         said = refused(encoder={"layers": [{"feed_forward": {"output": drawn(4, 6)}}]}, decoder=decoder)
-        assert "for self-attention: queries and keys of a cross-attention are two sequences" in said
+        assert "for self-attention: in cross-attention queries and keys come from two sequences" in said
 
 
 class TestNormsOfQueriesAndKeys:
@@ -325,9 +325,9 @@ class TestRMSNorm:
     @pytest.mark.parametrize(
         ("norm", "options", "said"),
         [
-            ({"beta": drawn(6)}, {}, "beta has no place in an RMS norm"),
-            ({}, {"variance": "sample"}, "variance has no place in an RMS norm"),
-            ({}, {"epsilon_in": "std"}, "epsilon_in has no place in an RMS norm"),
+            ({"beta": drawn(6)}, {}, "an RMS norm has no beta"),
+            ({}, {"variance": "sample"}, "an RMS norm has no variance"),
+            ({}, {"epsilon_in": "std"}, "an RMS norm has no epsilon_in"),
         ],
     )
     def test_what_belongs_to_layer_norm_is_refused(self, norm: dict, options: dict, said: str) -> None:

@@ -21,7 +21,7 @@ def ran(script: str) -> dict[str, Any]:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         names: dict[str, Any] = {"__name__": "__main__"}
         exec(compile(script, "script.py", "exec"), names)
-    assert "are as recorded" in printed.getvalue()
+    assert "match the recorded ones" in printed.getvalue()
     return names
 
 

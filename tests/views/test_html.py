@@ -174,7 +174,7 @@ def test_wide_tables_break_into_bands_on_paper_only() -> None:
 
 def test_too_many_numbers_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "MOST_NUMBERS", 400)
-    with pytest.raises(html.TooLargeError, match="454 numbers is too large; it takes 400: choose with --step"):
+    with pytest.raises(html.TooLargeError, match="454 numbers is too large; it holds at most 400: choose steps"):
         written(sample("chai"))
     assert written(sample("chai"), Options(steps=["scores"]))
 

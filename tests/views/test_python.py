@@ -162,7 +162,7 @@ def test_large_matrices_stand_beside_it(tmp_path: Path) -> None:
     with np.load(tmp_path / "wide.py.npz") as arrays:
         assert arrays["token_embedding"].shape == (40, 40)
     run = subprocess.run([sys.executable, str(script)], cwd="/", capture_output=True, text=True, check=True)
-    assert run.stdout.endswith("All numbers of 9 steps are as recorded.\n")
+    assert run.stdout.endswith("All numbers of 9 steps match the recorded ones.\n")
 
 
 def test_alone_on_standard_output_every_number_stands_in_it() -> None:
@@ -184,12 +184,12 @@ def test_a_failure_leaves_neither_file(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("to", ["python", "torch"])
 def test_a_name_that_would_be_imported_instead_is_refused(name: str, to: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["export", "help-me", "-o", str(tmp_path / name), "--to", to])
-    assert "would be imported in the place of" in str(result.exception)
+    assert "would be imported instead of" in str(result.exception)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_pytorch_has_no_arithmetic_by_hand() -> None:
-    with pytest.raises(ByHandError, match="leave --by-hand out"):
+    with pytest.raises(ByHandError, match="remove --by-hand"):
         source(bundled_trace("cooking", by_hand=True), "torch")
 
 
@@ -247,9 +247,9 @@ def test_a_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     nbformat.validate(notebook)
     client = nbclient.NotebookClient(notebook, timeout=100, resources={"metadata": {"path": str(tmp_path)}})
     client.execute()
-    assert "steps are as recorded" in notebook.cells[-1].outputs[0].text
+    assert "steps match the recorded ones" in notebook.cells[-1].outputs[0].text
 
 
 def test_one_step_is_one_step() -> None:
     text = formats.written(bundled_trace("chai"), Options(steps=("head.1.weights",)), "python").decode()
-    assert "All numbers of 1 step are as recorded." in text
+    assert "All numbers of 1 step match the recorded ones." in text

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from walkthrough.checking.alike import coarser, remark, rounded
+from walkthrough.checking.alike import as_written, remark, rounded
 from walkthrough.checking.chosen import chosen
-from walkthrough.checking.closeness import FINEST, beyond, far, is_nearer, strictly_beyond
+from walkthrough.checking.closeness import FINEST, beyond, is_nearer, strictly_beyond
 from walkthrough.checking.likely import likely_cause
-from walkthrough.checking.patterns import by_itself
+from walkthrough.checking.patterns import dropped, observations
 from walkthrough.checking.replay import Replay
+from walkthrough.checking.stories import Judge, Story
 from walkthrough.checking.tensors import ExternalTensor, NotCompared, Theirs
+from walkthrough.checking.witnesses import Witnesses
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -96,13 +98,14 @@ def compare(trace: Trace, tensors: Sequence[Theirs], others: Iterable[NotCompare
     best, other = _Inputs(), _Inputs()
     read: dict[int, list[ExternalTensor]] = {}
     steps: list[Compared] = []
+    judging = _Judging(trace, by_step)
     for value in trace:
         for tensor in by_step.get(value, ()):
             if id(tensor) not in read:
                 read[id(tensor)] = chosen(tensor, best.replay)
         here = [one for tensor in by_step.get(value, ()) for one in read[id(tensor)] if one.value is value]
-        is_behind = any(step.outcome == "differs" for step in steps)
-        judged = _with_all_causes([_judged(one, best, other, is_behind, trace) for one in here])
+        judging.is_first = not any(step.outcome == "differs" for step in steps)
+        judged = _with_the_last_cause([judging.judged(one, best, other) for one in here])
         steps += judged
         if judged:
             judged.sort(key=lambda one: one.outcome == "differs")
@@ -112,12 +115,12 @@ def compare(trace: Trace, tensors: Sequence[Theirs], others: Iterable[NotCompare
     return Comparison(name, trace, tuple(steps), tuple(others))
 
 
-def _with_all_causes(judged: list[Compared]) -> list[Compared]:
-    """Where several names of theirs are one step and all differ, the first one's cause is that of each of them."""
+def _with_the_last_cause(judged: list[Compared]) -> list[Compared]:
+    """Where several names of theirs are one step and all differ, the last is what they went on with: it tells why."""
     causes = list(dict.fromkeys(one.cause for one in judged if one.cause))
     if len(causes) < 2 or any(one.outcome != "differs" for one in judged):
         return judged
-    return [replace(judged[0], cause="; ".join(causes)), *judged[1:]]
+    return [replace(judged[0], cause=causes[-1]), *judged[1:]]
 
 
 class _Inputs:
@@ -145,66 +148,81 @@ def _turned_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTens
     return tensor if beyond(turned, inputs.replay.computed(tensor.value)).any() else turned
 
 
-def _judged(tensor: ExternalTensor, best: _Inputs, other: _Inputs, is_behind: bool, trace: Trace) -> Compared:
-    """Compares one step with what comes of either; `is_behind`: a step before it differs."""
-    found = _compared(tensor, best, is_behind, trace)
-    if found.outcome != "differs" or best.is_like(other):
-        return found
-    again = _compared(tensor, other, is_behind, trace)
-    return found if again.outcome == "differs" else again
+class _Judging:
+    """Compares one step after the other with what comes of those before it.
 
+    is_first: no step before it differs
+    """
 
-def _compared(tensor: ExternalTensor, inputs: _Inputs, is_behind: bool, trace: Trace) -> Compared:
-    """Compares one step with what comes of the steps before it."""
-    value, replay = tensor.value, inputs.replay
-    right = replay.computed(value)
-    from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, right)
-    if value.inputs and all(one in inputs.tensors or one.operation is None for one in value.inputs):
-        epsilons = [inputs.tensors[one].epsilon for one in value.inputs if one in inputs.tensors]
-        arrays = [replay.array(one) for one in value.inputs]
-        from_theirs = strictly_beyond(tensor, arrays, max(tensor.epsilon, *epsilons, 0.0), from_theirs)
-    differs, is_off = from_theirs.any(), from_ours.any()
-    row, column = divmod(int((from_theirs if differs else from_ours).argmax()), value.shape[1])
-    alike = "follows" if is_behind and is_off else "same"
-    if not differs:
-        cause = _cause_of_little(tensor, right, replay, trace) if tensor.epsilon > FINEST else None
-        return Compared(tensor, "differs", row, column, cause) if cause else Compared(tensor, alike, row, column)
-    if not is_off and value.operation is None:
-        return Compared(tensor, "same", row, column)
-    if note := remark(tensor, (right, value.array), trace):
-        return Compared(tensor, alike, row, column, note=note)
-    if note := rounded(tensor, (right, value.array)):
-        cause = _cause_of_little(tensor, right, replay, trace)
-        return Compared(tensor, "differs" if cause else alike, row, column, cause, "" if cause else note)
-    return Compared(tensor, "differs", row, column, _cause(tensor, replay, trace))
+    def __init__(self, trace: Trace, given: Mapping[Value, Sequence[Theirs]]) -> None:
+        self.trace = trace
+        self.given = given
+        self.is_first = True
 
+    def judged(self, tensor: ExternalTensor, best: _Inputs, other: _Inputs) -> Compared:
+        """Compares one step with what comes of either."""
+        found = self._compared(tensor, best)
+        if found.outcome != "differs" or best.is_like(other):
+            return found
+        again = self._compared(tensor, other)
+        return found if again.outcome == "differs" else again
 
-def _cause(tensor: ExternalTensor, replay: Replay, trace: Trace) -> str | None:
-    """The mistake that gives these numbers: to the precision of their type, else to that of float32."""
-    right, no_number = replay.computed(tensor.value), np.isnan(tensor.array)
-    if cause := by_itself(tensor, right):
-        return cause
-    if no_number.any():
-        replay = Replay(replay.given, may_break=True)
-    for one in (tensor, coarser(tensor)):
-        if one is None:
-            continue
-        explains = partial(_explains, one, no_number)
-        if cause := likely_cause(tensor.value, replay, explains, partial(far, one), trace):
+    def _compared(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared:
+        """Compares one step with what comes of the steps before it."""
+        value, replay = tensor.value, inputs.replay
+        right = replay.computed(value)
+        from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, right)
+        if value.inputs and all(one in inputs.tensors or one.operation is None for one in value.inputs):
+            epsilons = [inputs.tensors[one].epsilon for one in value.inputs if one in inputs.tensors]
+            arrays = [replay.array(one) for one in value.inputs]
+            from_theirs = strictly_beyond(tensor, arrays, max(tensor.epsilon, *epsilons, 0.0), from_theirs)
+        differs, is_off = from_theirs.any(), from_ours.any()
+        row, column = divmod(int((from_theirs if differs else from_ours).argmax()), value.shape[1])
+        alike = "follows" if is_off and not self.is_first else "same"
+        if not differs:
+            cause = self._cause_of_little(tensor, right, replay) if tensor.epsilon > FINEST else None
+            return Compared(tensor, "differs", row, column, cause) if cause else Compared(tensor, alike, row, column)
+        if not is_off and value.operation is None:
+            return Compared(tensor, "same", row, column)
+        if note := remark(tensor, (right, value.array), self.trace):
+            return Compared(tensor, alike, row, column, note=note)
+        if note := rounded(tensor, (right, value.array)):
+            cause = self._cause_of_little(as_written(tensor), right, replay)
+            return Compared(tensor, "differs" if cause else alike, row, column, cause, "" if cause else note)
+        return Compared(tensor, "differs", row, column, self._cause(tensor, replay))
+
+    def _cause(self, tensor: ExternalTensor, replay: Replay) -> str | None:
+        """The mistake that gives these numbers: to the precision of their type, else to that of float32."""
+        right, no_number = replay.computed(tensor.value), np.isnan(tensor.array)
+        if cause := dropped(tensor, right):
             return cause
-    return None
+        if no_number.any():
+            replay = Replay(replay.given, may_break=True)
+        judge = Judge(tensor, right, self._witnesses, partial(_explains, tensor, no_number))
+        if cause := likely_cause(tensor.value, replay, judge, self.trace, self.is_first):
+            return cause
+        seen = observations(tensor.array, right)
+        return judge.told(Story(words, tensor.value, {}, array) for words, array in seen) or None
+
+    def _cause_of_little(self, tensor: ExternalTensor, right: Array, replay: Replay) -> str | None:
+        """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""
+        if tensor.value.operation is None or not is_nearer(tensor, right, np.zeros(())):
+            return None
+        judge = Judge(tensor, right, self._witnesses, partial(is_nearer, tensor, right))
+        cause = likely_cause(tensor.value, replay, judge, self.trace, is_first=False)
+        is_rough = tensor.epsilon > _ROUGH and cause.startswith(_NUMBERED)
+        return cause + ", or another near it" if is_rough else cause or None
+
+    @cached_property
+    def _witnesses(self) -> Witnesses:
+        """All that they gave, each read as it fits best."""
+        read: dict[Value, list[ExternalTensor]] = {}
+        nothing = Replay({})
+        for tensor in {id(one): one for some in self.given.values() for one in some}.values():
+            for one in chosen(tensor, nothing):
+                read.setdefault(one.value, []).append(one)
+        return Witnesses(self.trace, read)
 
 
 def _explains(tensor: ExternalTensor, no_number: Any, array: Array) -> bool:
     return not beyond(tensor, array).any() and (tensor.value.unknown or np.array_equal(np.isnan(array), no_number))
-
-
-def _cause_of_little(tensor: ExternalTensor, right: Array, replay: Replay, trace: Trace) -> str | None:
-    """A mistake that fits numbers much better which are near the right ones: perhaps an epsilon in the wrong place."""
-    if tensor.value.operation is None or not is_nearer(tensor, right, np.zeros(())):
-        return None
-    cause = likely_cause(
-        tensor.value, replay, lambda array: is_nearer(tensor, right, array), partial(far, tensor), trace
-    )
-    is_rough = tensor.epsilon > _ROUGH and cause.startswith(_NUMBERED)
-    return cause + ", or another near it" if is_rough else cause or None

@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 CONSTANT = "each row differs by a constant, which the softmax does not see"
-FACTOR = "each row differs by a factor, which the division by the row sum takes away"
+FACTOR = "each row differs by a factor, which the division by the row sum cancels"
 ROUNDED = "off by no more than rounding to float32 explains"
 
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
@@ -46,6 +46,13 @@ def rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> str:
 def coarser(tensor: ExternalTensor) -> ExternalTensor | None:
     """The matrix as if it were in float32; None where it is in no larger type."""
     return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
+
+
+def as_written(tensor: ExternalTensor) -> ExternalTensor:
+    """The matrix in float32, where all its numbers have no more digits than that; otherwise as it is."""
+    with np.errstate(all="ignore"):
+        single = tensor.array.astype(np.float32).astype(np.float64)
+    return coarser(tensor) or tensor if np.array_equal(single, tensor.array, equal_nan=True) else tensor
 
 
 def _name(tensor: ExternalTensor) -> str:

@@ -14,7 +14,7 @@ _DEEPEST = 4
 
 
 class Captured(dict[str, Any]):
-    """Arrays by name; a tensor that is put in is copied as it is now. A dict otherwise."""
+    """Arrays by name; a tensor that is put in is copied as it is now. Otherwise a dict."""
 
     def __setitem__(self, name: str, tensor: Any) -> None:
         super().__setitem__(name, as_array(tensor))
@@ -24,9 +24,9 @@ class Captured(dict[str, Any]):
 def capture(model: Any) -> Iterator[dict[str, Any]]:
     """What each module of a torch.nn.Module returns while it runs, by its name: `with capture(model) as tensors:`.
 
-    Of a tuple the first is NAME, the others NAME.1, …; what has names of its own is NAME.own. What the model itself
-    returns is `output`, or what it calls it (`logits`). A module that is called again is NAME@2, …. Your own additions
-    are welcome: `tensors["scores"] = scores`. TypeError for what is no module.
+    The first item of a tuple is NAME, the others NAME.1, …; a named output is NAME.own. What the model itself returns
+    is `output`, or what the model calls it (`logits`). The second call of a module is NAME@2, …. You may add tensors of
+    your own: `tensors["scores"] = scores`. Raises TypeError for anything but a module.
     """
     if not hasattr(model, "named_modules"):
         raise TypeError(f"capture expects a torch.nn.Module, not a {type(model).__name__}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from functools import cache
+from typing import NamedTuple
 
 from walkthrough.expressions.intervals import Interval
 
@@ -15,9 +15,9 @@ _MOST_DECIMALS = 330
 """A float64 has no digits behind these, nor as many before the point."""
 _WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
 """Every float64 and every printed number that is near one has room in it."""
-_EQUAL = 1e-12
+EQUAL = 1e-12
 """A printed number this near to the exact value, relatively, is that value."""
-_NOISE = 4e-13
+NOISE = 4e-13
 """A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
 
 
@@ -26,8 +26,7 @@ def _half_unit(decimals: int) -> float:
     return 0.5 * float(f"1e{-decimals}")
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
+class Printed(NamedTuple):
     """A number as printed: its text, its value, and the decimals it claims (negative: tens, hundreds, …)."""
 
     text: str
@@ -40,6 +39,12 @@ class Printed:
         return 0.0 if math.isinf(self.value) else _half_unit(self.decimals)
 
     @property
+    def is_short(self) -> bool:
+        """Whether it is plainly written with no more decimals than it claims."""
+        _, point, decimals = self.text.partition(".")
+        return decimals.isdecimal() and len(decimals) <= self.decimals if point else self.text.isdecimal()
+
+    @property
     def interval(self) -> Interval:
         """Every value that rounds to this print."""
         return self.around(self.value)
@@ -48,7 +53,7 @@ class Printed:
         """A value give or take half a unit of this print's last digit."""
         if math.isinf(value):
             return value, value
-        slack = abs(value) * _NOISE + self.half_unit
+        slack = abs(value) * NOISE + self.half_unit
         return value - slack, value + slack
 
     def holds(self, exact: float) -> bool:
@@ -56,11 +61,11 @@ class Printed:
         if not math.isfinite(exact) or self.half_unit == 0:
             return True
         steps = exact / (2 * self.half_unit)
-        return abs(steps - round(steps)) <= _NOISE * abs(steps) if math.isfinite(steps) else True
+        return abs(steps - round(steps)) <= NOISE * abs(steps) if math.isfinite(steps) else True
 
     def equals(self, exact: float) -> bool:
         """Whether a number is printed in full: it is carried on as it is, without a margin."""
-        return self.value == exact or abs(self.value - exact) <= _EQUAL * abs(exact)
+        return self.value == exact or abs(self.value - exact) <= EQUAL * abs(exact)
 
     def rounded(self, exact: float) -> float:
         """A number rounded to this print's digits, half away from zero."""
@@ -73,7 +78,7 @@ class Printed:
         """Whether `exact` rounds to this print, half away from zero or half to even."""
         if not math.isfinite(exact) or math.isinf(self.value):
             return exact == self.value
-        off, noise = abs(exact - self.value), _NOISE * abs(exact)
+        off, noise = abs(exact - self.value), NOISE * abs(exact)
         if off <= noise or off > 1.1 * self.half_unit + noise:
             return off <= noise  # the rest takes long numbers
         wanted = self._decimal()
@@ -82,7 +87,7 @@ class Printed:
         unit = Decimal((0, (1,), -self.decimals))
         said = Decimal(repr(exact))  # 0.525, which a float holds as 0.52499…
         is_tie = abs(said - said.quantize(unit, ROUND_DOWN, _WIDE)) * 2 == unit
-        near = (said,) if is_tie else (said, Decimal(exact * (1 + _NOISE)), Decimal(exact * (1 - _NOISE)))
+        near = (said,) if is_tie else (said, Decimal(exact * (1 + NOISE)), Decimal(exact * (1 - NOISE)))
         return any(
             value.quantize(unit, mode, _WIDE) == wanted for value in near for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)
         )

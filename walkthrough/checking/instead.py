@@ -14,6 +14,9 @@ import numpy as np
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.values import Value
 
+TRANSPOSED = "transposed"
+"""The mistake that is made in every square matrix."""
+
 
 class Rearranged(NamedTuple):
     """Numbers put elsewhere, in the place of an operation: no number is computed."""

@@ -12,9 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.digits import Printed
 from walkthrough.checking.margins import half_units
+from walkthrough.checking.plain import Plain
 from walkthrough.checking.points import Points
 from walkthrough.checking.prints import BoundPrint, PrintedCell
 from walkthrough.checking.ranges import Ranges
@@ -52,6 +55,7 @@ class Judge:
         self.published = self.right = _Calculation(Ranges(spread), Points())
         self.is_class = is_class
         self._mixed: _Calculation | None = None
+        self._own: set[int] = set()
 
     def all(self, prints: Sequence[BoundPrint], shown: Sequence[BoundPrint] = ()) -> dict[int, Verdict]:
         """The verdict on every cell, by identity: the same number may be printed twice.
@@ -66,12 +70,43 @@ class Judge:
         for one in prints:
             by_step.setdefault(one.value, []).extend(one.cells)
         for step in sorted(by_step, key=self.order.__getitem__):
-            for cell in by_step[step]:  # all are judged by what is before the step, so none is carried on yet
-                verdicts[id(cell)] = self._judged(cell)
-            first = {(cell.row, cell.column): cell for cell in reversed(by_step[step])}
+            verdicts |= self._step(step, by_step[step])
+        return verdicts
+
+    def _step(self, step: Value, cells: Sequence[PrintedCell]) -> dict[int, Verdict]:
+        """The verdicts on the cells of a step; all are judged by what is before it, and then carried on."""
+        printed = Plain(step, cells)
+        plain = self._plain(printed)
+        verdicts = {id(cell): plain.get(id(cell)) or self._judged(cell) for cell in cells}
+        first = {(cell.row, cell.column): cell for cell in reversed(cells)}
+        if len(first) < len(cells) or any(word in ("wrong", "inherited") for _, word in verdicts.values()):
             for cell in first.values():
                 self._carry(cell, verdicts[id(cell)][1] in ("wrong", "inherited"))
+        elif printed.cells:
+            for calculation in self._calculations():
+                calculation.carry_all(printed)
         return verdicts
+
+    def _plain(self, printed: Plain) -> dict[int, Verdict]:
+        """The verdicts that can be given at once: of numbers that plainly are right, or plainly come out."""
+        if not printed.cells or not self.undefined.is_free(printed.value):
+            return {}
+        do, do_not = printed.rounds()
+        come_out = printed.come_out(self.right.points.computed(printed.value))
+        own = come_out
+        if self.published is not self.right:
+            own = printed.come_out(self.published.points.computed(printed.value))
+        self._own.update(id(cell) for cell, is_own in zip(printed.cells, own.tolist(), strict=True) if is_own)
+        if self._follows_from_a_wrong_one(printed.value):
+            come_out &= False
+        words = np.where(do, "exact", np.where(do_not & come_out, "rounding", "")).tolist()
+        rows = zip(printed.cells, printed.exact.tolist(), words, strict=True)
+        return {id(cell): (exact, word) for cell, exact, word in rows if word and cell.operands is None}
+
+    def _calculations(self) -> list[_Calculation]:
+        """All that are followed, each once."""
+        others = [] if self.right is self.published else [self.right]
+        return [self.published, *others, *([self._mixed] if self._mixed is not None else [])]
 
     def _carry(self, cell: PrintedCell, replaced: bool) -> None:
         """Goes on with a printed number, and beside it with the right one in the place of a wrong one."""
@@ -126,7 +161,7 @@ class Judge:
 
     def is_from_own(self, cell: PrintedCell) -> bool:
         """Whether the author's own numbers before it give a number, right or wrong."""
-        return self.published.reaches(cell)
+        return id(cell) in self._own or self.published.reaches(cell)
 
     def _follows_from_a_wrong_one(self, value: Value) -> bool:
         """Whether a step is computed from one of which a number has been replaced by the right one."""
@@ -170,6 +205,11 @@ class _Calculation:
         exact = float(cell.value.array[cell.row, cell.column])
         self.ranges.carry(cell.value, cell.row, cell.column, printed, exact, right)
         self.points.carry(cell.value, cell.row, cell.column, printed.rounded(exact) if right else printed.value)
+
+    def carry_all(self, printed: Plain) -> None:
+        """Goes on with the printed numbers of a step as they are."""
+        self.ranges.carry_all(printed)
+        self.points.carry_all(printed.value, dict(zip(printed.places, printed.printed.tolist(), strict=True)))
 
     def reaches(self, cell: PrintedCell) -> bool:
         """Whether the number could come out so that it is printed like this, or the word be the most probable.

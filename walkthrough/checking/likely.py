@@ -3,99 +3,132 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from walkthrough.checking.closeness import is_much_nearer
-from walkthrough.checking.instead import Instead
+from walkthrough.checking import layer_orders, program_variants
+from walkthrough.checking.instead import TRANSPOSED, Instead
 from walkthrough.checking.norm_variants import late_norms
 from walkthrough.checking.replay import Replay
-from walkthrough.checking.variants import TRANSPOSED, variants
+from walkthrough.checking.stories import Judge, Story
+from walkthrough.checking.variants import variants
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _HEAD = re.compile(r"\.head\.\d+\.")
-
-Fits = Callable[[Array], bool]
-"""Whether an array would explain their numbers."""
-Far = Callable[[Array], float]
-"""How far an array is from their numbers, in roundings."""
+_LAYER = re.compile(r"\b(encoder|decoder)\.\d+\.")
+_MOST_EVERYWHERE = 600
+"""Steps in which a mistake is made alike."""
 
 
-def likely_cause(value: Value, replay: Replay, fits: Fits, far: Far, trace: Trace) -> str:
+def likely_cause(value: Value, replay: Replay, judge: Judge, trace: Trace, is_first: bool = True) -> str:
     """What was done instead of the step, in a few words; nothing where no usual mistake gives their numbers.
 
-    A mistake in a step before it that they did not give is named with its step; one that was made in several heads,
-    with the first of them.
+    A mistake in a step before it that they did not give is named with its step; one that was made in several heads or
+    layers, with the first of them. is_first: nothing differs before it, so that mistakes in many steps are tried too
     """
     if value.operation is None:
-        is_turned = value.shape[0] == value.shape[1] and fits(value.array.T)
+        is_turned = value.shape[0] == value.shape[1] and judge.fits(value.array.T)
         return TRANSPOSED if is_turned else "other numbers than those in the scenario"
+    return judge.told(_stories(value, replay, trace, is_first))
+
+
+def _stories(value: Value, replay: Replay, trace: Trace, is_first: bool) -> Iterator[Story]:
+    """What may have happened, the likelier and nearer first."""
     steps = list(replay.not_given(value))
-    turned = ""
+    yield from _of_step(value, value, replay, trace)
+    for words, step, array in layer_orders.orders(value, replay, trace) if is_first else ():
+        yield from _story(words, step, {step: array}, value, replay)
+    for step in steps[1:]:
+        yield from _of_step(step, value, replay, trace)
     for step in steps:
-        if found := list(_fitting(value, step, replay, fits, far, trace)):
-            found = found[-1:] if step is not value else found
-            words = ", or ".join(found) + ("" if step is value else f" ({step.path})")
-            if found != [TRANSPOSED] or step is value:
-                return words
-            turned = turned or words  # a mistake in a step before it may say why
-    return turned or _everywhere(value, steps, replay, fits, trace) or _late(value, replay, fits, trace)
+        for words, instead in program_variants.variants(step, trace):
+            done = _done(step, instead, replay)
+            if done is not None:
+                yield from _told(words, step, {step: done}, value, replay)
+    for words, step, array in program_variants.scaled(steps, replay):
+        yield from _story(words, step, {step: array}, value, replay)
+    if is_first:
+        yield from _late(value, replay, trace)
+        yield from _everywhere(value, replay, trace)
 
 
-def _late(value: Value, replay: Replay, fits: Fits, trace: Trace) -> str:
+def _of_step(step: Value, value: Value, replay: Replay, trace: Trace) -> Iterator[Story]:
+    """The usual mistakes in one step; a symmetric matrix is not transposed."""
+    for words, array in _mistakes(step, replay, trace):
+        if step is not value or words != TRANSPOSED or not np.array_equal(array, replay.computed(value)):
+            yield from _told(words, step, {step: array}, value, replay)
+
+
+def _told(words: str, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay) -> Iterator[Story]:
+    """The story of one mistake: in the step itself, or in one before it, which is named."""
+    yield from _story(words if step is value else f"{words} ({step.path})", step, changes, value, replay)
+
+
+def _story(words: str, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay) -> Iterator[Story]:
+    """Nothing where it does not give numbers of the shape."""
+    array = changes[value] if value in changes else _computed(value, replay.instead(changes))
+    if array is not None and _are_numbers(value, array, replay):
+        yield Story(words, step, changes, array)
+
+
+def _late(value: Value, replay: Replay, trace: Trace) -> Iterator[Story]:
     """A norm that belongs before a part of a layer, and comes after the part and its residual."""
     for (operation, (x, *given), settings), residual in late_norms(value, trace):
-        array = replay.instead(value, replay.array(x)).computed(residual)
-        if fits(operation.forward(array, *(replay.array(one) for one in given), **settings)):
-            return "the norm comes after the residual (post-LN) instead of before the part (pre-LN)"
-    return ""
+        array = replay.instead({value: replay.array(x)}).computed(residual)
+        normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
+        words = "the norm comes after the residual (post-LN) instead of before the part (pre-LN)"
+        yield from _story(words, value, {value: normed}, value, replay)
 
 
-def _everywhere(value: Value, steps: Sequence[Value], replay: Replay, fits: Fits, trace: Trace) -> str:
-    """A mistake that was made in several heads alike; nothing where none of those gives their numbers."""
-    made: dict[str, list[tuple[Value, Instead]]] = {}
-    for step in steps:
+def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Story]:
+    """A mistake that was made in several heads alike, or in the same step of all layers."""
+    made: dict[str, dict[Value, Instead]] = {}
+    for step in replay.not_given(value, _MOST_EVERYWHERE):
         for words, instead in variants(step, trace):
-            if _HEAD.search(step.path):
-                made.setdefault(_HEAD.sub(".head.*.", words), []).append((step, instead))
+            if not words.startswith(TRANSPOSED):
+                for alike in _alike(words, step.path):
+                    made.setdefault(alike, {}).setdefault(step, instead)
     order = {step: at for at, step in enumerate(trace)}
-    for words, places in made.items():
-        if words == TRANSPOSED or len(places) < 2:
-            continue
-        places.sort(key=lambda place: order[place[0]])
-        done = replay
-        for step, instead in places:
-            array = _done(step, instead, done, any_rows=True)
-            done = done.instead(step, array) if array is not None else done
-        array = _computed(value, done)
-        if array is not None and _are_numbers(value, array, replay) and fits(array):
-            return f"{words} ({places[0][0].path} and others)"
-    return ""
+    seen: set[frozenset[int]] = set()
+    for alike, places in made.items():
+        ordered = sorted(places.items(), key=lambda place: order[place[0]])
+        same = frozenset(id(instead) for instead in places.values())
+        if len(ordered) > 1 and same not in seen:
+            seen.add(same)
+            first = ordered[0][0]
+            if changes := _all_done(ordered, replay):
+                said = f"{alike.partition('|')[0]} ({first.path} and others)"
+                yield from _story(said, first, changes, value, replay)
 
 
-def _fitting(value: Value, step: Value, replay: Replay, fits: Fits, far: Far, trace: Trace) -> Iterator[str]:
-    """The mistake in a step that gives their numbers of the value; a transposition is only one of two.
+def _alike(words: str, path: str) -> Iterator[str]:
+    """What mistakes have in common that may have been made together, after their words and a |."""
+    words, role = _HEAD.sub(".head.*.", words), _HEAD.sub(".head.*.", path)
+    said, everywhere = (_LAYER.sub(r"\1.*.", one) for one in (words, role))
+    if role != path:
+        yield f"{words}|{role.partition('.head.')[0]}"
+        yield f"{said}|"
+    yield f"{said}|{everywhere}"
 
-    Of a symmetric matrix another mistake may give the same numbers. Of several mistakes the first is taken, unless a
-    later one is much nearer: epsilons in the wrong place are near each other.
-    """
-    named, nearest = "", 0.0
-    for words, array in mistaken(value, step, replay, trace):
-        if named and words == TRANSPOSED:
-            continue
-        if words == TRANSPOSED and fits(replay.computed(value)):
-            continue  # it is right: nothing has been transposed
-        if not fits(array):
-            continue
-        if words == TRANSPOSED:
-            yield words
-        elif not named or is_much_nearer(far(array), nearest):
-            named, nearest = words, far(array)
-    if named:
-        yield named
+
+def _all_done(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
+    """The steps done otherwise, each after those before it; empty where one of them cannot be."""
+    changes: dict[Value, Array] = {}
+    for step, instead in places:
+        array = _done(step, instead, replay.instead(changes), any_rows=True)
+        if array is None:
+            return {}
+        changes[step] = array
+    return changes
+
+
+def _mistakes(step: Value, replay: Replay, trace: Trace | None) -> Iterator[tuple[str, Array]]:
+    for words, instead in variants(step, trace):
+        if (array := _done(step, instead, replay)) is not None:
+            yield words, array
 
 
 def mistaken(value: Value, step: Value, replay: Replay, trace: Trace | None = None) -> Iterator[tuple[str, Array]]:
@@ -103,12 +136,9 @@ def mistaken(value: Value, step: Value, replay: Replay, trace: Trace | None = No
 
     trace: where the step stands, for those that take one step for another
     """
-    for words, instead in variants(step, trace):
-        array = _done(step, instead, replay)
-        if array is not None and step is not value:
-            array = replay.instead(step, array).computed(value)
-        if array is not None and _are_numbers(value, array, replay):
-            yield words, array
+    for words, array in _mistakes(step, replay, trace):
+        for story in _story(words, step, {step: array}, value, replay):
+            yield words, story.array
 
 
 def _computed(value: Value, replay: Replay) -> Array | None:

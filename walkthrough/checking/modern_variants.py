@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from walkthrough.checking.instead import Instead, Variant, as_is, changed
+from walkthrough.checking.instead import Instead, Rearranged, Variant, as_is, changed, turned
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import Array
 from walkthrough.operations.matrix import add, multiply
 from walkthrough.operations.normalization import row_mean, standard_deviation, subtract_rows, variance_of_centered
-from walkthrough.operations.root_mean_square import rms_norm, root_of_mean_square
+from walkthrough.operations.root_mean_square import mean_square, rms_norm, root_of_mean_square
 from walkthrough.operations.rotation import rotary_angles, rotate
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows
@@ -44,7 +44,12 @@ def _normalized(value: Value) -> Iterator[Variant]:
     variance = Instead(variance_of_centered, (_centered(x),), {"sample": False})
     std = Instead(standard_deviation, (variance,), {"epsilon": root.settings["epsilon"], "on_std": False})
     yield "the mean is subtracted: it is a layer norm", Instead(divide_rows, (_centered(x), std))
+    unrooted = Instead(add, (*root.inputs, np.full(root.shape, root.settings["epsilon"])))
+    yield "divided by the mean square instead of its root", changed(value, x, unrooted)
     yield "divided by the mean square instead of its root", changed(value, x, *root.inputs)
+    on_side = turned(x)
+    columns = Instead(root.operation, (Instead(mean_square, (on_side,)),), root.settings)
+    yield "normalized over the columns instead of the rows", turned(changed(value, on_side, columns))
     squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
     yield "not divided by d under the root", changed(value, x, Instead(root.operation, (squares,), root.settings))
 
@@ -86,6 +91,8 @@ def _gated(value: Value) -> Iterator[Variant]:
     product = Instead(multiply, (gate, hidden))
     yield "the activation comes after the product", Instead(opened.operation, (product,), opened.settings)
     yield "gate and hidden are added instead of multiplied", Instead(add, (opened, hidden))
+    yield "hidden (up) is left out", as_is(opened)
+    yield "the gate is left out", as_is(hidden)
 
 
 def _other_angles(angle: Value) -> Iterator[Variant]:
@@ -99,6 +106,7 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
     for base in _BASES:
         if base != settings["base"]:
             yield f"the base is {base:.0f}", changed(angle, base=base)
+    yield "the exponent is i/r instead of 2i/r", changed(angle, base=settings["base"] ** 0.5)
 
 
 def _rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
@@ -107,12 +115,23 @@ def _rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
     layout = "interleaved" if settings["layout"] == "halves" else "halves"
     yield f"the rotary layout is {layout}", Instead(rotate, (x, angle), {**settings, "layout": layout})
     yield "turned in the other direction", Instead(rotate, (x, angle), {**settings, "back": not settings["back"]})
+    both = (Instead(rotate, (x, angle), settings), Instead(rotate, (x, angle), {**settings, "back": True}))
+    pairs = (2 * angle.shape[1], settings["layout"])
+    yield "turned without the minus", Instead(Rearranged(_unsigned), both, {"pairs": pairs})
     if angle.operation is rotary_angles:
         for words, other in _other_angles(angle):
             yield words, Instead(rotate, (x, other), settings)
         if 2 * angle.shape[1] < value.shape[1]:
             everything = changed(angle, width=value.shape[1] - value.shape[1] % 2)
             yield "all features are turned", Instead(rotate, (x, everything), settings)
+
+
+def _unsigned(turned: Array, back: Array, pairs: tuple[int, str]) -> Array:
+    """Of each pair the first feature as if turned back, the second as it is: both are sums."""
+    width, layout = pairs
+    features = np.arange(turned.shape[1])
+    is_first = features % 2 == 0 if layout == "interleaved" else features < width // 2
+    return np.where(is_first & (features < width), back, turned)
 
 
 def _rotated(value: Value) -> Iterator[Variant]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from walkthrough.operations.definition import Array
@@ -26,6 +28,11 @@ class Points:
     def carry(self, value: Value, row: int, column: int, number: float) -> None:
         """Goes on with this number."""
         self._printed.setdefault(value, {})[row, column] = number
+        self._known.pop(value, None)
+
+    def carry_all(self, value: Value, numbers: Mapping[tuple[int, int], float]) -> None:
+        """Goes on with these numbers of a value."""
+        self._printed.setdefault(value, {}).update(numbers)
         self._known.pop(value, None)
 
     def computed(self, value: Value) -> Array:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from walkthrough.checking.digits import Printed, decimals_of
 from walkthrough.recording.selectors import SelectorError
@@ -17,8 +18,7 @@ from walkthrough.scenario.published import Print
 from walkthrough.text import counted, did_you_mean, in_quotes, printable
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedCell:
+class PrintedCell(NamedTuple):
     """One printed number, or a printed word where the step predicts one; the cell it belongs to.
 
     operands: the numbers going in were rounded to so many decimals, or None
@@ -93,7 +93,7 @@ class _Numbers:
         if lines and all(isinstance(line, ScalarNode) for line in lines) and self.value.shape[0] == 1 != len(lines):
             lines = [values]  # a vector written without the brackets of its one row
         if len(lines) != self.value.shape[0]:
-            message = f"{self.value.path} has {counted(self.value.shape[0], 'row')}, published are {len(lines)}"
+            message = f"{self.value.path} has {counted(self.value.shape[0], 'row')}, but published has {len(lines)}"
             self.problems.add(values, message, key=self.key)
             return
         yield from enumerate(lines)
@@ -105,7 +105,7 @@ class _Numbers:
         items = line.items if isinstance(line, ListNode) else [line]
         width = self.value.shape[1]
         if len(items) != width and not (len(items) == 1 and self.value.names is not None):
-            message = f"a row of {self.value.path} has {counted(width, 'number')}, published are {len(items)}"
+            message = f"a row of {self.value.path} has {counted(width, 'number')}, but published has {len(items)}"
             self.problems.add(line, message, key=self.key)
             return
         for column, item in enumerate(items):

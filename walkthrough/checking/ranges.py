@@ -11,6 +11,7 @@ import numpy as np
 from walkthrough.checking import corner
 from walkthrough.checking.closer import Closer
 from walkthrough.checking.digits import Printed
+from walkthrough.checking.plain import Plain
 from walkthrough.checking.spread import Spread
 from walkthrough.checking.symbols import Known
 from walkthrough.expressions.affine import Affine
@@ -38,6 +39,11 @@ class Ranges:
         if is_exact and self.spread.roundoff <= FLOAT64:  # a coarser arithmetic has few exact numbers
             interval = exact, exact
         self.spread.carry(value, row, column, interval)
+
+    def carry_all(self, printed: Plain) -> None:
+        """Goes on with the printed numbers of a step, each within half a unit."""
+        intervals = printed.intervals(keeps_exact=self.spread.roundoff <= FLOAT64)
+        self.spread.carry_all(printed.value, dict(zip(printed.places, intervals, strict=True)))
 
     def cell(self, value: Value, row: int, column: int) -> Interval:
         """The interval of a cell: as printed, or computed from what is before it."""

@@ -117,6 +117,8 @@ def _flattened(rows: int, columns: int) -> Iterator[_Form]:
             yield _Form((rows, heads, each), "heads as the second axis, joined", split=(1, rows, columns))
             split = (heads, rows, each)
             yield _Form((heads, rows, each), "heads as the first axis, joined", (1, 0, 2), split)
+            words = "heads as the first axis, joined, transposed"  # W_O of TransformerLens beside one kept out×in
+            yield _Form((heads, each, rows), words, (0, 2, 1), (1, columns, rows), turned=True)
     for each in range(2, rows // 2 + 1):
         if rows % each == 0:
             yield _Form((rows // each, each, columns), "heads as the first axis, joined", split=(1, rows, columns))

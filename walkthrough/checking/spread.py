@@ -61,6 +61,11 @@ class Spread:
         self.printed.setdefault(value, {})[row, column] = interval
         self._known.pop(value, None)
 
+    def carry_all(self, value: Value, intervals: Mapping[tuple[int, int], Interval]) -> None:
+        """Goes on with numbers from these intervals."""
+        self.printed.setdefault(value, {}).update(intervals)
+        self._known.pop(value, None)
+
     def known(self, value: Value) -> Known:
         """The cells of a value as the calculation goes on with them: computed the first first, without recursion."""
         waiting = [value]

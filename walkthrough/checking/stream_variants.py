@@ -45,22 +45,35 @@ def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 def _other_inputs(value: Value, at: int, trace: Trace) -> Iterator[Variant]:
-    """Another state of the same width, of the same layer, of the inputs, or of the encoder."""
-    x, layer = value.inputs[at], _layer(value)
-    if not layer:
-        return
-    for other in trace:
+    """Another state in the place of one that is read."""
+    for words, other in other_states(value, value.inputs[at], trace):
+        yield words, changed(value, *value.inputs[:at], other, *value.inputs[at + 1 :])
+
+
+def other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[str, Value]]:
+    """States of the same width, of the same layer, of the inputs, or of the encoder, that may be read instead."""
+    layer = _layer(value)
+    for other in trace if layer else ():
         if other is value:
             return
         is_near = other.path.startswith(layer) or _LAYER.fullmatch(other.path) is None or layer == "output_head."
-        if other is x or other.shape[1] != x.shape[1] or not is_near or ".head." in other.path:
+        if other is x or other.shape[1] != x.shape[1] or not is_near or not is_of_stream(other):
             continue
-        if _STREAM.fullmatch(other.path) or any(_STREAM.fullmatch(name) for name in other.also):
-            inputs = (*value.inputs[:at], other, *value.inputs[at + 1 :])
-            words = f"computed from {other.path} instead of {x.path}"
-            norm = norm_of(x)
-            is_before = norm is not None and norm[1][0] is other
-            yield f"the norm is missing: {words}" if is_before else words, changed(value, *inputs)
+        words = f"computed from {other.path} instead of {x.path}"
+        norm = norm_of(x)
+        is_before = norm is not None and norm[1][0] is other
+        yield f"the norm is missing: {words}" if is_before else words, other
+
+
+def is_in_layer(value: Value) -> bool:
+    """Whether it is computed in a layer, or in the output head."""
+    return _LAYER.fullmatch(value.path) is not None
+
+
+def is_of_stream(value: Value) -> bool:
+    """Whether it is a state between the parts of a model."""
+    names = (value.path, *value.also)
+    return ".head." not in value.path and any(_STREAM.fullmatch(name) for name in names)
 
 
 def _tied(value: Value, trace: Trace) -> Iterator[Variant]:

@@ -25,6 +25,10 @@ class Undefined:
             before = any(self._behind.get(given, False) for given in value.inputs)
             self._behind[value] = before or (value.is_broken and not value.unknown) or _overflows(value)
 
+    def is_free(self, value: Value) -> bool:
+        """Whether every cell of a value holds a number, and is computed from numbers alone."""
+        return not self._behind.get(value, False) and not np.isnan(value.array).any()
+
     def __call__(self, value: Value, row: int, column: int) -> bool:
         """Whether this cell holds none."""
         if not self._behind.get(value, False):

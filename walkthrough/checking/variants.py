@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from walkthrough.checking import confused, head_variants, modern_variants, norm_variants, stream_variants
-from walkthrough.checking.instead import Instead, Variant, as_is, changed, turned
+from walkthrough.checking.instead import TRANSPOSED, Instead, Variant, as_is, changed, turned
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.backward import keep_visible, negative
 from walkthrough.operations.matrix import (
@@ -25,7 +25,6 @@ from walkthrough.operations.softmax import row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-TRANSPOSED = "transposed"
 ADDED = "added instead of multiplied"
 
 _WIDTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 768, 1024)
@@ -135,7 +134,9 @@ def _shares(value: Value) -> Iterator[Variant]:
         yield "softmax over the whole matrix", changed(value, x, everything)
     elif divisor.operation is standard_deviation:
         for variance in divisor.inputs:
-            yield "divided by the variance instead of the standard deviation", changed(value, x, variance)
+            unrooted = Instead(add, (variance, np.full(divisor.shape, divisor.settings["epsilon"])))
+            for square in (unrooted, variance):
+                yield "divided by the variance instead of the standard deviation", changed(value, x, square)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _masked_later(*value.composite[1])
     yield "not divided", as_is(x)
@@ -193,12 +194,20 @@ def _added(value: Value) -> Iterator[Variant]:
         yield f"nothing was added: these are the numbers of {one.path}", as_is(one)
     for at, one in enumerate(value.inputs) if len(value.inputs) > 2 else ():
         yield f"{one.path} is not added", changed(value, *value.inputs[:at], *value.inputs[at + 1 :])
+    for one in value.inputs:
+        yield f"{one.path} is added twice", changed(value, *value.inputs, one)
 
 
 def _activated(value: Value) -> Iterator[Variant]:
     for name, other in ACTIVATIONS.items():
         if other is not value.operation:
             yield f"{name} was used", Instead(other, value.inputs)
+    slope = 1.702  # Hendrycks and Gimpel 2016, §2: their other approximation
+    steep = Instead(ACTIVATIONS["silu"], (Instead(scale_by, value.inputs, {"factor": slope}),))
+    yield "quick_gelu (x·σ(1.702·x)) was used", Instead(scale_by, (steep,), {"factor": 1 / slope})
+    relu = Instead(ACTIVATIONS["relu"], value.inputs)
+    yield "squared relu was used", Instead(multiply, (relu, relu))
+    yield "it is activated twice", Instead(value.operation, (changed(value),), value.settings)
 
 
 def _selected(value: Value) -> Iterator[Variant]:

@@ -51,7 +51,7 @@ def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
     size = model.sizes["v"].number
     tokens = tokens_of(prompt, folder, size)
     if model.positions is not None and len(tokens.labels) > model.positions:
-        fault = f"{len(tokens.labels)} tokens are given, and the model has {model.positions} positions"
+        fault = f"{len(tokens.labels)} tokens are given, but the model has only {model.positions} positions"
         raise CheckpointError(folder, fault)
     if (prompt.tokens, prompt.ids, prompt.text) == (None, None, None):
         notes.append(f"it reads the first {FIRST} ids; choose others with --tokens, --ids or --text")
@@ -85,7 +85,10 @@ def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
     table = weights.name_of(family.outside[0], weights.prefix)
     if name not in weights.names or weights.is_same(name, table):
         return "tied"
-    notes.append(f"tie_word_embeddings is true, but {name} holds other numbers: it is the head, as in transformers 5")
+    notes.append(
+        f"tie_word_embeddings is true, but {name} holds other numbers: it is used as the output head, "
+        "as in transformers 5"
+    )
     return "own"
 
 
@@ -95,10 +98,10 @@ def _said(config: Mapping[str, Any], family: Family, weights: Weights, head: str
     if family.head is not None and not head:
         yield "the file has no output head: the scenario ends with the hidden states"
     if "auto_map" in config:
-        yield "config.json brings code of its own (auto_map), which is not run: the model is read as the library has it"
+        yield "config.json brings code of its own (auto_map), which is not run: the library's own model is used"
     others = [key for key in unknown_keys(config, family) if key != "auto_map"]
     if others:
-        yield f"config.json: not a setting of {family.name}, not read: {', '.join(map(in_quotes, others))}"
+        yield f"config.json: ignored, because it is not a setting of {family.name}: {', '.join(map(in_quotes, others))}"
 
 
 def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str) -> Keys:

@@ -22,6 +22,6 @@ def family_of(config: Mapping[str, Any], folder: Path) -> Family:
         return FAMILIES[kind]
     known = ", ".join(FAMILIES)
     if "model_type" not in config:
-        raise CheckpointError(folder / NAME, "model_type is missing", f"it says the family; known are {known}")
+        raise CheckpointError(folder / NAME, "model_type is missing", f"it names the family; known are {known}")
     fault = f"model_type is {shown(kind)}, a family that is not known here; known are {known}"
     raise CheckpointError(folder / NAME, fault, "for others write a scenario that names the tensors")

@@ -37,7 +37,7 @@ def rotary_of(values: Values, head_dim: int, faults: list[str]) -> dict[str, Any
     given.setdefault("rope_theta", values["rope_theta"])
     kind = given.get("rope_type", given.get("type", "default"))
     if head_dim % 2:
-        faults.append(f"head_dim is {head_dim}, expected an even number: features turn in pairs")
+        faults.append(f"head_dim is {head_dim}, expected an even number: features are rotated in pairs")
     if not isinstance(kind, str) or kind not in _KEYS:
         faults.append(f"{where}: the type of scaling is {in_quotes(str(kind))}, which is not supported; {_KNOWN}")
         return {}
@@ -52,7 +52,7 @@ def _rotary(where: str, kind: str, given: Mapping[str, Any], faults: list[str]) 
     found: list[str] = []
     table: dict[str, Setting | Only] = {
         "rope_theta": Setting(POSITIVE, THETA),
-        "partial_rotary_factor": Only((None, 1, 1.0), "whole heads must turn"),
+        "partial_rotary_factor": Only((None, 1, 1.0), "whole heads must be rotated"),
         **{key: Setting(WHOLE if key.startswith("original") else POSITIVE, None) for key in _KEYS[kind]},
     }
     read = {key: value_of(key, setting, given, found) for key, setting in table.items()}

@@ -110,10 +110,10 @@ COMMON: dict[str, Setting | Only] = {
     "compression_config": Only((None,), "the weights are compressed; take a checkpoint in floating point"),
     "per_layer_config": Only((None, {}), "all layers must have the same settings"),
     "pruned_heads": Only(({}, None, []), "all layers must have all their heads"),
-    "is_encoder_decoder": Only((False, None), "only a stack by itself can be read"),
-    "add_cross_attention": Only((False, None), "only a stack by itself can be read"),
-    "is_causal": Only((None, True), "the mask would be another one"),
-    "attention_chunk_size": Only((None,), "the mask would be another one"),
-    "partial_rotary_factor": Only((None, 1, 1.0), "whole heads must turn"),
+    "is_encoder_decoder": Only((False, None), "only a single encoder or decoder stack can be read"),
+    "add_cross_attention": Only((False, None), "only a single encoder or decoder stack can be read"),
+    "is_causal": Only((None, True), "the mask would be different"),
+    "attention_chunk_size": Only((None,), "the mask would be different"),
+    "partial_rotary_factor": Only((None, 1, 1.0), "whole heads must be rotated"),
 }
 """Keys of every family: what transformers' own base class has, and what is often found."""

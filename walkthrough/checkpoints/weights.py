@@ -116,7 +116,7 @@ class Weights:
         """Tensors inside the layers that the layout has no place for: the model is not what its settings say."""
         layers = tuple(self.prefix + self.family.layer.replace("{i}", str(at)) for at in range(self.model.layers))
         return [
-            f"the tensor {in_quotes(name)} has no place in a {self.family.name} with these settings"
+            f"the tensor {in_quotes(name)} does not belong in a {self.family.name} with these settings"
             for name in self.names
             if name not in used and name.startswith(layers) and not self._is_idle(name)
         ]

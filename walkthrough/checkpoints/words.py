@@ -72,7 +72,7 @@ def _looked_up(tokens: Sequence[str], words: Mapping[str, int] | None, folder: P
         if token not in words:
             begins = [mark + token for mark in ("Ġ", "▁", "##") if mark + token in words]
             near = f"did you mean {in_quotes(begins[0])}?" if begins else did_you_mean(token, words)
-            help = near or "tokens are words of the vocabulary, separated by blanks; --text splits a sentence"
+            help = near or "tokens are words of the vocabulary, separated by spaces; --text splits a sentence"
             raise CheckpointError(folder, f"the token {in_quotes(token)} is not in the vocabulary", help)
     return [words[token] for token in tokens]
 
@@ -119,5 +119,5 @@ def _encoded(text: str, folder: Path) -> list[int]:
         ids = tokenizer.encode(text).ids
     except Exception as error:  # the package raises nothing narrower
         reason = str(error).splitlines()[0][:200] if str(error) else "no reason given"
-        raise CheckpointError(path, f"the package tokenizers cannot use it: {reason}") from None
+        raise CheckpointError(path, f"the package tokenizers cannot read it: {reason}") from None
     return list(ids)

@@ -1,4 +1,4 @@
-"""The command line: one small file a command; each loads a scenario, makes a trace, hands it to a view, writes."""
+"""The command line: one small file per command; each loads a scenario, makes a trace, hands it to a view, writes."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ Tokens = Annotated[
     ),
 ]
 Decimals = Annotated[
-    int | None, typer.Option("--decimals", "-d", min=0, max=15, help="How many decimals are shown.", metavar="N")
+    int | None, typer.Option("--decimals", "-d", min=0, max=15, help="Number of decimals shown.", metavar="N")
 ]
 ByHand = Annotated[bool, typer.Option("--by-hand", help="Round each value before the next step uses it.")]
 Sets = Annotated[
@@ -112,7 +112,10 @@ Sets = Annotated[
     typer.Option("--set", help="Calculate with another given number. Repeatable.", metavar="CELL=NUMBER"),
 ]
 NoDrift = Annotated[
-    bool, typer.Option("--no-drift", help="By hand: do not say how far each step has drifted from the exact numbers.")
+    bool,
+    typer.Option(
+        "--no-drift", help="With --by-hand: do not show how far each step has drifted from the exact numbers."
+    ),
 ]
 NoPager = Annotated[bool, typer.Option("--no-pager", help="Print long output as it is, not through $PAGER or less.")]
 Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.")]
@@ -142,11 +145,12 @@ class LanguageName(StrEnum):
 
 
 Language = Annotated[
-    LanguageName | None, typer.Option("--language", help="Of the prose; by default that of the scenario, else en.")
+    LanguageName | None,
+    typer.Option("--language", help="Language of titles and instructions; by default the scenario's, else en."),
 ]
 
 
-ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="How the report is written.")]
+ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="Format of the report.")]
 
 
 def loaded(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:

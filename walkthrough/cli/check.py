@@ -34,8 +34,8 @@ def command(
     names: Annotated[
         str | None,
         typer.Option(
-            help="Whose names they are: transformers, torch or transformer_lens; or YAML or JSON that maps them to our "
-            "paths. Known names need none.",
+            help="The layout of its names: transformers, torch or transformer_lens; or a YAML or JSON file that "
+            "maps them to paths. Known layouts are recognised without it.",
             metavar="FILE|LAYOUT",
         ),
     ] = None,
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     if names is not None and against is None:
-        raise typer.BadParameter("only together with --against", param_hint="--names")
+        raise typer.BadParameter("only valid with --against", param_hint="--names")
     from walkthrough.cli.reports import print_reports
 
     judged = _judge(scenarios, every, set) if against is None else _compare(scenarios, against, names or "", every, set)

@@ -59,7 +59,9 @@ def command(
     full: Full = False,
     columns: Annotated[
         int | None,
-        typer.Option(min=1, help="On paper: tables with more columns are split into bands of so many.", metavar="N"),
+        typer.Option(
+            min=1, help="In markdown and latex: split wider tables into bands of this many columns.", metavar="N"
+        ),
     ] = None,
     no_drift: NoDrift = False,
 ) -> None:

@@ -25,7 +25,7 @@ _FEW, _MOST_SHOWN = 3, 20
 
 
 class MarkFormat(StrEnum):
-    """How the marks are written."""
+    """Format of the marks."""
 
     table = "table"
     markdown = "markdown"
@@ -42,7 +42,7 @@ def command(
     key: Annotated[
         str | None, typer.Option(help="Take seed and given numbers from this key, by student.", metavar="FILE")
     ] = None,
-    format: Annotated[MarkFormat, typer.Option("--format", help="How the marks are written.")] = MarkFormat.table,
+    format: Annotated[MarkFormat, typer.Option("--format", help="Format of the marks.")] = MarkFormat.table,
     feedback: Annotated[
         Path | None, typer.Option(help="Write a page for each student into this folder.", metavar="FOLDER")
     ] = None,

@@ -31,7 +31,7 @@ def command(
         ),
     ] = None,
     tokens: Annotated[
-        str | None, typer.Option(help="With --from: words of its vocabulary, separated by blanks.", metavar="WORDS")
+        str | None, typer.Option(help="With --from: words of its vocabulary, separated by spaces.", metavar="WORDS")
     ] = None,
     ids: Annotated[str | None, typer.Option(help="With --from: ids of its vocabulary.", metavar="5,17,2")] = None,
     text: Annotated[
@@ -47,7 +47,7 @@ def command(
     if given and folder is None:
         raise typer.BadParameter(f"--{given[0]} needs --from FOLDER, a checkpoint")
     if len(given) > 1:
-        raise typer.BadParameter(f"--{given[0]} and --{given[1]} exclude each other")
+        raise typer.BadParameter(f"--{given[0]} and --{given[1]} cannot be combined")
     if file != "-" and Path(file).exists():
         raise typer.BadParameter(f"{in_quotes(file)} exists already; choose another name")
     notes: tuple[str, ...] = ()

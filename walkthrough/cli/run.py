@@ -53,7 +53,7 @@ def command(
     set: Sets = None,
     full: Full = False,
     map_only: Annotated[
-        bool, typer.Option("--map", help="Show the parts of the model with their steps, and no tables.")
+        bool, typer.Option("--map", help="Show the parts of the model with their steps, without tables.")
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.")] = False,
     no_drift: NoDrift = False,

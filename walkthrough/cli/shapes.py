@@ -61,7 +61,7 @@ def command(
     else:
         missing = [name for name, size in options.items() if size is None]
         if missing:
-            raise typer.BadParameter(f"name a scenario, or give {', '.join(missing)} too")
+            raise typer.BadParameter(f"name a scenario, or also give {', '.join(missing)}")
         model, walked = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1), None
         seq = seq or 100
     print_reports([report(sizes(model, batch, seq, walked))], format, no_pager)

@@ -39,7 +39,7 @@ def command(
     ],
     blank: Annotated[
         list[str] | None,
-        typer.Option(help="A step to fill in; by default all that are worked out. Repeatable.", metavar="SELECTOR"),
+        typer.Option(help="A step to fill in; by default all that are computed. Repeatable.", metavar="SELECTOR"),
     ] = None,
     decimals: Decimals = None,
     seed: Annotated[
@@ -53,7 +53,7 @@ def command(
         str | None, typer.Option(help="Write the solved sheet too, or those of the class.", metavar="FILE")
     ] = None,
     students: Annotated[
-        Path | None, typer.Option(help="A text file with a name a line: a sheet for each.", metavar="FILE")
+        Path | None, typer.Option(help="A text file with one name per line: makes a sheet for each.", metavar="FILE")
     ] = None,
     to: Annotated[
         str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default xlsx.", metavar="FORMAT")
@@ -124,7 +124,7 @@ def _names(file: Path) -> list[str]:
         raise SheetError(f"{printable(str(file))} is not UTF-8: save the list as UTF-8 text") from None
     names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
-        raise SheetError(f"{printable(str(file))} holds no names; it is a text file with a name a line")
+        raise SheetError(f"{printable(str(file))} holds no names; expected a text file with one name per line")
     return names
 
 

@@ -145,7 +145,7 @@ rotate: Operation = Operation(  # features beyond the pairs stay as they are
     forward=_rotated,
     cell=_rotated_cell,
     formula=lambda inputs, layout, back: Call(
-        "words", (A, Named(" turned " + ("back " if back else "") + "by "), B, Named(f", {_PAIRS[layout]}"))
+        "words", (A, Named(" rotated " + ("back " if back else "") + "by "), B, Named(f", {_PAIRS[layout]}"))
     ),
     gradient=lambda b: (
         InputGradient(rotate, (b.gradient, b.inputs[1]), {**b.settings, "back": not b.settings["back"]}),

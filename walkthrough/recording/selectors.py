@@ -33,7 +33,7 @@ _KINDS = {
 
 
 class SelectorError(LookupError):
-    """A selector or a cell that names nothing, or too much."""
+    """A selector or a cell that matches nothing, or too much."""
 
     def __str__(self) -> str:
         return str(self.args[0])

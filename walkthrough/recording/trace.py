@@ -91,7 +91,7 @@ class Trace:
         return names
 
     def rounding(self) -> Rounding:
-        """How far each step is rounded by hand where nobody asks for so many decimals."""
+        """How far each step is rounded by hand where no number of decimals is asked for."""
         return Rounding.of(self.decimals, self.stated, self.names_within_pass())
 
     def forget(self, prefix: str, keep: Sequence[str]) -> None:
@@ -115,7 +115,7 @@ class Trace:
                     self.alias(path, self.values[paths[0]])
 
     def first_broken(self, prefix: str = "") -> str:
-        """The path of the first value under a prefix with a nan or +∞, known to be none; empty where there is none."""
+        """The path of the first value under a prefix with a nan or +∞ that is not unknown, or empty."""
         broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
         return next(broken, "")
 
@@ -125,9 +125,9 @@ class Trace:
             self.tokens.append(labels)
 
     def select(self, *selectors: str) -> list[Value]:
-        """The values that any of the selectors names, in the order of the calculation; without selectors, all.
+        """The values that any of the selectors matches, in the order of the calculation; without selectors, all.
 
-        Raises SelectorError for a selector that names nothing.
+        Raises SelectorError for a selector that matches nothing.
         """
         if not selectors:
             return list(self)
@@ -135,11 +135,11 @@ class Trace:
         return [value for value in self if value in chosen]
 
     def only(self, selector: str) -> Value:
-        """The one value that `selector` names; a SelectorError where it names none or several."""
+        """The one value that `selector` matches; a SelectorError where it matches none or several."""
         found = self._one_selector(selector)
         if len(found) > 1:
             paths = ", ".join(value.path for value in found[:3])
-            raise SelectorError(f"{selector!r} names {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
+            raise SelectorError(f"{selector!r} matches {len(found)} steps: {paths}{', …' if len(found) > 3 else ''}")
         return found[0]
 
     def cell(self, text: str) -> CellAt:

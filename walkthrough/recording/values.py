@@ -186,7 +186,7 @@ class Value:
 
     @property
     def can_change(self) -> bool:
-        """Whether it holds given numbers in whose place others may stand: not ids and masks."""
+        """Whether it holds given numbers that may be changed: not ids and masks."""
         return self.operation is None and self.matrix is not None and not self.kind.fixed
 
     def _labels(self, dimension: int) -> Labels:
@@ -217,7 +217,7 @@ class Value:
         return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
 
     def folded(self) -> Folded:
-        """How all numbers come about, in as few expressions as that takes (`expressions/fold.py`); none where given."""
+        """How all numbers are computed, in as few expressions as possible (`expressions/fold.py`); none where given."""
         from walkthrough.operations.folding import folded  # wanted only where many cells are asked about
 
         if self.operation is None:

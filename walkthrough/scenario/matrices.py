@@ -157,7 +157,7 @@ class MatrixReader(Record):
         others = [*(["-.inf (hidden)"] if self.hidden else []), *(["null (unknown)"] if self.unknowns else [])]
         help = number_hint(node)
         if isinstance(node, ScalarNode) and node.value is None:
-            help = "null, an unknown number, is for given values: q, k, v, scores, weights and outputs"
+            help = "null, an unknown number, is only allowed in given values: q, k, v, scores, weights and outputs"
         context.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=help)
         return 0.0
 

@@ -54,11 +54,16 @@ class OpenMapping(_Open):
 
     def put(self, node: Node) -> None:
         """Take a key, or the value of the key before it."""
-        if self.key is None:
+        key = self.key
+        if key is None:
             self.key = node
+            return
+        if type(key) is ScalarNode and key.text not in self.first_lines and key.text != "<<":  # nearly all
+            self.first_lines[key.text] = key.line
+            self.node.entries.append((key, node))
         else:
-            self._enter(self.key, node)
-            self.key = None
+            self._enter(key, node)
+        self.key = None
 
     def step(self) -> str:
         """Where the next node goes, as a step of a path."""
@@ -73,7 +78,7 @@ class OpenMapping(_Open):
         elif key.text in self.first_lines:
             line = self.first_lines[key.text]
             self.reader.note(key, f"key {quoted(key.text)} is repeated; it is first given on line {line}")
-        else:
+        else:  # `<<` as a word
             self.first_lines[key.text] = key.line
             self.node.entries.append((key, value))
 

@@ -136,12 +136,14 @@ class _Reader:
             raise _StopError
 
     def _scalar(self, event: Any) -> None:
-        mark = event.start_mark
-        text = event.value.translate(self.stand_ins) if self.stand_ins else event.value
-        node = ScalarNode(as_word(text), event.implicit[0], mark.line + 1, mark.column + 1)
+        mark, text = event.start_mark, event.value
+        is_ascii = text.isascii()
+        if not is_ascii:
+            text = as_word(text.translate(self.stand_ins))
+        node = ScalarNode(text, event.implicit[0], mark.line + 1, mark.column + 1)
         if event.tag is not None:
             self._tag_scalar(node, event.tag)
-        if not node.text.isascii():
+        if not is_ascii:
             self._check_spaces(node)
         self._count(event, 1)
         if event.anchor is not None:

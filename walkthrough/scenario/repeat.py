@@ -56,7 +56,7 @@ class LayersReader(Record):
         if repeat.repeat is None or repeat.layer is None:
             return []
         if repeat.repeat * _size(repeat.layer) > MOST_VALUES:
-            message = f"repeated so often, the layer has more than {MOST_VALUES:,} values"
+            message = f"repeated this often, the layer has more than {MOST_VALUES:,} values"
             context.problems.add(repeat.at("repeat"), message, key=repeat.key_of("repeat"))
             return []
         contexts = [context.at(number + i)._replace(repeat=repeat.first + i) for i in range(repeat.repeat)]

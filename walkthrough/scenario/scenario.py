@@ -21,10 +21,10 @@ class Scenario:
     """A scenario: its specification, and where it came from.
 
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
-    written:  which numbers of a matrix were set after reading, by hand as written ones; none: none
+    written:  which numbers of a matrix were set after reading; by hand they are used as written
     plans:    the heads of its attentions, as far as they have been wanted
-    changed:  these, as CELL=NUMBER
-    warnings: what in it has no effect, or may not be read as it was meant
+    changed:  these numbers, as CELL=NUMBER
+    warnings: what has no effect, or may not be read as it was meant
     """
 
     spec: ScenarioSpec

@@ -59,7 +59,7 @@ class FeedForward(Section):
     """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
 
     w_gate: Matrix | None = key(
-        MATRIX, "d_model×d_ff, the gate: activation(x·W_gate + b_gate) is multiplied with x·W_1 + b_1"
+        MATRIX, "d_model×d_ff, the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1"
     )
     b_gate: Matrix | None = key(VECTOR, "bias of the gate")
     w_1: Matrix | None = key(MATRIX, "d_model×d_ff, the expansion")
@@ -121,11 +121,13 @@ class Attention(Section):
     )
     query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's queries, before the rotation")
     key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's keys, before the rotation")
-    rotary: Rotary | None = key(SectionOf(Rotary), "rotary positions: queries and keys are turned by their position")
+    rotary: Rotary | None = key(
+        SectionOf(Rotary), "rotary positions: queries and keys are rotated according to their position"
+    )
     alibi: bool | list[float] | None = key(
         SlopesReader(), "distance · slope is subtracted from the scores; true: the paper's slopes, or one for each head"
     )
-    window: int | None = key(Whole(), "a token sees so many tokens at most, itself included, in each direction")
+    window: int | None = key(Whole(), "how many tokens a token sees at most in each direction, itself included")
     mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
     mask_value: float = key(
         Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
@@ -231,7 +233,7 @@ class OutputHead(Section):
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
     )
     tied: bool = key(Flag(), "use the embedding table as w", default=False)
-    temperature: float = key(Real(above=0), "the logits are divided by it", default=1.0)
+    temperature: float = key(Real(above=0), "what the logits are divided by", default=1.0)
 
 
 class Dimensions(Section):
@@ -251,25 +253,25 @@ class Rounding(Section):
 
 
 class Sample(Section):
-    """The next token is drawn; one of seed and draws says how."""
+    """The next token is drawn; either seed or draws says how."""
 
-    top_k: int | None = key(Whole(), "so many of the likeliest words may be drawn, and those as likely as the last")
+    top_k: int | None = key(Whole(), "how many of the most likely words may be drawn; more where the last is tied")
     top_p: float | None = key(
-        Real(above=0), "the likeliest words may be drawn, until their probabilities add up to it; at most 1"
+        Real(above=0), "the most likely words may be drawn, until their probabilities add up to this; at most 1"
     )
-    seed: int | None = key(Whole(least=0, most=2**32 - 1), "draws by numpy's default_rng(seed)")
+    seed: int | None = key(Whole(least=0, most=2**32 - 1), "seed of the draws, by numpy's default_rng(seed)")
     draws: list[float] | None = key(ListOf(Real(least=0, below=1)), "the draws themselves, one for each token")
 
 
 class Generate(Section):
     """Generation: the most likely token is appended, or a drawn one."""
 
-    max_tokens: int = key(Whole(most=10_000), "the most tokens to generate", default=1, required=True)
-    end_token: str | None = key(Text(), "generation stops with this token")
+    max_tokens: int = key(Whole(most=10_000), "how many tokens to generate at most", default=1, required=True)
+    end_token: str | None = key(Text(), "generation stops after this token")
     cache: bool = key(
-        Flag(), "keys and values of earlier passes are kept: each pass has the new token's row alone", default=False
+        Flag(), "keep the keys and values of earlier passes: each pass computes only the new token's row", default=False
     )
-    sample: Sample | None = key(SectionOf(Sample), "the next token is drawn instead of the most likely one taken")
+    sample: Sample | None = key(SectionOf(Sample), "draw the next token instead of taking the most likely one")
 
 
 class Training(Section):
@@ -299,7 +301,7 @@ class Dropout(Section):
 class ScenarioSpec(SequenceSpec):
     """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
 
-    title: str = key(Text(), "what the example is called", default="", required=True)
+    title: str = key(Text(), "the name of the example", default="", required=True)
     description: str | None = key(Text(), "what it shows; Markdown")
     source: str | None = key(Text(), "where the numbers come from")
     matrix_convention: str = key(

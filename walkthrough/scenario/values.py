@@ -184,14 +184,14 @@ class PositionsReader:
 
 
 class Llama3(Section):
-    """The scaling of Llama 3.1: slow pairs turn slower by a factor, quick ones do not, those between in part."""
+    """The scaling of Llama 3.1: slow pairs are slowed by a factor, fast ones are not, those between in part."""
 
-    factor: float = key(Real(above=0), "how much slower the slow pairs turn", default=8.0, required=True)
+    factor: float = key(Real(above=0), "by what factor the slow pairs are slowed", default=8.0, required=True)
     low_freq_factor: float = key(
-        Real(above=0), "slow: at most so many turns in the original context", default=1.0, required=True
+        Real(above=0), "slow pairs: at most this many turns in the original context", default=1.0, required=True
     )
     high_freq_factor: float = key(
-        Real(above=0), "quick: at least so many turns in the original context", default=4.0, required=True
+        Real(above=0), "fast pairs: at least this many turns in the original context", default=4.0, required=True
     )
     original_max_position_embeddings: float = key(
         Real(above=0), "the length of the original context", default=8192.0, required=True
@@ -213,20 +213,21 @@ class RotaryScaling(Section):
 
 
 class Rotary(Section):
-    """Rotary positions: pairs of features are turned by position · base^(−2i/r)."""
+    """Rotary positions: pairs of features are rotated by position · base^(−2i/r)."""
 
-    base: float = key(Real(above=0), "the 10000 of the formula; theta in the settings of models", default=10000.0)
+    base: float = key(Real(above=0), "the 10000 of the formula; theta in model configs", default=10000.0)
     dimensions: int | str = key(
-        WordOr(("all",), Whole()), "the first r features of each head are turned; r is even", default="all"
+        WordOr(("all",), Whole()), "the first r features of each head are rotated; r is even", default="all"
     )
     layout: str = key(
         Choice(("halves", "interleaved")),
-        "halves: feature i turns with i + r/2 (Llama, GPT-NeoX); interleaved: 2i with 2i + 1, from 0 (RoFormer, GPT-J)",
+        "halves: feature i is paired with i + r/2 (Llama, GPT-NeoX); interleaved: 2i with 2i + 1, from 0 "
+        "(RoFormer, GPT-J)",
         default="halves",
     )
     scaling: RotaryScaling | str = key(
         WordOr(("none",), SectionOf(RotaryScaling), "a mapping, {linear: …} or {llama3: …}"),
-        "for texts longer than those of the training: {linear: 4} divides positions, or {llama3: …}",
+        "for texts longer than those in training: {linear: 4} divides the positions, or {llama3: …}",
         default="none",
     )
     HINTS: ClassVar = {"theta": "it is called base here", "rope_theta": "it is called base here"}

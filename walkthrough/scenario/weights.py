@@ -43,7 +43,7 @@ def _chosen(word: str, chosen: list[int] | None, size: int) -> int:
     if chosen is None:
         return size
     if chosen[1] > size:
-        raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, the tensor has {size}", word)
+        raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, but the tensor has {size}", word)
     return chosen[1] - chosen[0] + 1
 
 

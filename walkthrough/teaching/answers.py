@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
 
 from walkthrough.text import printable
 
@@ -23,8 +23,7 @@ _PLAIN = re.compile(r"-?[0-9]{1,9}(?:[.,]([0-9]{1,9}))?")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """One cell of a sheet as it was filled in.
 
     text:   as written; of a number that a spreadsheet holds, as it would be written
@@ -73,6 +72,9 @@ def number_answer(number: float | int) -> Answer:
     """A number that a spreadsheet holds: its decimals are what is left when zeros at the end are lost."""
     if not math.isfinite(number):
         return Answer(str(number), reason="error")
+    plain = f"{number:.15g}"
+    if "e" not in plain:  # nearly all
+        return Answer(plain, float(plain), len(plain.partition(".")[2]) or 1)
     shortest = Decimal(repr(float(f"{number:.15g}")))  # a spreadsheet shows no more digits than these
     text = f"{shortest:f}".removesuffix(".0") if 1e-7 < abs(number) < 1e15 else f"{shortest}".removesuffix(".0")
     return Answer(text, float(shortest), max(0, -_exponent(shortest)))

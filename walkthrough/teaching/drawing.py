@@ -35,7 +35,7 @@ def varied(trace: Trace, selectors: Sequence[str] | None) -> dict[str, Value]:
             found = [value for value in trace.select(selector) if value in can]
             if not found:
                 known = ", ".join(value.path for value in can[:8])
-                raise SelectorError(f"{in_quotes(selector)} names no given matrix of numbers; there are {known}")
+                raise SelectorError(f"{in_quotes(selector)} matches no given matrix of numbers; there are {known}")
             chosen += found
     return {value.matrix.path: value for value in chosen}
 

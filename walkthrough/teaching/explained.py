@@ -22,10 +22,10 @@ def explained(marked: Marked, words: Catalogue) -> Marked:
 
     def said(cell: MarkedCell) -> MarkedCell:
         if cell.verdict == "unreadable":
-            return replace(cell, line=reason_of(cell, words))
+            return cell._replace(line=reason_of(cell, words))
         if cell.verdict != "wrong":
             return cell
-        return replace(cell, line=line(cell, marked.own, words), likely=causes.get(cell.place))
+        return cell._replace(line=line(cell, marked.own, words), likely=causes.get(cell.place))
 
     return replace(marked, cells=tuple(map(said, marked.cells)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
@@ -57,16 +58,16 @@ def placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
     steps = {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
     found: dict[Place, Answer] = {}
+    index = cache(_index)  # a label stands in many cells
     for (path, row, column), answer in filled.answers.items():
         value = steps.get(path) or _selected(path, steps)
-        labels = (("row", row, value.rows), ("column", column, value.columns))
-        at = [_index(kind, label, known, value) for kind, label, known in labels]
-        place = value.path, at[0], at[1]
+        place = value.path, index("row", row, value), index("column", column, value)
         found[place] = answer if place not in found or found[place].is_missing else _both(found[place], answer)
     return found
 
 
-def _index(kind: str, label: str, known: Sequence[str], value: Value) -> int:
+def _index(kind: str, label: str, value: Value) -> int:
+    known = value.rows if kind == "row" else value.columns
     at = meant(label, known) if label or len(known) > 1 else 0
     if at is None:
         few = did_you_mean(label, known) or "known: " + ", ".join(known[:12])
@@ -82,7 +83,7 @@ def _selected(path: str, steps: Mapping[str, Value]) -> Value:
     if len(found) == 1:
         return found[0]
     if found:
-        raise SheetError(f"{in_quotes(path)} names {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
+        raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
     error: SelectorError = unknown(path, steps)
     raise SheetError(str(error))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +28,9 @@ _WORD = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited"
 Answers = Mapping[Place, Answer]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MarkedCell:
-    """One cell: what was written, what is right, and the verdict.
+class MarkedCell(NamedTuple):
+    """One cell: what was written, and the verdict.
 
-    right:    the right number to the digits asked for, or the right word
-    expected: what the student's own numbers give, where the answer is wrong
     from_own: whether one's own numbers give a right number; None where that is not asked
     line, likely: for a wrong one the arithmetic with the student's own numbers, and what was probably done
     """
@@ -41,7 +39,6 @@ class MarkedCell:
     row: int
     column: int
     answer: Answer
-    right: float | str
     verdict: str
     from_own: bool | None = None
     is_trivial: bool = False
@@ -52,6 +49,11 @@ class MarkedCell:
     def value(self) -> Value:
         """Its step."""
         return self.step.value
+
+    @property
+    def right(self) -> float | str:
+        """The right number to the digits asked for, or the right word."""
+        return right_of(self.step, self.row, self.column)
 
     @property
     def place(self) -> Place:
@@ -128,19 +130,20 @@ def mark(
 
     known: what was made ready for other sheets, and what is for those to come
     """
-    read = {place: read_answer(step.value, place[2], answers.get(place, EMPTY)) for step, place in places(sheet)}
+    asked = places(sheet)
+    read = {place: read_answer(step.value, place[2], answers.get(place, EMPTY)) for step, place in asked}
     own = Own(sheet, {place: one.number for place, one in read.items() if one.number is not None})
     judge, shown = _judge(sheet, known)
-    cells = {place: _printed(step, place, read[place]) for step, place in places(sheet)}
+    cells = {place: _printed(step, place, read[place]) for step, place in asked}
     prints = [
         BoundPrint(step.exact, tuple(cell for one in step.places if (cell := cells[one]) is not None))
         for step in sheet.asked
     ]
     verdicts = judge.all(prints, shown)
-    marked = [_marked(step, place, read[place], cells[place], verdicts, judge) for step, place in places(sheet)]
+    marked = [_marked(step, place, read[place], cells[place], verdicts, judge) for step, place in asked]
     trivial = Trivial(own, {cell.place for cell in marked if cell.verdict == "follows"})
     marked = [
-        replace(cell, is_trivial=True)
+        cell._replace(is_trivial=True)
         if cell.verdict == "follows" and trivial(cell.value, cell.row, cell.column)
         else cell
         for cell in marked
@@ -169,7 +172,7 @@ def read_answer(value: Value, column: int, answer: Answer) -> Answer:
         at = same[0] if len(same) == 1 else None
     if at is None and word.isdigit() and int(word) in names:
         at = ids.index(int(word))
-    return replace(answer, number=float(ids[at]) if at is not None else -1.0)
+    return answer._replace(number=float(ids[at]) if at is not None else -1.0)
 
 
 def _judge(sheet: Sheet, known: Known | None) -> tuple[Judge, list[BoundPrint]]:
@@ -230,15 +233,14 @@ def _marked(
     judge: Judge,
 ) -> MarkedCell:
     _, row, column = place
-    right = right_of(step, row, column)
     if cell is None:
         verdict = "missing" if answer.is_missing else "unreadable"
-        return MarkedCell(step, row, column, answer, right, verdict)
+        return MarkedCell(step, row, column, answer, verdict)
     verdict = _WORD[verdicts[id(cell)][1]]
     from_own = None
     if verdict in ("right", "follows"):
         from_own = verdict == "follows" or judge.is_from_own(cell)
-    return MarkedCell(step, row, column, answer, right, verdict, from_own)
+    return MarkedCell(step, row, column, answer, verdict, from_own)
 
 
 def right_of(step: Step, row: int, column: int) -> float | str:

@@ -199,7 +199,7 @@ class Practice:
         if found.verdict != "wrong":
             return found
         causes = likely(replace(marked, cells=(found,)), self.words)
-        return replace(found, line=line(found, marked.own, self.words), likely=causes.get(place))
+        return found._replace(line=line(found, marked.own, self.words), likely=causes.get(place))
 
     def _leave(self, step: Step, place: Place, tries: int) -> None:
         """Moves on: with the wrong answer where there is one, else with none."""

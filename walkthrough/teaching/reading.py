@@ -32,7 +32,7 @@ def read_file(name: str) -> list[Filled]:
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise SheetError(f"{printable(name)} is larger than {MOST_BYTES // 2**20} MB: that is no worksheet")
+        raise SheetError(f"{printable(name)} is larger than {MOST_BYTES // 2**20} MB: this is not a worksheet")
     if suffix in _SPREADSHEETS:
         from walkthrough.teaching import xlsx_filled  # needs an extra
 
@@ -50,7 +50,7 @@ def _decoded(name: str, content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", "replace")
     if b"\0" in content:
-        raise SheetError(f"{printable(name)} is no text file")
+        raise SheetError(f"{printable(name)} is not a text file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -104,11 +104,11 @@ class _Scenario:
         try:
             sheet = self.made(filled.seed, filled.asked, filled.decimals)
         except SelectorError as error:
-            raise SheetError(f"{printable(filled.name)} is no sheet of {printable(self.name)}: {error}") from None
+            raise SheetError(f"{printable(filled.name)} is not a sheet of {printable(self.name)}: {error}") from None
         if filled.digest and sheet.digest != filled.digest:
             raise SheetError(
                 f"{printable(filled.name)}: its given numbers are not those of {printable(self.name)}; leave out "
-                "--scenario to mark it by its own, or name its --key"
+                "--scenario to mark it by its own, or give its --key"
             )
         return replace(sheet, student=filled.student)
 

@@ -11,7 +11,7 @@ from walkthrough.teaching.making import SheetError
 from walkthrough.text import printable
 
 MOST_UNPACKED, MOST_PARTS, MOST_CELLS = 64 * 2**20, 2_000, 2_000_000
-"""Bytes that a file may unpack to, its parts, and the cells of one sheet in it: more is no worksheet of ours."""
+"""Bytes that a file may unpack to, its parts, and the cells of one sheet in it: more is not a worksheet of ours."""
 _PLACE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,4})([0-9]{1,8})"')
 _NO_VALUE = re.compile(rb"<c\b([^>]*)>\s*<f\b[^>]*>([^<]*)</f>\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _NO_TEXT = re.compile(rb" office:string-value=\"\"(?= calcext:value-type=\"error\")")
@@ -31,7 +31,7 @@ def unpacked(name: str, content: bytes) -> dict[str, bytes]:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
         if isinstance(error, SheetError):
             raise
-        raise SheetError(f"{printable(name)} is no workbook: {printable(str(error))}") from None
+        raise SheetError(f"{printable(name)} is not a workbook: {printable(str(error))}") from None
     for part, text in parts.items():
         _check_cells(name, part, text)
         if part.startswith("xl/worksheets/"):
@@ -54,15 +54,17 @@ def packed(parts: Mapping[str, bytes]) -> io.BytesIO:
 def _parts(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     room, entries = MOST_UNPACKED, archive.infolist()
     if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > room:
-        raise SheetError(f"{printable(name)} unpacks to more than a worksheet: it is not read")
+        raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
     for entry in entries:
         with archive.open(entry) as file:
             text = file.read(room + 1)
         room -= len(text)
         if room < 0:
-            raise SheetError(f"{printable(name)} unpacks to more than a worksheet: it is not read")
+            raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
         if b"<!DOCTYPE" in text[:2000] or b"<!ENTITY" in text[:2000]:
-            raise SheetError(f"{printable(name)} has declarations of its own in {printable(entry.filename)}: not read")
+            raise SheetError(
+                f"{printable(name)} has XML declarations of its own in {printable(entry.filename)}: not read"
+            )
         yield entry.filename, text
 
 

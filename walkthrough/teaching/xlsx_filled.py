@@ -41,7 +41,7 @@ def read(name: str, content: bytes) -> Filled:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
-        raise SheetError("reading .xlsx and .ods takes python-calamine: pip install 'walkthrough[xlsx]'") from None
+        raise SheetError("reading .xlsx and .ods needs python-calamine: pip install 'walkthrough[xlsx]'") from None
     parts = unpacked(name, content)
     names = {key.lower(): area for key, area in _names(name, parts).items()}
     try:
@@ -60,7 +60,7 @@ def _names(name: str, parts: Mapping[str, bytes]) -> dict[str, Area]:
     if "xl/workbook.xml" in parts:
         found = _XLSX_NAME.findall(parts["xl/workbook.xml"].decode("utf-8", "replace"))
         return {unescape(one): area for one, text in found if (area := _area(unescape(text))) is not None}
-    raise SheetError(f"{printable(name)} is no workbook")
+    raise SheetError(f"{printable(name)} is not a workbook")
 
 
 def _ods_names(text: str) -> list[tuple[str, Area]]:
@@ -106,7 +106,7 @@ class _Workbook:
     def filled(self) -> Filled:
         text = joined([str(row[0]) for row in self._block("walkthrough.text")])
         if not text.strip() or "walkthrough.digest" not in self.names:
-            raise SheetError(f"{printable(self.name)} is no worksheet: it was not made by `walkthrough worksheet`")
+            raise SheetError(f"{printable(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`")
         seed, decimals = self._whole("seed"), self._whole("decimals")
         scenario, student = self._said("scenario"), self._said("student")
         asked = [path for row in self._block("walkthrough.asked") for path in str(row[0]).split()]
@@ -166,6 +166,8 @@ class _Workbook:
 
 def _answer(cell: Any) -> Answer:
     """What a cell holds: of a formula its value; a date is what a spreadsheet makes of 1/3."""
+    if type(cell) is float:  # nearly all
+        return number_answer(cell)
     if isinstance(cell, bool):
         return Answer(str(cell).upper())
     if isinstance(cell, int | float):

@@ -22,6 +22,7 @@ from walkthrough.teaching.instructions import instructions
 from walkthrough.teaching.making import SheetError
 from walkthrough.teaching.markdown_sheet import named
 from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.xlsx_page import Page
 from walkthrough.text import printable, visible
 
 SUFFIXES = (".xlsx",)
@@ -32,7 +33,7 @@ LONGEST = 30_000
 """Characters in one cell."""
 _MADE = datetime.datetime(2024, 1, 1)
 _SPACES = re.compile(r"^ +| +$|(?<= ) +")
-_FIRST_COLUMN = 1
+_FIRST_COLUMN, _TEXT_WIDTH = 1, 90
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
@@ -40,7 +41,7 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     try:
         import xlsxwriter
     except ImportError:
-        raise SheetError("an .xlsx sheet takes the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
+        raise SheetError("an .xlsx sheet needs the package XlsxWriter: pip install 'walkthrough[xlsx]'") from None
     (sheet,) = sheets
     content = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
@@ -67,17 +68,18 @@ class _Book:
             self.book.add_worksheet(words(name)) for name in ("worksheet", "given", "steps", "scenario")
         )
         self._front(front)
-        for page in (given, steps):
-            page.set_column(0, 0, 14)
-        row = 0
+        page, row = Page(given, self.format), 0
         for value in self.sheet.given:
-            row = self._block(given, row, value, named(value, words), None)
-        row = 0
+            row = self._block(page, row, value, named(value, words), None)
+        page.finish()
+        page, row = Page(steps, self.format), 0
         for number, step in enumerate(self.sheet.steps, 1):
-            row = self._block(steps, row, step.value, f"{number}. {words.title(step.value)}", step)
+            row = self._block(page, row, step.value, f"{number}. {words.title(step.value)}", step)
+        page.finish()
         self._text(text)
         for one in (front, given, steps, text):
             one.protect("", {"format_cells": True, "format_columns": True, "format_rows": True})
+        for one in (front, text):
             one.set_paper(9)
             one.fit_to_pages(1, 0)
         front.activate()
@@ -127,40 +129,46 @@ class _Book:
         area = xl_range_abs(top, left, bottom, right)
         self.book.define_name(name, f"='{page.get_name()}'!{area}")
 
-    def _block(self, page: Any, top: int, value: Value, title: str, step: Step | None) -> int:
+    def _block(self, page: Page, top: int, value: Value, title: str, step: Step | None) -> int:
         """Writes a matrix with its heading; the first row below it."""
         words = self.words
-        page.write_string(top, 0, visible(title), self.format(bold=True, font_size=12))
+        page.begin(top)
+        page.heading(top, visible(title), bold=True, font_size=12)
         digits = (
             f", {words('to_digits', digits=words.digits(step.digits))}" if step is not None and step.is_asked else ""
         )
-        page.write_string(
-            top + 1, 0, f"{value.path}   {shape_text(value.shape)}{digits}", self.format(font_color="#555555")
-        )
+        page.heading(top + 1, f"{value.path}   {shape_text(value.shape)}{digits}", font_color="#555555")
         top += 2
         if step is not None:
             said = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
-            page.write_string(top, 0, visible(said), self.format(italic=True))
+            page.heading(top, visible(said), italic=True)
             top += 1
             if step.is_left_out:
-                page.write_string(top, 0, words("side_by_side"))
+                page.sheet.write_string(top, 0, words("side_by_side"))
+                page.end(top)
                 return top + 2
         rows, columns = value.shape
+        self._matrix(page.sheet, top, value, step)
+        page.end(top + rows, columns, max((len(printable(label)) for label in value.rows), default=0))
+        self._name(value.path, page.sheet, top + 1, _FIRST_COLUMN, top + rows, columns)
+        return top + rows + 2
+
+    def _matrix(self, page: Any, top: int, value: Value, step: Step | None) -> None:
+        """Writes the labels and the cells."""
+        words = self.words
         for column, label in enumerate(value.columns):
             said = words(label) if value.names is not None and label in words.texts else printable(label)
             page.write_string(top, _FIRST_COLUMN + column, said, self.format(bold=True, align="center", bottom=1))
         cells = Cells(value)
         for row, label in enumerate(value.rows):
             page.write_string(top + 1 + row, 0, printable(label), self.format(bold=True, align="right", right=1))
-            for column in range(columns):
+            for column in range(value.shape[1]):
                 place = page, top + 1 + row, _FIRST_COLUMN + column
                 is_empty = step is not None and step.to_fill[row, column] and not self.solved
                 if is_empty:
                     page.write_blank(*place[1:], None, self._box())
                 else:
                     self._number(*place, cells, row, column)
-        self._name(value.path, page, top + 1, _FIRST_COLUMN, top + rows, columns)
-        return top + rows + 2
 
     def _number(self, page: Any, at: int, beside: int, cells: Cells, row: int, column: int) -> None:
         value = cells.value
@@ -176,6 +184,7 @@ class _Book:
 
     def _text(self, page: Any) -> None:
         """The scenario, a line a cell; a long one in several, each but the last with a mark behind it."""
+        page.set_column(0, 0, _TEXT_WIDTH)
         parts = [part for line in self.sheet.text.split("\n") for part in pieces(line)]
         for row, part in enumerate(parts):
             page.write_string(row, 0, part)

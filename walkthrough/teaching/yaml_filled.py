@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from walkthrough.scenario.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.problems import Problem, Problems, ScenarioError
@@ -11,6 +11,7 @@ from walkthrough.scenario.reading import read_nodes
 from walkthrough.teaching.answers import Answer, answer_of
 from walkthrough.teaching.filled import Filled
 from walkthrough.teaching.making import SheetError
+from walkthrough.teaching.plain_answers import Cells, taken
 from walkthrough.text import printable
 
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
@@ -26,25 +27,42 @@ def is_sheet(text: str) -> bool:
 def read(name: str, text: str) -> list[Filled]:
     """The sheets of a text. Raises SheetError where it holds none, ScenarioError where it is no YAML."""
     documents = [part for part in _BETWEEN.split(text.removeprefix("\ufeff")) if part.strip()]
-    return [_Document(name, part).filled() for part in documents or [""]]
+    return [_filled(name, part) for part in documents or [""]]
+
+
+def _filled(name: str, text: str) -> Filled:
+    plain = taken(text)
+    try:
+        document = _Document(name, *plain)
+        if document.lines_of_answers().issuperset(plain.answers):
+            return document.filled()
+    except (ScenarioError, SheetError):  # shown with the text as it stands
+        pass
+    return _Document(name, text, {}).filled()
 
 
 class _Document:
-    """One document."""
+    """One document. plain: answers that were taken out of its text, by the line of their key"""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, plain: Mapping[int, Cells]) -> None:
         self.name = name
         self.text = text
+        self.plain = plain
         problems = Problems()
         root = read_nodes(text, problems)
         self.repeated, faults = _sorted(problems.found, text.split("\n"))
         if faults or root is None:
             raise ScenarioError(name, faults or problems.found, text)
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
-            raise SheetError(f"{printable(name)} is no worksheet: it has no key 'worksheet'")
+            raise SheetError(f"{printable(name)} is not a worksheet: it has no key 'worksheet'")
         if _text(root.get("worksheet")) != "1":
             raise SheetError(f"{printable(name)} is a worksheet of another version than 1")
         self.root = root
+
+    def lines_of_answers(self) -> set[int]:
+        """Where answers begin."""
+        steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
+        return {key.line for step in steps for key, _ in step.entries if key.text == "answers"}
 
     def filled(self) -> Filled:
         steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
@@ -73,19 +91,24 @@ class _Document:
 
     def _answers(self, step: MappingNode) -> Iterator[tuple[tuple[str, str, str], Answer]]:
         path, answers = _text(step.get("path")), step.get("answers")
+        at = next(key.line for key, _ in step.entries if key.text == "answers")
+        for (row, column), answer in self.plain.get(at, {}).items():
+            yield (path, row, column), answer
         if isinstance(answers, ScalarNode) and not answers.text:
             return
         if not isinstance(answers, MappingNode):
-            raise SheetError(f"{printable(self.name)}, line {step.line}: answers of {path} are rows with their labels")
-        for row, cells in answers.entries:
+            raise SheetError(
+                f"{printable(self.name)}, line {step.line}: the answers of {path} must be rows with their labels"
+            )
+        for label, cells in answers.entries:
             if isinstance(cells, ScalarNode) and not cells.text:
                 continue
             if not isinstance(cells, MappingNode):
                 raise SheetError(
-                    f"{printable(self.name)}, line {row.line}: each cell stands on a line: 'column: number'"
+                    f"{printable(self.name)}, line {label.line}: write one cell per line: 'column: number'"
                 )
-            for column, cell in cells.entries:
-                yield (path, row.text, column.text), self._answer(column, cell)
+            for beside, cell in cells.entries:
+                yield (path, label.text, beside.text), self._answer(beside, cell)
 
     def _answer(self, label: ScalarNode, cell: Node) -> Answer:
         if not isinstance(cell, ScalarNode):

@@ -25,19 +25,22 @@ from walkthrough.transformer.projections import ADDED, Projections
 from walkthrough.transformer.softmax import record_softmax
 
 SCORES = Kind("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
-SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores made smaller, so that softmax does not saturate.")
+SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores scaled down, so that the softmax does not saturate.")
 BIASED = Kind(
-    "biased_scores", "S_B", "Scores with distance", "The scores, less the more positions lie between the two tokens."
+    "biased_scores",
+    "S_B",
+    "Scores with distance bias",
+    "The scores, lowered in proportion to the distance between the two tokens.",
 )
 MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with disallowed positions masked out.")
 WEIGHTS = Kind(
     "weights",
     "A",
     "Attention weights",
-    "How much each token (row) takes from each token (column); rows add up to 1.",
+    "How much each token (row) attends to each token (column); each row adds up to 1.",
     True,
 )
-OUTPUT = Kind("output", "Z", "Head output", "The values, mixed by the attention weights.")
+OUTPUT = Kind("output", "Z", "Head output", "The average of the values, weighted by the attention weights.")
 CONCAT = Kind("concat", "C", "Concatenated heads", "The outputs of all heads, side by side.")
 PROJECTED = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
 MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)

@@ -108,7 +108,9 @@ class _Backpropagation:
         through = self.recorder.name_within(user)
         symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
         title = f"Gradient: {title_of(given)} (one part)"
-        return Kind(f"{name}.through.{through}", symbol, title, f"The part that comes back through {through}.")
+        return Kind(
+            f"{name}.through.{through}", symbol, title, f"The part of the gradient that flows back through {through}."
+        )
 
     def _name(self, value: Value) -> str:
         return f"gradient.{self.recorder.name_within(value)}"

@@ -39,7 +39,7 @@ def read_change(text: str) -> tuple[str, float]:
     """
     cell, sign, number = text.rpartition("=")
     if not sign or not cell.strip():
-        message = f"{in_quotes(text)} sets nothing; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'"
+        message = f"{in_quotes(text)} is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'"
         raise ChangeError(message)
     node = ScalarNode(number.strip().replace("−", "-"), True, 0, 0)
     found = real_number(node)
@@ -104,7 +104,7 @@ def _settable(cell: CellAt, number: float) -> CellAt:
     """The cell, where another number may stand in it."""
     value = cell.value
     if not math.isfinite(number):
-        raise ChangeError(f"{name_of(cell)} cannot be {number}: expected a finite number")
+        raise ChangeError(f"{name_of(cell)} cannot be set to {number}: expected a finite number")
     if value.kind.fixed:
         title = value.kind.title.lower()
         raise ChangeError(f"{name_of(cell)} cannot be set: {title} decide what is calculated; change the scenario")
@@ -116,12 +116,12 @@ def _settable(cell: CellAt, number: float) -> CellAt:
 def _where_from(cell: CellAt) -> str:
     found = given_sources(cell)
     if not found:
-        return "nothing that it comes from can be set"
-    return f"it comes from {', '.join(map(_some, found.items()))}"
+        return "nothing it is computed from can be set"
+    return f"it is computed from {', '.join(map(_some, found.items()))}"
 
 
 def _some(found: tuple[Value, list[tuple[int, int]]]) -> str:
     """The first of some cells, and how many more of its matrix there are."""
     value, cells = found
     first = name_of(CellAt(value, *cells[0]))
-    return first if len(cells) == 1 else f"{first} and {len(cells) - 1:,} more of it"
+    return first if len(cells) == 1 else f"{first} and {len(cells) - 1:,} more of its cells"

@@ -219,7 +219,7 @@ class Check(ShapeCalculation):
             message = "output_head has no input: the attention before it has no values (w_v or v)"
             self.problems.add(head, message, key=head.path)
         if head.tied and head.w is not None:
-            message = "w is given, but tied: true takes the embedding table as w"
+            message = "w is given, but tied: true uses the embedding table as w"
             self.problems.add(head.w, message, key=head.key_of("w"))
         embeddings = stream.sequence.embeddings
         if head.tied and isinstance(embeddings, Matrix) and not stream.sequence.by_id:

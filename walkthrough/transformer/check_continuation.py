@@ -49,7 +49,7 @@ def check_cache(generate: Generate | None, attention: Attention, is_causal: bool
     why, instead = "has no causal mask", "mask: causal"
     if is_causal:
         why, instead = f"has mask_value {attention.mask_value:g}, which hides no later token", "mask_value: -1e9"
-    message = f"nothing can be kept: {attention.path} {why}, so each new token changes the rows before it"
+    message = f"the cache cannot be used: {attention.path} {why}, so each new token changes the rows before it"
     help = f"give that attention {instead}, or leave out cache"
     problems.add(node, message, key=generate.key_of("cache"), help=help)
 
@@ -72,8 +72,8 @@ def _words(spec: ScenarioSpec, sequence: TokenSequence, problems: Problems) -> t
 def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> None:
     """There are as many draws as tokens, from one source."""
     if sample.has("seed") == sample.has("draws"):
-        found = "both are given" if sample.has("seed") else "none is given"
-        problems.add(sample, f"sample needs one of seed and draws, {found}", key=sample.path)
+        found = "both are given" if sample.has("seed") else "neither is given"
+        problems.add(sample, f"sample needs either seed or draws, but {found}", key=sample.path)
     if sample.draws is not None and len(sample.draws) < generate.max_tokens:
         message = (
             f"draws has {counted(len(sample.draws), 'number')}, expected one for each of {generate.max_tokens} tokens"

@@ -12,9 +12,9 @@ from walkthrough.scenario.schema import Attention, FeedForward, Head, LayerNorm,
 from walkthrough.scenario.values import Rotary, RotaryScaling
 
 _OF_POSITIONS = {
-    "rotary": "rotary positions are",
-    "alibi": "slopes of distance are",
-    "window": "a window is",
+    "rotary": "rotary positions are only",
+    "alibi": "ALiBi slopes are only",
+    "window": "a window is only",
 }
 _OF_KEYS = ("w_k", "b_k", "k", "w_v", "b_v", "v")
 
@@ -23,10 +23,12 @@ def check_modern(attention: Attention, is_cross: bool, problems: Problems) -> No
     """What holds for self-attention alone, needs something else, or excludes it."""
     for name, words in _OF_POSITIONS.items():
         if is_cross and attention.node.get(name) is not None:
-            message = f"{words} for self-attention: queries and keys of a cross-attention are two sequences"
+            message = f"{words} for self-attention: in cross-attention queries and keys come from two sequences"
             problems.add(attention.at(name), message, key=attention.key_of(name), help="remove it")
     if attention.alibi and attention.mask_first:
-        message = "mask_first cannot be combined with alibi: distance counts after the scaling and before the mask"
+        message = (
+            "mask_first cannot be combined with alibi: the distance is subtracted after the scaling and before the mask"
+        )
         problems.add(attention.at("mask_first"), message, key=attention.key_of("mask_first"))
     if isinstance(attention.alibi, list) and len(attention.alibi) != count_of(attention):
         message = f"alibi has {len(attention.alibi)} slopes, expected one for each of {count_of(attention)} heads"
@@ -48,13 +50,13 @@ def _warn_of_idle(attention: Attention, problems: Problems) -> None:
 
 def _check_rotary(rotary: Rotary, problems: Problems) -> None:
     if isinstance(rotary.dimensions, int) and rotary.dimensions % 2:
-        message = f"dimensions is {rotary.dimensions}, expected an even number: features turn in pairs"
+        message = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
         problems.add(rotary.at("dimensions"), message, key=rotary.key_of("dimensions"))
     scaling = rotary.scaling
     if not isinstance(scaling, RotaryScaling):
         return
     if scaling.has("linear") == scaling.has("llama3"):
-        message = "expected one of linear and llama3" + (", found both" if scaling.has("linear") else "")
+        message = "expected either linear or llama3" + (", found both" if scaling.has("linear") else "")
         problems.add(scaling, message, key=scaling.path)
     llama3 = scaling.llama3
     if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
@@ -69,13 +71,13 @@ def check_rotation(plan: RotaryPlan, d_k: Axis, angle: Value, problems: Problems
     if width is None or d_k.size is None or (width % 2 and plan.width is not None):
         return
     if width > d_k.size:
-        message = f"rotary turns the first {width} features of each head, but d_k is {d_k.size}"
+        message = f"rotary rotates the first {width} features of each head, but d_k is {d_k.size}"
     elif width % 2:
-        message = f"rotary turns features in pairs, but d_k is {d_k.size}: say how many with dimensions: {width - 1}"
+        message = f"rotary works on pairs of features, but d_k is {d_k.size}: set how many with dimensions: {width - 1}"
     pairs = angle.axes[1]
     pairs.settle(width // 2)
     if not message and pairs.size != width // 2:
-        message = f"rotary turns {(pairs.size or 0) * 2} features in one head and {width} in another: say how many"
+        message = f"rotary rotates {(pairs.size or 0) * 2} features in one head and {width} in another: set how many"
     if message and rotary not in problems:
         problems.add(rotary, message, key=rotary.key_of("dimensions"))
 
@@ -89,7 +91,7 @@ def check_sharing(heads: Sequence[Head], problems: Problems) -> None:
         if head.kv > len(heads):
             message = f"kv is {head.kv}, but there are {len(heads)} heads"
         elif head.kv == number:
-            message = f"kv is {head.kv}, the head itself: it names another head, whose keys and values are shared"
+            message = f"kv is {head.kv}, this head itself: expected another head, whose keys and values are shared"
         elif (further := heads[head.kv - 1].kv) is not None:
             message = f"kv is {head.kv}, but head {head.kv} has no keys of its own: it shares those of head {further}"
         if message:
@@ -113,7 +115,7 @@ def check_rms(norms: Iterable[Norm | LayerNorm | None], problems: Problems) -> N
     for norm in norms:
         for name in ("beta", "variance", "epsilon_in"):
             if norm is not None and getattr(norm, name, None) is not None:
-                message = f"{name} has no place in an RMS norm, γ·x / √(mean of squares + epsilon)"
+                message = f"an RMS norm has no {name}: γ·x / √(mean of squares + epsilon)"
                 problems.add(norm.at(name), message, key=norm.key_of(name), help="remove it, or set norm: layer")
 
 

@@ -72,7 +72,7 @@ def _check_layer(stack: Encoder | Decoder, layer: EncoderLayer | DecoderLayer, p
         if not layer.has(part):
             _note_idle(layer, norm, f"the layer has no {part}", problems)
         elif stack.norm_order == "none":
-            _note_idle(layer, norm, "norm_order: none leaves all layer norms out", problems)
+            _note_idle(layer, norm, "norm_order: none leaves out all layer norms", problems)
     if not any(layer.has(name) for name in ("attention", "feed_forward")) and not is_crossed:
         help = "give it an attention or a feed_forward, or remove it"
         problems.warn(layer, "the layer is empty: it changes nothing", key=layer.path, help=help)

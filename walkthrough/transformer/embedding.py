@@ -29,7 +29,7 @@ SCALED_EMBEDDING = Kind(
     "scaled_embedding",
     "E'",
     "Scaled embedding",
-    "The embeddings scaled up, so that the positions do not drown them out.",
+    "The embeddings scaled up, so that the positional encoding does not outweigh them.",
 )
 POSITION_TABLE = Kind("position_table", "W_P", "Position table", "A learned vector for each position, counted from 0.")
 POSITIONAL_ENCODING = Kind(

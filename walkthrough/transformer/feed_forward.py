@@ -12,9 +12,9 @@ from walkthrough.transformer.calculation import Calculation, Stream, some
 
 HIDDEN = Kind("hidden", "H", "Hidden layer", "Each vector expanded to d_ff features.")
 ACTIVATION = Kind("activation", "G", "Activation", "The part of the hidden layer that passes.")
-GATE = Kind("gate", "G_0", "Gate", "For each vector, how far each of its d_ff features may pass.")
-OPENED = Kind("activation", "G", "Opened gate", "What each feature of the hidden layer is multiplied by.")
-GATED = Kind("gated", "H_G", "Gated hidden layer", "The hidden layer, as far as the gate lets it pass.")
+GATE = Kind("gate", "G_0", "Gate", "For each vector, how much of each of its d_ff features may pass.")
+OPENED = Kind("activation", "G", "Gate activation", "What each feature of the hidden layer is multiplied by.")
+GATED = Kind("gated", "H_G", "Gated hidden layer", "The hidden layer, multiplied by the gate.")
 OUTPUT = Kind("output", "F", "Feed-forward output", "The features projected back to d_model.")
 W_1, W_2 = (
     Kind(f"w_{x}", f"W_{x}", f"Weights W_{x}", "Learned: how the features are combined.", trained=True) for x in "12"
@@ -24,7 +24,7 @@ B_1, B_2 = (
 )
 
 
-W_GATE = Kind("w_gate", "W_G", "Weights W_G", "Learned: what opens the gate.", trained=True)
+W_GATE = Kind("w_gate", "W_G", "Weights W_G", "Learned: how the gate is computed from the input.", trained=True)
 B_GATE = Kind("b_gate", "b_G", "Bias b_G", "Learned: added to every row of the product.", trained=True)
 
 

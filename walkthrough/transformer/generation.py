@@ -22,7 +22,7 @@ Run = Callable[[Recorder, TokenSequence], Value | None]
 """One pass of the model over a sequence; the prediction."""
 
 GENERATED = Kind(
-    "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has written.", ids=True
+    "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has generated.", ids=True
 )
 
 

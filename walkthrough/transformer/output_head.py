@@ -18,7 +18,7 @@ SCALED_LOGITS = Kind(
     "scaled_logits", "L'", "Scaled logits", "Divided by the temperature: sharper below 1, flatter above."
 )
 PROBABILITIES = Kind(
-    "probabilities", "P", "Probabilities", "How likely each word (column) is to come next; rows add up to 1.", True
+    "probabilities", "P", "Probabilities", "How likely each word (column) is to come next; each row adds up to 1.", True
 )
 PREDICTION = Kind(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True

@@ -24,17 +24,23 @@ QUERY = Kind("query", "Q", "Queries", "What each token looks for.")
 KEY = Kind("key", "K", "Keys", "What each token can be found by.")
 VALUE = Kind("value", "V", "Values", "What each token passes on when it is attended to.")
 ANGLE = Kind(
-    "angle", "Θ", "Rotation angles", "By how much each pair of features (column) turns at each position (row)."
+    "angle",
+    "Θ",
+    "Rotation angles",
+    "The angle by which each pair of features (column) is rotated at each position (row).",
 )
-QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries", "The queries, turned by their position.")
+QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries", "The queries, rotated according to their position.")
 KEY_ROTATED = Kind(
-    "key_rotated", "K_R", "Rotated keys", "The keys, turned by their position: scores now depend on the distance."
+    "key_rotated",
+    "K_R",
+    "Rotated keys",
+    "The keys, rotated according to their position: scores now depend on the distance.",
 )
 KEY_CACHE = Kind(
-    "key_cache", "K_c", "Key cache", "The keys of all tokens so far: kept ones, and that of the new token."
+    "key_cache", "K_c", "Key cache", "The keys of all tokens so far: the cached ones and that of the new token."
 )
 VALUE_CACHE = Kind(
-    "value_cache", "V_c", "Value cache", "The values of all tokens so far: kept ones, and the new one's."
+    "value_cache", "V_c", "Value cache", "The values of all tokens so far: the cached ones and that of the new token."
 )
 _MAKES = {
     "q": "Learned: turns the input into queries.",

@@ -13,9 +13,11 @@ from walkthrough.scenario.schema import Generate, Sample
 from walkthrough.transformer.softmax import record_softmax
 
 KEPT = Kind("kept_logits", "L_k", "Kept logits", "The logits of the words that may be drawn; all others are −∞.")
-LARGEST = Kind("largest", "L_1", "Largest logits", "The logits of the words that are likely enough by their number.")
-SHARES = Kind("shares", "P_1", "Their probabilities", "The probabilities among these words.", True)
-PROBABILITIES = Kind("probabilities", "P_k", "Kept probabilities", "The probabilities of what may be drawn.", True)
+LARGEST = Kind("largest", "L_1", "Largest logits", "The logits that top_k keeps; all others are −∞.")
+SHARES = Kind("shares", "P_1", "Probabilities before top_p", "The probabilities that top_p chooses from.", True)
+PROBABILITIES = Kind(
+    "probabilities", "P_k", "Kept probabilities", "The probabilities of the words that may be drawn.", True
+)
 CUMULATIVE = Kind("cumulative", "P_c", "Cumulative", "Each word's probability added to those of the words before it.")
 DRAW = Kind("draw", "z", "Draw", "A number between 0 and 1, drawn at random.")
 CHOICE = Kind("choice", "ŷ", "Choice", "The first word whose cumulative probability exceeds the draw.", ids=True)

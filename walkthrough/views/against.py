@@ -43,7 +43,7 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
     yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
     if noted := list(_noted(comparison.steps, lambda step: step.note)):
-        yield Items(tuple(noted), "The same, although numbers differ")
+        yield Items(tuple(noted), "The same, although the numbers differ")
     if taken := list(_noted(comparison.steps, lambda step: step.theirs.words)):
         yield Items(tuple(taken), "Taken as")
     if comparison.not_compared:

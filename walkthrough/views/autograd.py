@@ -81,12 +81,12 @@ class Gradients:
         kept = [names[target] for target in targets if not self._is_leaf(target)]
         for target in targets:
             if self.steps[target][0] != _step(first.path):
-                yield f"{names[target]}.grad = None  # not that of the step before"
+                yield f"{names[target]}.grad = None  # not the previous step's"
         if kept:
             yield "for matrix in ("
             yield from textwrap.wrap(f"{', '.join(kept)},", initial_indent="    ", subsequent_indent="    ", width=100)
             yield "):"
-            yield "    matrix.retain_grad()  # what is computed keeps its gradient, too"
+            yield "    matrix.retain_grad()  # keep the gradients of computed matrices"
         yield f"{names[first.loss]}.backward()"
 
     def _is_leaf(self, value: Value) -> bool:

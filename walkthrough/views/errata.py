@@ -63,7 +63,7 @@ def _conclusions(conclusions: Sequence[Conclusion]) -> Items:
     distinct = dict.fromkeys(conclusions)
     failed = tuple(f"{one.subject}: {one.said}" for one in distinct if not one.holds)
     kept = len(distinct) - len(failed)
-    return Items(failed, "Conclusions that survive", f"{kept}; that do not: {len(failed)}")
+    return Items(failed, "Conclusions that hold", f"{kept}; that do not: {len(failed)}")
 
 
 def _data(judged: check.Report) -> dict[str, Any]:

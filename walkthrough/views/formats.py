@@ -18,10 +18,10 @@ FORMATS = {
     "json": "every number with its path and labels, for programs",
     "npz": "every matrix as a NumPy array",
     "latex": "a document for pdflatex and lualatex",
-    "python": "a script with numpy: a line for each step, which checks every number",
-    "torch": "the same with PyTorch, which finds the gradients itself",
-    "notebook": "the same with numpy, step by step, for Jupyter",
-    "html": "a page to look at: every step, where each number comes from, what changes with it",
+    "python": "a NumPy script: a line for each step; it checks every number",
+    "torch": "the same with PyTorch, which computes the gradients itself",
+    "notebook": "a notebook with NumPy, step by step, for Jupyter",
+    "html": "a live page: every step, where each number comes from and what changes with it",
     "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
 }
 """What each format is for. The names are those of their modules; the first is that of standard output."""

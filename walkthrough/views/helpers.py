@@ -8,7 +8,7 @@ erf = np.vectorize(math.erf, otypes=[float])  # numpy has no error function of i
 
 ROUNDED = '''\
 def rounded(x, digits, significant=False, first=0):
-    """Each number as people round it, half away from zero: to so many decimals, or significant digits.
+    """Each number rounded half away from zero, to the given number of decimals or significant digits.
 
     Columns before the first one stay as they are: they hold ids.
     """
@@ -61,6 +61,6 @@ def load(path):
 
 ROOT_TORCH = '''\
 def root(x):
-    """The square root; numbers that are all equal have no deviation, and its slope is taken as 0 there."""
+    """The square root; at 0, where all numbers of a vector are equal, its slope is taken as 0."""
     return torch.where(x > 0, torch.sqrt(torch.where(x > 0, x, 1)), 0)
 '''

@@ -1,4 +1,4 @@
-"""The live page: one file that shows every step, and calculates on when a number is changed."""
+"""The live page: one file that shows every step, and recalculates when a number is changed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _check_size(held: Extract) -> None:
     count = sum(value.array.size for value in held.values)
     if count > MOST_NUMBERS:
         raise TooLargeError(
-            f"a page of {count:,} numbers is too large; it takes {MOST_NUMBERS:,}: choose with --step what to show"
+            f"a page of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
         )
 
 
@@ -114,7 +114,7 @@ def _taken(held: Extract) -> str:
     links = ", ".join(
         f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
     )
-    return f"<p>Only some steps are shown. Taken as given here, without what they come from: {links}.</p>\n"
+    return f"<p>Only some steps are shown. Taken as given here, without the steps they come from: {links}.</p>\n"
 
 
 def _outcome(trace: Trace, held: Extract, options: Options) -> str:
@@ -123,7 +123,7 @@ def _outcome(trace: Trace, held: Extract, options: Options) -> str:
     if last is None:
         last = held.values[-1]
         link = f'<a href="#{escape(last.path)}">{escape(last.kind.title)}</a>'
-        return f"<p class=outcome>It ends with: {link}, {shape_text(last.shape)}.</p>\n"
+        return f"<p class=outcome>Final step: {link}, {shape_text(last.shape)}.</p>\n"
     shown = Shown(last, decimals_of(last, trace, options.decimals))
     rows = range(last.shape[0])[-_MOST_PREDICTED:]
     lines = "".join(f"<li><i>{escape(printable(last.rows[row]))}</i> → {_said(last, shown, row)}</li>" for row in rows)

@@ -1,4 +1,4 @@
-"""A notebook with numpy: each step in Markdown, with its formula, and in a line of Python."""
+"""A notebook with numpy: each step with its formula in Markdown, and as a line of Python."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _title(trace: Trace) -> Iterator[str]:
         yield f"Source: {harmless(' '.join(trace.source.split()))}"
     if trace.changed:
         yield escaped(f"With other given numbers: {'; '.join(trace.changed)}.")
-    yield "This needs only numpy. Run from top to bottom, each step shows its numbers; the last cell compares them all."
+    yield "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell compares all."
 
 
 def _about(step: Statement, program: Program) -> Iterator[str]:

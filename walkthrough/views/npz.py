@@ -1,4 +1,4 @@
-"""The trace as an .npz file: one float64 array for each path, further names of a value included."""
+"""The trace as an .npz file: one float64 array for each path, including other names of a value."""
 
 from __future__ import annotations
 

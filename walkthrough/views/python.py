@@ -1,4 +1,4 @@
-"""A Python script with numpy that calculates each step in a line, and checks every number."""
+"""A Python script with numpy: a line for each step, and a check of every number."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ def together(sizes: Sequence[PassSize]) -> str:
 def saved(sizes: Sequence[PassSize]) -> Iterator[Block]:
     """A table of the passes of a generation."""
     yield Paragraph(
-        f"Multiplications of a generation of {counted(len(sizes), 'token')}. With the cache a pass computes the row of "
-        "its new token alone:"
+        f"Multiplications of a generation of {counted(len(sizes), 'token')}. With the cache, a pass computes only the "
+        "row of its new token:"
     )
     rows = [
         (f"{size.number}", f"{size.computed:,} of {size.tokens:,}", f"{size.multiplications:,}", f"{size.without:,}")

@@ -46,9 +46,9 @@ def check_name(name: str) -> None:
     """Raises FileNameError for a script that Python would import in the place of a module that is needed."""
     stem = PurePath(name).stem
     if stem.lower() in ("numpy", "torch") or stem in sys.stdlib_module_names:
-        message = f"{in_quotes(name)} would be imported in the place of Python's own {stem}"
+        message = f"{in_quotes(name)} would be imported instead of Python's own {stem}"
         if stem.lower() in ("numpy", "torch"):
-            message = f"{in_quotes(name)} would be imported in the place of {stem.lower()}, which it needs"
+            message = f"{in_quotes(name)} would be imported instead of {stem.lower()}, which it needs"
         raise FileNameError(f"{message}; give the file another name")
 
 
@@ -96,8 +96,8 @@ def _docstring(program: Program) -> Iterator[str]:
     harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
     yield '"""' + (harmless[0].strip() or "A calculation")
     yield from harmless[1:]
-    yield f"It needs only {library}. Run, it prints each step and checks every number against the recorded ones;"
-    yield "imported, it has `values`: the matrix of each path."
+    yield f"It needs only {library}. When run, it prints each step and checks every number against the recorded"
+    yield "ones; when imported, it has `values`: the matrix of each path."
     yield '"""'
     yield ""
 
@@ -131,7 +131,7 @@ def setup(program: Program, place: str) -> Iterator[str]:
     else:
         yield f"np.set_printoptions(precision={program.decimals}, suppress=True)"
         if not program.is_finite:
-            yield 'np.seterr(all="ignore")  # some numbers are infinite or unknown, and meant so'
+            yield 'np.seterr(all="ignore")  # some numbers are meant to be infinite or unknown'
         if program.uses("erf("):
             yield helpers.ERF.rstrip()
     if program.is_rounded:
@@ -158,7 +158,7 @@ def values(program: Program) -> Iterator[str]:
 
 def recorded(program: Program) -> Iterator[str]:
     """The dictionary of the recorded numbers, of all that is computed."""
-    yield "# The same numbers, as they were recorded."
+    yield "# The recorded numbers."
     yield "recorded = {"
     for step in program.steps:
         if program.is_given(step.value):
@@ -195,4 +195,4 @@ def checks(program: Program) -> Iterator[str]:
     yield "for path, numbers in recorded.items():"
     yield f"    assert agrees(values[path], {array}(numbers)), path"
     count = counted(sum(not program.is_given(step.value) for step in program.steps), "step")
-    yield f'print("All numbers of {count} are as recorded.")'
+    yield f'print("All numbers of {count} match the recorded ones.")'

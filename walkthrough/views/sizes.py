@@ -93,7 +93,7 @@ def _totals(sizes: Sizes) -> Iterator[str]:
 
 def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
     lines = [
-        f"{part.path}: one head {part.scores:,} numbers = {_bytes(part.scores)}; "
+        f"{part.path}: one head {part.scores:,} {'number' if part.scores == 1 else 'numbers'} = {_bytes(part.scores)}; "
         f"{counted(part.heads, 'head')} {_bytes(part.scores * part.heads)}"
         for part in shown
         if part.scores

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 FIRST_LINE = "% !TeX program = lualatex"
-SAID = "this document has letters that pdflatex does not know: use lualatex, with fonts that have them"
+SAID = "this document has letters that pdflatex cannot set: use lualatex, with fonts that have them"
 
 _START = r"""\documentclass[a4paper]{article}
 \usepackage{amsmath, booktabs}

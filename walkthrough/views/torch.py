@@ -1,4 +1,4 @@
-"""A Python script with PyTorch, whose autograd finds the recorded gradients; only --to chooses it."""
+"""A Python script with PyTorch, whose autograd computes the recorded gradients; chosen with --to."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
 def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> script.Beside | None:
     """Writes the script of that name; what writes the file beside it, NAME.npz, where it needs one."""
     if trace.exact is not None:
-        raise script.ByHandError("PyTorch has no arithmetic by hand; leave --by-hand out, or choose --to python")
+        raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --to python")
     return script.write(trace, options, out, TORCH, name)

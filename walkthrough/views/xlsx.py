@@ -1,4 +1,4 @@
-"""A workbook that calculates: every number a cell, every step its formulas, to change and to take apart."""
+"""A workbook that calculates: every computed number is a formula, every given one can be changed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _library() -> Any:
     try:
         import xlsxwriter
     except ImportError:
-        message = "writing a workbook takes the package XlsxWriter: pip install 'walkthrough[xlsx]'"
+        message = "writing a workbook needs the package XlsxWriter: pip install 'walkthrough[xlsx]'"
         raise WorkbookError(message) from None
     return xlsxwriter
 
@@ -52,7 +52,9 @@ def _library() -> Any:
 def _check_size(held: Extract) -> None:
     count = sum(value.array.size for value in held.values)
     if count > MOST_NUMBERS:
-        message = f"a workbook of {count:,} numbers is too large; it takes {MOST_NUMBERS:,}: choose steps with --step"
+        message = (
+            f"a workbook of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
+        )
         raise WorkbookError(message)
 
 

@@ -69,17 +69,16 @@ class Front:
             self.styles.text(self.sheet, self.row, 1, meaning)
             self.row += 1
         if self.plan.taken:
-            self._text(
-                "Some steps were left out. What the others are calculated from stands as given numbers.", "wrapped"
-            )
+            self._text("Some steps were left out. What the others are calculated from is given as numbers.", "wrapped")
         self._arithmetic()
         self._text(
-            "−∞ is the number −1E+300, shown as −∞. A number that is not known is #N/A, and so is what depends on it.",
+            "−∞ is the number −1E+300, shown as −∞. An unknown number is #N/A, and so is what depends on it.",
             "wrapped",
         )
         self._text(
             "Every block of numbers has its path as a name: type it into the name box to go there. Where a spreadsheet "
-            "would take a path for a cell, or cannot hold it, _ stands in front or in place of a character.",
+            "would read a path as a cell address, or does not allow a character, _ "
+            "stands in front of it or in its place.",
             "wrapped",
         )
         if self.trace.judge is not None:
@@ -95,7 +94,8 @@ class Front:
             self._text("Every number is calculated in full precision; what is shown is rounded.", "wrapped")
             return
         self._text(
-            "By hand: every number is rounded before the next step uses it, half away from zero, to so many decimals:",
+            "By hand: every number is rounded before the next step uses it, half away from zero, to this many "
+            "decimals:",
             "wrapped",
         )
         self.sheet.write_number(self.row, 0, rounding.decimals, self.styles.get("given", "0"))
@@ -103,7 +103,7 @@ class Front:
             self.sheet,
             self.row,
             1,
-            "decimals, but for steps with digits of their own" if rounding.steps else "decimals",
+            "decimals, except for steps with digits of their own" if rounding.steps else "decimals",
         )
         self.book.define_name("decimals", f"={quoted(START)}!$A${self.row + 1}")
         self.row += 1
@@ -112,13 +112,13 @@ class Front:
         """What a workbook cannot follow, and how it is calculated then."""
         if self.trace.decisive:
             self._text(
-                "Which word is picked decides what is calculated after it. Where a changed number would pick another "
-                "one, the workbook says so under that step, and goes on with the word that was picked.",
+                "The word that is picked decides what is calculated after it. Where a changed number would pick "
+                "another word, the workbook says so under that step and continues with the word that was picked.",
                 "wrapped",
             )
         self._text(
-            "An exponential of more than 709 is an error here; the program subtracts the largest number of a row "
-            "first. This calculates with another number:",
+            "The exponential of a number above 709 is an error here; the program first subtracts the largest number of "
+            "the row. To calculate with another number in the program:",
             "wrapped",
         )
         self._text(f"walkthrough run {self.trace.scenario or 'SCENARIO'} --set 'CELL=NUMBER'")

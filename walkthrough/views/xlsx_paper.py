@@ -19,14 +19,14 @@ _A4 = 9
 _WIDEST_LABEL = 28
 _WIDTH, _WIDEST = 9, 20
 """Characters of a column of numbers: at least, and at most for the sake of a label."""
-_BETWEEN = 0.7
+BETWEEN = 0.7
 _ON_A_PAGE = {False: (80, 47), True: (118, 30)}
 """Characters across and rows down on upright A4 and on A4 on its side, at full size."""
 _SMALL, _SMALLEST = 75, 60
 """Per cent; what is wider still is printed on several pages side by side."""
 _LETTERS_IN_A_DIGIT = 1.08
 """Widths are counted in digits; letters are a little narrower."""
-_LINE = 15
+LINE = 15
 """The height of a row, in points."""
 
 
@@ -40,9 +40,9 @@ def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, looks: Mapping[str
     sheet.freeze_panes(1, 1)
     bottom, right = max(block.bottom for block in blocks), len(widths) - 1
     sheet.ignore_errors({"number_stored_as_text": f"A1:XFD{bottom + 1}"})
-    across = sum(widths) + _BETWEEN * right
+    across = sum(widths) + BETWEEN * right
     more = [_fold_titles(sheet, block, titles[block.value.path], right, across, styles) for block in blocks]
-    _pages(sheet, blocks, more, bottom, right, across)
+    pages(sheet, [(block.top, block.bottom) for block in blocks], more, bottom, right, across)
 
 
 def _widths(sheet: Any, blocks: list[Block], looks: Mapping[str, Look], titles: Titles) -> list[float]:
@@ -76,23 +76,34 @@ def _label_width(blocks: list[Block]) -> int:
     return max(8, min(_WIDEST_LABEL, max((len(printable(label)) for label in labels), default=8) + 2))
 
 
+def lines_of(text: str, across: float) -> int:
+    """How many lines a text takes that has so much room."""
+    room = int(across * _LETTERS_IN_A_DIGIT)
+    return len(wrap(text, room)) if len(text) > room else 1
+
+
 def _fold_titles(sheet: Any, block: Block, titles: tuple[str, ...], right: int, across: float, styles: Styles) -> int:
     """Lines above a block that are longer than the sheet is wide stand in several; how many these are more."""
     more = 0
     for at, (text, look) in enumerate(zip(titles, LOOKS, strict=True)):
-        room = int(across * _LETTERS_IN_A_DIGIT)
-        lines = len(wrap(text, room)) if len(text) > room else 1
+        lines = lines_of(text, across)
         if lines > 1:
             row = block.top + at
             sheet.merge_range(row, 0, row, right, "", styles.get(f"{look}, folded"))
             styles.text(sheet, row, 0, text, f"{look}, folded")
-            sheet.set_row(row, _LINE * lines)
+            sheet.set_row(row, LINE * lines)
             more += lines - 1
     return more
 
 
-def _pages(sheet: Any, blocks: list[Block], more: Sequence[int], bottom: int, right: int, across: float) -> None:
-    """Print area, scale and page breaks: a block begins a new page where it does not fit on this one any more."""
+def pages(
+    sheet: Any, blocks: Sequence[tuple[int, int]], more: Sequence[int], bottom: int, right: int, across: float
+) -> None:
+    """Print area, scale and page breaks: a block begins a new page where it does not fit on this one any more.
+
+    blocks: the first and the last row of each; more: so many lines each has beyond one a row
+    bottom, right: the last row and column of the sheet; across: its width in characters
+    """
     on_side = across * _SMALL / 100 > _ON_A_PAGE[False][0]
     characters, rows = _ON_A_PAGE[on_side]
     scale = max(_SMALLEST, min(100, int(100 * characters / across)))
@@ -107,14 +118,14 @@ def _pages(sheet: Any, blocks: list[Block], more: Sequence[int], bottom: int, ri
     sheet.set_h_pagebreaks(_breaks(blocks, more, int(rows * 100 / scale)))
 
 
-def _breaks(blocks: list[Block], more: Sequence[int], rows: int) -> list[int]:
-    """The rows before which a page begins; `more` lines of each block are further ones of a row."""
+def _breaks(blocks: Sequence[tuple[int, int]], more: Sequence[int], rows: int) -> list[int]:
+    """The rows before which a page begins."""
     breaks, page, shift = [], 0, 0
-    for block, lines in zip(blocks, more, strict=True):
-        top, bottom = block.top + shift, block.bottom + shift + lines
+    for (first, last), lines in zip(blocks, more, strict=True):
+        top, bottom = first + shift, last + shift + lines
         shift += lines
         if bottom + 1 - page > rows and top > page + 1:
-            breaks.append(block.top)
+            breaks.append(first)
             page = top
         page += max(0, (bottom - page) // rows) * rows  # a long block goes on over pages
     return breaks[:1000]

@@ -23,7 +23,7 @@ from walkthrough.views.xlsx_titles import LOOKS
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
 _CHANGED = "this changes what is calculated: see the first sheet"
-_TOO_LONG = "grey numbers stand as they are: their formula is longer than a spreadsheet takes"
+_TOO_LONG = "grey numbers are constants: their formula is longer than a spreadsheet allows"
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
 

@@ -54,7 +54,13 @@ class LayerNorm(Part):
             root = variance.sqrt() + self.eps
         if self.bug == "no epsilon":
             root = variance.sqrt()
+        if self.bug == "no root":
+            root = variance + self.eps
+        if self.bug == "mean of all":
+            x = x - x.mean() + x.mean(-1, keepdim=True)
         y = (x - mean) / root
+        if self.bug == "gamma and beta swapped":
+            return y * self.bias + self.weight
         if self.bug == "no gamma":
             return y + self.bias
         return y * self.weight + (0 if self.bug == "no beta" else self.bias)
@@ -74,9 +80,30 @@ class RMSNorm(Part):
         square = x.pow(2).mean(-1, keepdim=True)
         if self.bug == "sum of squares":
             square = x.pow(2).sum(-1, keepdim=True)
+        if self.bug == "norm over the positions":
+            square = x.pow(2).mean(-2, keepdim=True)
         root = square.sqrt() + self.eps if self.bug == "epsilon outside" else (square + self.eps).sqrt()
+        if self.bug == "no root":
+            root = square + self.eps
+        if self.bug == "largest instead":
+            root = x.abs().amax(-1, keepdim=True)
         gamma = 1 + self.weight if self.bug == "one plus gamma" else self.weight
         return (x / root).to(kind) * (1 if self.bug == "no gamma" else gamma)
+
+
+UNKNOWN_SCORES = {
+    "scores cubed": lambda x: x**3,
+    "scores capped": lambda x: 5 * torch.tanh(x / 5),
+    "scores of the first key raised": lambda x: x + functional.one_hot(torch.tensor(0), x.shape[-1]),
+    "scores in another order": lambda x: x.roll(1, -1),
+}
+UNKNOWN_WEIGHTS = {
+    "a sink": lambda x: x * 0.9,
+    "weights squared": lambda x: x**2 / (x**2).sum(-1, keepdim=True),
+    "the two largest": lambda x: x * (x >= x.topk(2, -1).values[..., -1:]),
+    "weights rounded": lambda x: (x * 64).round() / 64,
+}
+"""Mistakes that nobody has a name for."""
 
 
 def attend(
@@ -93,6 +120,7 @@ def attend(
     if bug == "queries and keys swapped" and q.shape == k.shape:
         q, k = k, q
     scores = q @ k.transpose(-1, -2) / root + bias
+    scores = UNKNOWN_SCORES.get(bug, lambda x: x)(scores)
     hidden = ~mask if mask is not None and bug != "no mask" else torch.zeros_like(scores, dtype=torch.bool)
     if bug == "mask transposed" and mask is not None:
         hidden = hidden.transpose(-1, -2)
@@ -102,6 +130,7 @@ def attend(
     else:
         axis = {"softmax over the columns": -2, "softmax over the heads": 1}.get(bug, -1)
         weights = torch.softmax(scores.masked_fill(hidden, filled), axis)
+    weights = UNKNOWN_WEIGHTS.get(bug, lambda x: x)(weights)
     if bug == "dropout on":
         torch.manual_seed(3)
         weights = functional.dropout(weights, 0.25, training=True)
@@ -176,7 +205,9 @@ class EncoderLayer(Part):
             x = x + self.self_attn(y, y, None)[0]
             return x + self.linear2(functional.relu(self.linear1(self.norm2(x))))
         y, _ = self.self_attn(x, x, None)
-        x = self.norm1(y if self.bug == "no residual" else x + y)
+        if self.bug == "feed-forward beside":
+            return self.norm2(self.norm1(x + y) + self.linear2(functional.relu(self.linear1(x))))
+        x = (self.norm2 if self.bug == "second norm twice" else self.norm1)(y if self.bug == "no residual" else x + y)
         opened = (
             functional.gelu(self.linear1(x)) if self.bug == "gelu instead of relu" else functional.relu(self.linear1(x))
         )
@@ -227,6 +258,18 @@ class Transformer(Part):
         return self.lm_head(self.decoder(self.position(self.embedded(target)), memory))
 
 
+def in_order(layers: nn.ModuleList, bug: str) -> list[nn.Module]:
+    """The layers as they come one after the other."""
+    order = {
+        "layers reversed": [1, 0],
+        "first layer twice": [0, 0],
+        "last layer twice": [1, 1],
+        "a layer left out": [0],
+        "a layer too many": [0, 1, 1],
+    }
+    return [layers[at] for at in order.get(bug, [0, 1])]
+
+
 class Named(nn.Module):
     """Parts by name."""
 
@@ -256,6 +299,8 @@ class AddNorm(Part):
         y = self.dense(y)
         if self.bug == "norm before the residual":
             return x + self.LayerNorm(y)
+        if self.bug == "residual twice":
+            return self.LayerNorm(x + x + y)
         return self.LayerNorm(y if self.bug == "no residual" else x + y)
 
 
@@ -301,7 +346,7 @@ class Bert(Part):
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.embeddings(ids)
-        for layer in self.encoder.layer:
+        for layer in in_order(self.encoder.layer, self.bug):
             x = layer(x)
         return x
 
@@ -334,6 +379,14 @@ class Gpt2Attention(Part):
         return self.c_proj(together(y, self.bug)), weights
 
 
+UNKNOWN_ACTIVATIONS = {
+    "quick gelu": lambda x: x * torch.sigmoid(1.702 * x),
+    "leaky relu": lambda x: functional.leaky_relu(x, 0.2),
+    "elu": functional.elu,
+    "activation twice": lambda x: functional.gelu(functional.gelu(x, approximate="tanh"), approximate="tanh"),
+}
+
+
 class Gpt2Mlp(Part):
     def __init__(self) -> None:
         super().__init__()
@@ -341,6 +394,8 @@ class Gpt2Mlp(Part):
 
     def forward(self, x: Tensor) -> Tensor:
         x = self.c_fc(x)
+        if self.bug in UNKNOWN_ACTIVATIONS:
+            return self.c_proj(UNKNOWN_ACTIVATIONS[self.bug](x))
         return self.c_proj(functional.gelu(x, approximate="none" if self.bug == "gelu without tanh" else "tanh"))
 
 
@@ -355,6 +410,12 @@ class Gpt2Block(Part):
             return self.ln_2(x + self.mlp(x))
         y = self.ln_1(x)
         attended = self.attn(y)[0]
+        if self.bug in ("parallel", "parallel with its own norm"):
+            return x + attended + self.mlp(y if self.bug == "parallel" else self.ln_2(x))
+        if self.bug == "first norm twice":
+            return x + attended + self.mlp(self.ln_1(x + attended))
+        if self.bug == "first residual twice":
+            return 2 * x + attended + self.mlp(self.ln_2(2 * x + attended))
         x = y + attended if self.bug == "residual of the normed" else x + attended
         if self.bug == "no residual":
             x = attended
@@ -373,10 +434,10 @@ class Gpt2(Part):
     def forward(self, ids: Tensor) -> Tensor:
         x = self.transformer.wte(ids)
         if hasattr(self.transformer, "wpe"):
-            x = x + self.transformer.wpe(
+            x = x * (math.sqrt(D) if self.bug == "embeddings scaled" else 1) + self.transformer.wpe(
                 torch.arange(ids.shape[1])[None] + (1 if self.bug == "positions from 1" else 0)
             )
-        for block in self.transformer.h:
+        for block in in_order(self.transformer.h, self.bug):
             x = block(x)
         return self.lm_head(x if self.bug == "final norm missing" else self.transformer.ln_f(x))
 
@@ -386,16 +447,25 @@ def turned(x: Tensor, bug: str) -> Tensor:
     n, each = x.shape[-2:]
     at = torch.arange(n, dtype=torch.get_default_dtype()) + (1 if bug == "rotary positions from 1" else 0)
     base = 500000.0 if bug == "rotary base" else 10000.0
-    angle = at[:, None] * base ** (-torch.arange(0, each, 2) / each)
+    step = 1 if bug == "exponent i/d" else 2
+    angle = at[:, None] * base ** (-step * torch.arange(each // 2) / each)
+    if bug == "angles from the end":
+        angle = angle.flip(0)
+    if bug == "frequencies in reverse order":
+        angle = angle.flip(1)
     if bug == "angles in float32":
         angle = angle.float()
     cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    if bug == "sine and cosine swapped":
+        cos, sin = sin, cos
     if bug == "turned the other way":
         sin = -sin
     if bug == "interleaved layout":
         a, b = x[..., ::2], x[..., 1::2]
         return torch.stack([a * cos - b * sin, a * sin + b * cos], -1).flatten(-2)
     a, b = x.chunk(2, -1)
+    if bug == "rotate_half without its minus":
+        return torch.cat([a * cos + b * sin, a * sin + b * cos], -1)
     return torch.cat([a * cos - b * sin, a * sin + b * cos], -1)
 
 
@@ -438,6 +508,12 @@ class LlamaMlp(Part):
         gate, up = self.gate_proj(x), self.up_proj(x)
         if self.bug == "gate and up swapped":
             gate, up = up, gate
+        if self.bug == "silu alone":
+            return self.down_proj(functional.silu(gate))
+        if self.bug == "no gate":
+            return self.down_proj(up)
+        if self.bug == "squared relu":
+            return self.down_proj(functional.relu(gate) ** 2 * up)
         if self.bug == "gelu instead of silu":
             return self.down_proj(functional.gelu(gate) * up)
         if self.bug == "gate without activation":
@@ -447,6 +523,9 @@ class LlamaMlp(Part):
         return self.down_proj(functional.silu(gate) * up)
 
 
+UNKNOWN_RESIDUALS = {"first residual missing": 0, "first residual twice": 2, "residual weakened": 0.8}
+
+
 class LlamaLayer(Part):
     def __init__(self, window: int | None, normed: bool) -> None:
         super().__init__()
@@ -454,8 +533,17 @@ class LlamaLayer(Part):
         self.post_attention_layernorm, self.mlp = RMSNorm(), LlamaMlp()
 
     def forward(self, x: Tensor) -> Tensor:
-        x = x + self.self_attn(self.input_layernorm(x))[0]
-        y = self.mlp(self.post_attention_layernorm(x))
+        normed = self.input_layernorm(x)
+        if self.bug in ("parallel", "parallel with its own norm"):
+            norm = self.post_attention_layernorm
+            beside = self.mlp(normed if self.bug == "parallel" else norm(x))
+            return x + self.self_attn(normed)[0] + beside
+        before = x * UNKNOWN_RESIDUALS.get(self.bug, 1)
+        x = before + self.self_attn(normed)[0]
+        again = self.input_layernorm if self.bug == "first norm twice" else self.post_attention_layernorm
+        y = self.mlp(again(x))
+        if self.bug == "residual around both":
+            x = before
         return y if self.bug == "second residual missing" else x + y
 
 
@@ -470,7 +558,9 @@ class Llama(Part):
 
     def forward(self, ids: Tensor) -> Tensor:
         x = self.model.embed_tokens(ids)
-        for layer in self.model.layers:
+        if self.bug == "embeddings scaled":
+            x = x * math.sqrt(D)
+        for layer in in_order(self.model.layers, self.bug):
             x = layer(x)
         head = self.model.embed_tokens.weight.T if self.bug == "head tied" else self.lm_head.weight.T
         if self.bug == "head tied":

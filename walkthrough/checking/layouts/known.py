@@ -83,14 +83,16 @@ def _placed(template: str, number: int | None, trace: Trace) -> Iterator[Place]:
             path = _around(path, stack, number, trace)
         for word, meant in (("{layer}", f"{stack}.{(number or 0) + 1}"), ("{self}", attention)):
             path = path.replace(word, meant)
+        if "{only}" in path:
+            path = "" if _after(stack, 1, trace) else path.replace("{only}", f"{stack}.1")
         place = placed(path, trace) if path else None
         if place is not None:
             yield place
-        if "{layer}" not in template and "{self}" not in template and not _ENDS.search(template):
+        if not _VARIES.search(template):
             return  # the words are the same whichever stack it is
 
 
-_ENDS = re.compile(r"\{(?:before|after)\}")
+_VARIES = re.compile(r"\{(?:layer|self|only|before|after)\}")
 
 
 def _around(path: str, stack: str, number: int, trace: Trace) -> str:

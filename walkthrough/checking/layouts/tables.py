@@ -4,6 +4,7 @@ theirs: `{i}` is the number of a layer, from 0. Words without a number may stand
 ours:   `{layer}` is the layer in encoder or decoder, `{self}` its attention (or self_attention), `{before}` what goes
         into it and `{after}` what comes out; `head.*` are all heads, `a+b` matrices side by side. Of several,
         separated by |, the first is meant that the trace has and that the shape fits.
+        `{only}` is the one layer of a stack that has no other.
 """
 
 from __future__ import annotations
@@ -115,6 +116,11 @@ _LLAMA = {
 
 
 def _torch_layers(before: str, layer: str, attention: str, cross: str) -> dict[str, str]:
+    """The modules of the layers of a stack."""
+    return {f"{before}layers.{{i}}.{name}": ours for name, ours in _torch_layer(layer, attention, cross).items()}
+
+
+def _torch_layer(layer: str, attention: str, cross: str) -> dict[str, str]:
     """The modules of an nn.TransformerEncoderLayer or nn.TransformerDecoderLayer."""
     own, other, feed = f"{layer}.{attention}", f"{layer}.{cross}", f"{layer}.feed_forward"
     table = {
@@ -145,7 +151,7 @@ def _torch_layers(before: str, layer: str, attention: str, cross: str) -> dict[s
         }
     else:
         table["dropout2"] = f"{feed}.output"
-    return {f"{before}layers.{{i}}.{theirs}": ours for theirs, ours in table.items()}
+    return table
 
 
 _TORCH = {
@@ -163,6 +169,11 @@ _TORCH = {
     "in_proj_weight": "attention.head.*.w_q+w_k+w_v",
     "in_proj_bias": "attention.head.*.b_q+b_k+b_v",
     "out_proj": "attention.output",
+}
+
+_LAYER_ALONE = {  # of either kind
+    **_torch_layer("{only}", "{self}", "cross_attention"),
+    "dropout2": "{only}.cross_attention.output|{only}.feed_forward.output",
 }
 
 _LENS_BLOCK = {
@@ -235,7 +246,7 @@ _LENS = {
 
 LAYOUTS: dict[str, dict[str, str]] = {
     "transformers": {**_ROOT, **_ANY_MODEL, **_BERT, **_GPT2, **_LLAMA},
-    "torch": {**_ROOT, **_TORCH, "lm_head": "output_head.logits"},
+    "torch": {**_ROOT, **_LAYER_ALONE, **_TORCH, "lm_head": "output_head.logits"},
     "transformer_lens": {**_ROOT, **_LENS},
 }
 """By the name of the program, their names and what they stand for."""

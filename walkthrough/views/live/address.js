@@ -37,14 +37,14 @@ function readAddress() {
   if (JSON.stringify(items) !== JSON.stringify(engine.changes())) {
     engine.reset();
     parts.forEach((part, at) => {
-      const fault = part.startsWith("set=") ? engine.apply(items[at]) : "no such thing can be set";
+      const fault = part.startsWith("set=") ? engine.apply(items[at]) : "this cannot be set";
       if (fault) faults.push(items[at] ? `${visible(items[at])}: ${fault}` : "a change without a cell");
     });
   }
   isReading = false;
   if (path && !document.getElementById(path)) faults.push(`${visible(path)}: there is no such step here.`);
   else if (path) arrive(path);
-  say(faults.length ? "Not everything in the address could be read: " + faults.join(" · ") : "");
+  say(faults.length ? "Parts of the address could not be read: " + faults.join(" · ") : "");
 }
 function decoded(text) {
   try {

@@ -32,7 +32,7 @@ function command() {
 }
 const leftOut = () =>
   engine.runnable().length < engine.changes().length
-    ? " It leaves out what is taken as given only here: a run calculates that."
+    ? " It leaves out changes of numbers that are given only here: a run calculates these."
     : "";
 async function copy(text, words) {
   shownCommand.textContent = text;
@@ -44,7 +44,7 @@ changes.append(
   count,
   button("Copy link", () => copy(location.href, "Link copied.").catch(() => {})),
   button("Copy command", () => copy(command(), "Command copied." + leftOut()).catch(() => {})),
-  button("First numbers back", () => engine.reset()),
+  button("Reset numbers", () => engine.reset()),
   said,
   shownCommand,
 );
@@ -54,7 +54,7 @@ let halting = 0;
 const again = () => ["This changes what is calculated: run ", made("code", {}, command()), " again."];
 function showHalted() {
   halted.hidden = !steps.some((_, k) => engine.halted(k));
-  halted.replaceChildren(...again(), " What is grey keeps its last numbers.");
+  halted.replaceChildren(...again(), " Grey numbers keep their last values.");
 }
 
 function showChanges() {
@@ -85,7 +85,7 @@ function showDrift() {
       most = largest(offs.filter((off) => off < Infinity));
     if (!(most > 0)) return;
     const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2),
-      text = `By hand up to ${far} from the exact numbers, at ${nameOf(placeAt(k, offs.indexOf(most)))}.`;
+      text = `By hand, off by up to ${far} from the exact numbers, at ${nameOf(placeAt(k, offs.indexOf(most)))}.`;
     $(".t", section).after(made("p.drift", {}, text.replaceAll("-", "−")));
   });
 }
@@ -99,10 +99,10 @@ function turn() {
 const keys = [
   ["Tab", "from table to table"],
   ["Arrows", "choose a number"],
-  ["Enter", "change a given number; of any other, go to what it is computed from"],
+  ["Enter", "change a given number; on any other, go to what it is computed from"],
   ["U", "go to what uses it"],
   ["Escape", "back"],
-  ["Page Up, Page Down", "step through: the step before, the next one"],
+  ["Page Up, Page Down", "step through: previous and next step"],
 ].map(([key, what]) => made("li", {}, made("b", {}, key), " " + what));
 const bar = made(
   "div.bar",
@@ -128,6 +128,16 @@ const bar = made(
   notice,
 );
 main.before(bar);
+
+// On paper one line says what is not as it was at first.
+let noted;
+on(window, "beforeprint", () => {
+  const items = engine.changes(),
+    words = items.length ? [`Changed: ${items.map(visible).join("; ")}.`] : [];
+  if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
+  if (words.length) $("h1").after((noted = made("p", {}, words.join(" "))));
+});
+on(window, "afterprint", () => noted?.remove());
 tables.forEach((table, k) => {
   table.parentNode.tabIndex = -1;
   table.setAttribute("role", "grid");

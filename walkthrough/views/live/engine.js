@@ -243,7 +243,7 @@ function makeEngine(data) {
   function apply(item) {
     const at = item.lastIndexOf("="), text = item.slice(at + 1).trim().replace("−", "-"), open = item.indexOf("[");
     const cell = item.slice(0, Math.max(at, 0)).trim();
-    if (at < 0 || open < 0 || !cell.endsWith("]")) return `'${printable(item)}' sets nothing; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`;
+    if (at < 0 || open < 0 || !cell.endsWith("]")) return `'${printable(item)}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`;
     if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return `'${printable(item)}': expected a finite number`;
     const found = named(cell.slice(0, open).trim());
     if (typeof found === "string") return found;
@@ -263,7 +263,7 @@ function makeEngine(data) {
     const words = wordsOf(selector);
     const found = steps.filter((step) => [step.p, ...step.a].some((path) => isSelected(path, words)));
     if (found.length === 1) return found[0];
-    return found.length ? `'${selector}' names ${found.length} steps: ${found[0].p}, …` : `no step is called '${printable(selector)}'`;
+    return found.length ? `'${selector}' matches ${found.length} steps: ${found[0].p}, …` : `no step is called '${printable(selector)}'`;
   }
 
   function cellOf(step, labels) {

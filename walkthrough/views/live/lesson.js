@@ -8,7 +8,7 @@ const question = made("form.ask"),
   lesson = made(
     "div.lesson",
     { hidden: "" },
-    button("◀", () => turnTo(at - 1), { "aria-label": "Step before" }),
+    button("◀", () => turnTo(at - 1), { "aria-label": "Previous step" }),
     button("▶", () => turnTo(at + 1), { "aria-label": "Next step" }),
     where,
     made(
@@ -86,7 +86,7 @@ function showSources(section, place) {
       { p, y, m } = steps[input],
       copy = tables[input].cloneNode(true),
       all = $$("tbody td", copy);
-    for (const td of all) for (const name of ["tabindex", "data-m", "aria-describedby"]) td.removeAttribute(name);
+    for (const td of all) for (const name of ["tabindex", "data-m", "aria-description"]) td.removeAttribute(name);
     for (const [, row, column] of strip) all[row * m + column].dataset.m = "o";
     const caption = made("figcaption", {}, made("a", { href: "#" + p }, `${y} ${titleOf(input)}`));
     sources.append(made("figure", {}, caption, copy));
@@ -94,14 +94,14 @@ function showSources(section, place) {
   section.after(sources);
 }
 
-// What comes out here? An answer is right to the digits that are shown.
+// Which number belongs here? An answer is right to the digits that are shown.
 function ask(section, place) {
   section.classList.add("covered");
   const label = `Your answer for ${nameOf(place)}`,
     input = made("input", { inputmode: "decimal", autocomplete: "off", "aria-label": label }),
     said = made("span", { "aria-live": "polite" });
   question.replaceChildren(
-    "What comes out here? ",
+    "Which number belongs here? ",
     made("b", {}, nameOf(place)),
     " = ",
     input,
@@ -113,7 +113,7 @@ function ask(section, place) {
     event.preventDefault();
     const isRight = judged(place, input.value);
     if (isRight) uncover();
-    said.textContent = isRight ? "Right." : "Not this. Try again, or uncover.";
+    said.textContent = isRight ? "Right." : "Not right. Try again, or uncover.";
     said.className = isRight ? "right" : "wrong";
   };
   $(".t", section).before(question);
