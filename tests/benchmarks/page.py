@@ -1,4 +1,4 @@
-"""The live page in Chromium: its size, its first paint, and the time from an edit until what is seen is painted.
+"""The live page in Chromium: its size, its first paint beside that of a page with one word, and how long an edit takes.
 
 python -m tests.benchmarks.page
 """
@@ -46,9 +46,24 @@ def measured(browser: Any, address: str) -> tuple[float, float, list[float]]:
     return first, ran, edits
 
 
+def empty(browser: Any, folder: Path) -> float:
+    """The first paint of a page with one word, in milliseconds: the browser's own share."""
+    path = folder / "empty.html"
+    path.write_text("<!doctype html><title>empty</title><p>word", encoding="utf-8")
+    paints = []
+    for _ in range(5):
+        page = browser.new_page()
+        page.goto(path.as_uri())
+        page.wait_for_timeout(500)
+        paints.append(page.evaluate(FIRST))
+        page.close()
+    return median(paints)
+
+
 def main() -> None:
     """Prints the figures of three pages."""
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        print(f"one word   first paint {empty(browser, Path(folder)):5.0f} ms")
         for name, trace in traces().items():
             address = written(Path(folder), trace)
             size = (Path(folder) / "page.html").stat().st_size
