@@ -19,11 +19,8 @@ from walkthrough.teaching.own import Own, Place
 from walkthrough.teaching.sheet import Sheet
 
 ENGLISH = catalogue("en")
-UNNAMED = re.compile(
-    r"divided by √\d+|the bias is subtracted|turned without the minus|\S+ is added twice"
-    r"|(the gate|hidden .*) is left out"
-)
-"""Guesses at a width that a sheet says, what the sign explains, and what is done in programs, not by hand."""
+UNNAMED = re.compile(r"divided by √\d+|the bias is subtracted")
+"""Guesses at a width that a sheet says, and what the sign explains."""
 NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "window", "alibi", "gate", "rotary")
 
 
@@ -84,6 +81,19 @@ HEAD = "encoder.1.attention.head.1."
         ("rotary", "attention.head.1.scores", "the keys are not turned", "Probably not rotated by the angles."),
         ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
         ("gate", "feed_forward.activation", "gelu was used", "Probably a different activation"),
+        (
+            "rotary",
+            "attention.head.1.query_rotated",
+            "turned without",
+            "Probably a minus sign forgotten in the rotation.",
+        ),
+        ("gate", "feed_forward.gated", "hidden (up) is left out", "Probably hidden left out."),
+        (
+            "chai",
+            "encoder.1.residual_1",
+            "encoder.1.attention.output is added",
+            "Probably encoder.1.attention.output added",
+        ),
     ],
 )
 def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, said: str) -> None:
