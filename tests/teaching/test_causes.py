@@ -81,12 +81,6 @@ HEAD = "encoder.1.attention.head.1."
         ("rotary", "attention.head.1.scores", "the keys are not turned", "Probably not rotated by the angles."),
         ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
         ("gate", "feed_forward.activation", "gelu was used", "Probably a different activation"),
-        (
-            "rotary",
-            "attention.head.1.query_rotated",
-            "turned without",
-            "Probably a minus sign forgotten in the rotation.",
-        ),
         ("gate", "feed_forward.gated", "hidden (up) is left out", "Probably hidden left out."),
         (
             "chai",
