@@ -78,10 +78,6 @@ def cell(text: str) -> str:
     return f"${sign}{digits}{power}$" if sign or power else digits
 
 
-def _bold(label: str) -> str:
-    return rf"\textbf{{{_label(label)}}}"
-
-
 def _label(label: str) -> str:
     """A label; a long one in several lines."""
     shown = printable(label)
