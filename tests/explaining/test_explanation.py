@@ -18,7 +18,7 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled
 
 BUNDLED = bundled()
-LARGE = {"transformer-base", "specialise"}
+LARGE = {"transformer-base", "specialise"} | some({"not-on-your-life-teacher-forced"}, set())
 
 
 def lines(explanation: Explanation) -> Iterator[Explanation]:
