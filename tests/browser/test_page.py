@@ -494,6 +494,7 @@ def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page
     td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-v=wrong] li').textContent")
     assert not page.evaluate("document.querySelector('.v').open")
     page.locator(td).first.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)  # what is out of sight is not in the tree
     session = page.context.new_cdp_session(page)
     found = session.send("Runtime.evaluate", {"expression": f"document.querySelector('{td}')"})
     node = {"objectId": found["result"]["objectId"], "fetchRelatives": False}

@@ -86,7 +86,7 @@ function showSources(section, place) {
       { p, y, m } = steps[input],
       copy = tables[input].cloneNode(true),
       all = $$("tbody td", copy);
-    for (const td of all) for (const name of ["tabindex", "data-m", "aria-description"]) td.removeAttribute(name);
+    for (const td of all) for (const name of ["tabindex", "data-m", "aria-describedby"]) td.removeAttribute(name);
     for (const [, row, column] of strip) all[row * m + column].dataset.m = "o";
     const caption = made("figcaption", {}, made("a", { href: "#" + p }, `${y} ${titleOf(input)}`));
     sources.append(made("figure", {}, caption, copy));
