@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from walkthrough.checking.tensors import ExternalTensor
+from walkthrough.expressions.aliases import Flags
 from walkthrough.expressions.intervals import Arithmetic, Interval
 from walkthrough.expressions.nodes import Cell
 from walkthrough.operations.definition import Array
@@ -81,8 +82,7 @@ def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
     if not _FEWEST <= (count := int(seen.sum())) <= _MOST:
         return False
     with np.errstate(all="ignore"):
-        largest = np.where(seen, np.abs(right), 0.0).max(axis=1, keepdims=True, initial=0.0)
-        unit = np.where(largest > 0, largest, 1.0) * tensor.epsilon + tensor.smallest
+        unit = _rounding(tensor, right, seen)
         off = np.where(seen, np.abs(found - right) / unit, 0.0)
         if np.sqrt((off**2).sum() / count) <= _VISIBLE:
             return False
@@ -101,10 +101,14 @@ def far(tensor: ExternalTensor, other: Array) -> float:
         return 0.0
     seen = np.isfinite(found) & np.isfinite(other)
     with np.errstate(all="ignore"):
-        largest = np.where(seen, np.abs(found), 0.0).max(axis=1, keepdims=True, initial=0.0)
-        unit = np.where(largest > 0, largest, 1.0) * tensor.epsilon + tensor.smallest
-        off = np.where(seen, np.abs(found - other) / unit, 0.0)
+        off = np.where(seen, np.abs(found - other) / _rounding(tensor, found, seen), 0.0)
         return float(np.sqrt((off**2).sum() / max(int(seen.sum()), 1)))
+
+
+def _rounding(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
+    """One rounding of the largest number of each row that is seen, n×1; of 1 where all are 0."""
+    largest = np.where(seen, np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return np.where(largest > 0, largest, 1.0) * tensor.epsilon + tensor.smallest
 
 
 def is_much_nearer(off: float, first: float) -> bool:
