@@ -35,7 +35,7 @@ def unpacked(name: str, content: bytes) -> dict[str, bytes]:
     for part, text in parts.items():
         _check_cells(name, part, text)
         if part.startswith("xl/worksheets/"):
-            parts[part] = _ERROR.sub(_as_error, _NO_VALUE.sub(_as_formula, text))
+            parts[part] = _without_errors(text)
         elif part == "content.xml":
             parts[part] = _NO_TEXT.sub(b"", text)
     return parts
@@ -71,8 +71,8 @@ def _parts(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 def _check_cells(name: str, part: str, text: bytes) -> None:
     """Refuses few cells that stand far apart: what lies between them would be made too."""
     if part.startswith("xl/worksheets/"):
-        places = [(_column(column), int(row)) for column, row in _PLACE.findall(text)]
-        if places and max(row for _, row in places) * max(column for column, _ in places) > MOST_CELLS:
+        columns, rows = map(set, zip(*_PLACE.findall(text), strict=True)) if _PLACE.search(text) else (set(), set())
+        if max(map(int, rows), default=0) * max(map(_column, columns), default=0) > MOST_CELLS:
             raise SheetError(f"{printable(name)} has cells too far apart for a worksheet: it is not read")
     elif part == "content.xml":
         total = sum(_repeated(row, cells) for row, cells in _ROW.findall(text))
@@ -90,6 +90,13 @@ def _repeated(row: bytes, cells: bytes) -> int:
 def _times(pattern: re.Pattern[bytes], text: bytes) -> int:
     found = pattern.search(text)
     return int(found[1]) if found else 1
+
+
+def _without_errors(text: bytes) -> bytes:
+    """The cells of a page; formulas without a value, and errors, as texts. Most pages have none."""
+    if b"<f" in text:
+        text = _NO_VALUE.sub(_as_formula, text)
+    return _ERROR.sub(_as_error, text) if b't="e"' in text else text
 
 
 def _as_formula(found: re.Match[bytes]) -> bytes:
