@@ -248,5 +248,5 @@ def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:
     cell = b'<table:table-cell office:value-type="string" office:string-value="" calcext:value-type="error">'
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("content.xml", cell)
+        archive.writestr("content.xml", cell + b"</table:table-cell>")
     assert b"string-value" not in unpacked("a.ods", out.getvalue())["content.xml"]

@@ -57,7 +57,9 @@ def read(name: str, content: bytes, parse: Parse = parse_scenario) -> Filled:
 def _names(name: str, parts: Mapping[str, bytes]) -> dict[str, Area]:
     """The defined names of a workbook and their ranges."""
     if "content.xml" in parts:
-        return dict(_ods_names(parts["content.xml"].decode("utf-8", "replace")))
+        content = parts["content.xml"]
+        names = content[content.find(b"<table:named-range") :]  # they stand at the end
+        return dict(_ods_names(names.decode("utf-8", "replace")))
     if "xl/workbook.xml" in parts:
         found = _XLSX_NAME.findall(parts["xl/workbook.xml"].decode("utf-8", "replace"))
         return {unescape(one): area for one, text in found if (area := _area(unescape(text))) is not None}
