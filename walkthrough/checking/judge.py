@@ -119,7 +119,7 @@ class Judge:
             return follow & False
         right = self.right.ranges.spread.computed(value).forms
         follow &= (right.low[printed.at] > printed.high) | (printed.low > right.high[printed.at])
-        if self.is_class and follow.any():
+        if self.is_class and follow.any() and not self.published.ranges.spread.is_surely_bounded(value):
             follow &= self.published.ranges.are_bounded(value)[printed.at]
         return follow
 

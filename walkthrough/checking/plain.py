@@ -13,7 +13,7 @@ from walkthrough.checking.prints import PrintedCell
 from walkthrough.expressions.aliases import Array, Flags, Places
 from walkthrough.recording.values import Value
 
-_WELL, _BEYOND = 0.9, 1.1
+_WELL, _BEYOND = 0.9999, 1.0001
 """Shares of half a unit within which a number is well on this side of the next one, and beyond which it is not."""
 
 

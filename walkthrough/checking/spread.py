@@ -18,6 +18,9 @@ from walkthrough.recording.values import Value
 _CERTAIN = 1e-12
 """So near, relatively, float64 comes to a number that nothing uncertain goes into."""
 
+_LARGE = 1e30
+"""Sums of products of smaller numbers are finite."""
+
 Freedom = Callable[[Value], Digits | None]
 """How far an unpublished value may have been rounded; None: not at all."""
 
@@ -92,6 +95,20 @@ class Spread:
         if value not in self._computed:
             self._computed[value] = self._given(value) if value.operation is None else self._evaluated(value)
         return self._computed[value]
+
+    def is_surely_bounded(self, value: Value) -> bool:
+        """Whether it is plain, without any computation, that not every number at all could come out of a value."""
+        recipe = self.recipes.of(value)
+        return recipe is not None and recipe.is_bounded and all(map(self._is_tame, value.inputs))
+
+    def _is_tame(self, value: Value) -> bool:
+        """Whether all of a value was given, or printed, and none of it is very large."""
+        if value.operation is None:
+            return bool((np.abs(value.array) < _LARGE).all())
+        prints = self._printed.get(value)
+        return prints is not None and bool(
+            (prints.are & (np.abs(prints.low) < _LARGE) & (np.abs(prints.high) < _LARGE)).all()
+        )
 
     def _is_held(self, value: Value) -> bool:
         """Whether all of a value was printed."""
