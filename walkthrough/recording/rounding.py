@@ -38,7 +38,9 @@ class Digits(Record):
             units = np.abs(array) * unit
             whole = np.floor(units)
             rest = units - whole
-            is_clear = (np.abs(rest - 0.5) > doubt(units)) & (places >= 0) & (places < len(_POWERS))
+            is_clear = np.abs(rest - 0.5) > doubt(units)
+            if self.significant or not 0 <= self.count < len(_POWERS):
+                is_clear &= (places >= 0) & (places < len(_POWERS))
             result = np.asarray(np.copysign((whole + (rest > 0.5)) / unit, array) + 0.0)
         if not is_clear.all():
             result = np.where(is_clear, result, array + 0.0)
@@ -117,6 +119,8 @@ class Rounding(Record):
 
     def stated(self, path: str) -> Digits | None:
         """The digits that are stated for this path by itself; None where it has those of all."""
+        if not self.steps:
+            return None
         named = {path, within_pass(path)}
         exact = [digits for name, digits in self.steps.items() if name in named or self.names.get(name) in named]
         others = [digits for selector, digits in self.steps.items() if self._selects(selector, path)]
