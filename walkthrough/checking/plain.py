@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -54,8 +55,12 @@ class Plain:
 def plain(by_step: Mapping[Value, Sequence[PrintedCell]], keeps_exact: bool) -> dict[Value, Plain]:
     """The printed numbers of each step. keeps_exact: one printed in full stands for itself alone"""
     steps = [(value, [cell for cell in cells if not isinstance(cell.printed, str)]) for value, cells in by_step.items()]
-    at = [np.array([cell.row * value.shape[1] + cell.column for cell in cells], dtype=np.intp) for value, cells in steps]
-    exact = np.concatenate([np.zeros(0), *(value.array.ravel()[one] for one, (value, _) in zip(at, steps, strict=True))])
+    at = [
+        np.array([cell.row * value.shape[1] + cell.column for cell in cells], dtype=np.intp) for value, cells in steps
+    ]
+    exact = np.concatenate(
+        [np.zeros(0), *(value.array.ravel()[one] for one, (value, _) in zip(at, steps, strict=True))]
+    )
     columns = _columns(exact, [cell.printed for _, cells in steps for cell in cells], keeps_exact)  # type: ignore[misc]
     ends = pairwise(accumulate(map(len, at), initial=0))
     return {
@@ -64,7 +69,7 @@ def plain(by_step: Mapping[Value, Sequence[PrintedCell]], keeps_exact: bool) -> 
     }
 
 
-def _columns(exact: Array, prints: Sequence[Printed], keeps_exact: bool) -> tuple[Array, ...]:
+def _columns(exact: Array, prints: Sequence[Printed], keeps_exact: bool) -> tuple[Any, ...]:
     """What `Plain` holds of each number."""
     printed = np.array([one.value for one in prints], dtype=np.float64)
     half = np.array([one.half_unit for one in prints], dtype=np.float64)

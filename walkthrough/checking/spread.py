@@ -56,7 +56,7 @@ class Spread:
         other = Spread(self.freedom, self.margins, self.roundoff, self.recipes)
         other.unprinted = unprinted
         other.symbols = self.symbols
-        other._printed = {value: _Prints(*(one.copy() for one in prints)) for value, prints in self._printed.items()}
+        other._printed = {value: prints.copy() for value, prints in self._printed.items()}
         other._known, other._computed = dict(self._known), dict(self._computed)
         return other
 
@@ -190,6 +190,10 @@ class _Prints(NamedTuple):
     low: Array
     high: Array
     are: Flags
+
+    def copy(self) -> _Prints:
+        """The same, to be changed."""
+        return _Prints(self.low.copy(), self.high.copy(), self.are.copy())
 
 
 def _with_printed(value: Value, known: Known, half: Array, prints: _Prints) -> tuple[Known, Array]:

@@ -84,7 +84,9 @@ class Affine:
         if np.isfinite(low).all() and np.isfinite(high).all():  # mostly
             low, high = low - lost * np.abs(low), high + lost * np.abs(high)
         else:
-            low, high = (np.where(np.isnan(end), far, end) for end, far in zip(interval, (-np.inf, np.inf), strict=True))
+            low, high = (
+                np.where(np.isnan(end), far, end) for end, far in zip(interval, (-np.inf, np.inf), strict=True)
+            )
             low, high = (
                 end + np.where(np.isfinite(end), way * lost * np.abs(end), 0.0) for end, way in ((low, -1), (high, 1))
             )

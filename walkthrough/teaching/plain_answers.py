@@ -14,7 +14,9 @@ from walkthrough.text import as_word
 
 _BLOCK = re.compile(r"^  answers:\n((?:    .*\n)+)", re.MULTILINE)
 _LABEL = r"(?:(?P<word>[\w<][\w<>@./-]*)|'(?P<quoted>[^'\n]*)')"
-_LINE = re.compile(rf"    (?P<inner>  )?{_LABEL}:(?: (?P<mark>'?)(?P<number>[-−]?\.?inf|[-−+0-9.,/e∞]*[0-9∞][0-9.,/e]*)(?P=mark))?")
+_LINE = re.compile(
+    rf"    (?P<inner>  )?{_LABEL}:(?: (?P<mark>'?)(?P<number>[-−]?\.?inf|[-−+0-9.,/e∞]*[0-9∞][0-9.,/e]*)(?P=mark))?"
+)
 
 _ITEM = r"(?:'(?:[^'\n]|'')*'|[\w<][^,\[\]{}:#'\"\n]*)"
 _SAID = re.compile(

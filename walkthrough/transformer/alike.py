@@ -1,4 +1,4 @@
-"""Scenario texts that differ in nothing but given numbers, as those of a class do: the rest is read and checked once."""
+"""Scenario texts that differ in given numbers alone, as those of a class do: the rest is read and checked once."""
 
 from __future__ import annotations
 
