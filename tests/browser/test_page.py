@@ -472,6 +472,21 @@ def test_every_number_is_on_paper(browser: Any, tmp_path: Path, script: bool) ->
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
+def test_on_paper_a_step_stays_together_and_only_its_verdicts_go_on_to_the_next_page(
+    browser: Any, chai: str, tmp_path: Path
+) -> None:
+    with opened(browser, chai) as page:
+        steps = page.evaluate("""[...document.querySelectorAll("section:has(>.w)")].map(section => [
+            section.querySelector("h2,h3,h4,h5,h6").textContent, section.querySelector(".w").textContent])""")
+        page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
+    done = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True)
+    sheets = [" ".join(sheet.split()) for sheet in done.stdout.split("\f")]
+    for title, line in steps:
+        assert any(" ".join(title.split()) in sheet and line.split("=")[-1] in sheet for sheet in sheets), title
+    assert any(re.match(r"• |\w*\[[^]]+\] |(rounding|inherited|wrong): ", sheet) for sheet in sheets)
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
 def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any, chai: str, tmp_path: Path) -> None:
     def printed(page: Any) -> str:
         page.pdf(path=str(tmp_path / "page.pdf"))
