@@ -34,8 +34,8 @@ def allowed(tensor: ExternalTensor, right: Array) -> Array:
 
 def largest(numbers: Array) -> Array:
     """How large the largest finite number of each row is, n×1."""
-    sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0)
-    return sizes.max(axis=1, keepdims=True, initial=0.0)
+    sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return sizes
 
 
 def beyond_that(found: Array, right: Array, margin: Array) -> Array:
