@@ -362,7 +362,8 @@ def test_long_words_leave_the_numbers_of_the_panel_in_sight(browser: Any, tmp_pa
             page.click("section[id$='.weights'] td >> nth=1")
             buttons = page.locator(".reads button, .users button")
             boxes = [buttons.nth(at).bounding_box() for at in range(buttons.count())]
-            assert len(boxes) >= 2 and all(box["x"] + box["width"] <= width for box in boxes)
+            assert len(boxes) >= 2
+            assert all(box["x"] + box["width"] <= width for box in boxes)
 
 
 def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
