@@ -244,6 +244,21 @@ def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
     assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
 
 
+def test_without_its_first_sheet_only_a_key_says_what_was_asked_for(tmp_path: Path) -> None:
+    sheet = made(decimals=1).sheet(3)
+    book = openpyxl.load_workbook(io.BytesIO(filled_in(sheet)))
+    del book["Worksheet"]
+    out = io.BytesIO()
+    book.save(out)
+    filled = read("ada.xlsx", out.getvalue())
+    for group in (Class(), Class(scenario=Class.of("chai", None).scenario)):
+        with pytest.raises(SheetError, match="its first sheet, with seed and decimals, is gone; mark it with --key"):
+            marked(filled, group, None)
+    found = marked(filled, Class([read("key.xlsx", workbook(sheet, solved=True))]), None)
+    assert found.counts["right"] == len(found.cells)
+    assert found.altered == ()
+
+
 def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:
     cell = b'<table:table-cell office:value-type="string" office:string-value="" calcext:value-type="error">'
     out = io.BytesIO()
