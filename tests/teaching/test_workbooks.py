@@ -16,8 +16,10 @@ import pytest
 from tests.teaching.test_marking import CHAI, only
 from tests.teaching.test_sheets import HEAD, made
 from walkthrough.scenario.sources import bundled
+from walkthrough.teaching import yaml_filled
 from walkthrough.teaching.answers import Answer
 from walkthrough.teaching.cells import Cells
+from walkthrough.teaching.kinds import writer
 from walkthrough.teaching.making import Maker, SheetError, Wishes
 from walkthrough.teaching.marking import Marked
 from walkthrough.teaching.reading import Class, marked, read_file
@@ -168,6 +170,16 @@ def test_altered_given_numbers_are_said() -> None:
     out = io.BytesIO()
     book.save(out)
     assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, given was 1.0",)
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "yaml"])
+def test_given_numbers_that_are_infinite_or_unknown_are_not_called_altered(kind: str) -> None:
+    text = "title: t\ntokens: [a, b]\nattention: {heads: [{scores: [[1.5, -.inf], [0.25, null]], d_k: 4}]}\n"
+    out = io.BytesIO()
+    writer(kind).write([made(text).sheet()], out, True)
+    (filled,) = [read("a.xlsx", out.getvalue())] if kind == "xlsx" else yaml_filled.read("a.yaml", out.getvalue().decode())
+    found = marked(filled, Class(), None)
+    assert found.altered == ()
 
 
 @pytest.mark.parametrize("text", ["a: 1\n  b:  'x   y'\n", "   ", "x" * 70_000 + "\n  y  ", "", "␠ and \\u2420"])

@@ -126,5 +126,6 @@ def _is_same(answer: Answer, value: Value, row: int, column: int, text: str) -> 
     if number != number:  # unknown
         return answer.text.strip() in ("", "?")
     return answer.text == text or (
-        answer.number is not None and abs(answer.number - number) <= 1e-9 * max(1, abs(number))
+        answer.number is not None
+        and (answer.number == number or abs(answer.number - number) <= 1e-9 * max(1, abs(number)))
     )
