@@ -177,7 +177,8 @@ def test_given_numbers_that_are_infinite_or_unknown_are_not_called_altered(kind:
     text = "title: t\ntokens: [a, b]\nattention: {heads: [{scores: [[1.5, -.inf], [0.25, null]], d_k: 4}]}\n"
     out = io.BytesIO()
     writer(kind).write([made(text).sheet()], out, True)
-    (filled,) = [read("a.xlsx", out.getvalue())] if kind == "xlsx" else yaml_filled.read("a.yaml", out.getvalue().decode())
+    content = out.getvalue()
+    (filled,) = [read("a.xlsx", content)] if kind == "xlsx" else yaml_filled.read("a.yaml", content.decode())
     found = marked(filled, Class(), None)
     assert found.altered == ()
 
