@@ -67,7 +67,6 @@ def test_a_class_is_read_once(name: str, read_whole: list[str]) -> None:
         ("[[1.5,", "[[1.75,", 1),
         ("repeat: 2", "repeat: 3", 2),
         ("w_1: [[1.0,", "w_1: [[3.0,", 2),  # it stands for two numbers
-        ("0.25, 1.0]]", "0.25, 1.0], [1, 2]]", 2),
         ("tokens: [a, b]", "tokens: [a, c]", 2),
     ],
 )

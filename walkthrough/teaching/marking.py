@@ -226,8 +226,7 @@ def _as_printed(step: Step, number: float, row: int, column: int) -> Printed:
 
 def _printed(step: Step, answers: Sequence[Answer]) -> list[PrintedCell | None]:
     """Answers as the judge takes them: claiming the digits of the sheet, whatever digits they have."""
-    digits, exact = step.digits, step.exact
-    has_words = step.value.names is not None
+    exact, has_words = step.exact, step.value.names is not None
     cells: list[PrintedCell | None] = []
     for (_, row, column), answer in zip(step.places, answers, strict=True):
         number = answer.number
@@ -237,8 +236,8 @@ def _printed(step: Step, answers: Sequence[Answer]) -> list[PrintedCell | None]:
             names = step.value.names or {}
             cells.append(PrintedCell(exact, row, column, names.get(int(number), answer.text)))
         else:
-            decimals = step.decimals(number, row, column) if digits.significant else digits.count
-            cells.append(PrintedCell(exact, row, column, Printed(_plain(answer), number, decimals)))
+            printed = Printed(_plain(answer), number, step.decimals(number, row, column))
+            cells.append(PrintedCell(exact, row, column, printed))
     return cells
 
 
