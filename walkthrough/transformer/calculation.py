@@ -15,10 +15,10 @@ from walkthrough.operations.matrix import linear, linear_out_in
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.arrays import origin_of
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.resolved import HeadPlan, NormPlan, RotaryPlan, count_of, heads_of, kv_count_of
+from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection, RotaryPlan, count_of, heads_of, kv_count_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
 from walkthrough.scenario.sections import Section
@@ -30,10 +30,8 @@ Labelled = tuple[Labels | None, Labels | None]
 """The labels of rows and columns; None: those that follow, or 1, 2, …"""
 Needed = tuple[Section, str, str] | None
 BARE: Labelled = (None, None)
-_Known = tuple[Array, str, Array | None]
-"""The numbers of a matrix, where they come from, and which of them are written in the scenario after all."""
-_Part = tuple[Array, str, tuple[int, int], Array | None]
-"""The same of a part of one, with row and column where it begins before the last."""
+_Given = tuple[Array, Source]
+"""The numbers of a matrix, or of a part of one, and where they come from."""
 
 
 class Stream(NamedTuple):
@@ -90,8 +88,8 @@ class Calculation:
         self.linear: Operation = linear_out_in if self.out_in else linear
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
-        self._all_known: dict[Matrix, _Known] = {}
-        self._parts: dict[Matrix, list[_Part]] = {}
+        self._known: dict[Matrix, _Given] = scenario.known
+        self._parts: dict[Matrix, list[_Given]] = scenario.parts
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -100,12 +98,12 @@ class Calculation:
             array = self._arrays[matrix] = numbers_of(matrix, self.scenario)
         return array
 
-    def _known(self, matrix: Matrix) -> _Known:
-        """What is known of the numbers of a matrix; every head asks it of the joined weights."""
-        known = self._all_known.get(matrix)
+    def _given(self, matrix: Matrix) -> _Given:
+        """The numbers of a matrix, and where they come from; looked at once, however often the scenario is traced."""
+        known = self._known.get(matrix)
         if known is None:
-            origin = origin_of(matrix, self.spec.weights_file)
-            known = self._all_known[matrix] = self.array(matrix), origin, self.scenario.written.get(matrix)
+            origin, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
+            known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written=written)
         return known
 
     def given(
@@ -124,8 +122,8 @@ class Calculation:
         """
         if matrix is None:
             return None
-        array, origin, written = self._known(matrix)
-        return recorder.given(kind, array, *labels, origin=origin, matrix=matrix, written=written)
+        array, source = self._given(matrix)
+        return recorder.given(kind, array, *labels, source)
 
     def weight(
         self,
@@ -153,33 +151,40 @@ class Calculation:
     def share(
         self,
         recorder: Recorder,
-        kind: Kind,
-        matrix: Matrix | None,
+        kinds: tuple[Kind, ...],
+        part: Projection,
         at: int,
-        count: int,
-        x: Value | None,
+        x: Value,
         outward: Axis,
-    ) -> Value:
-        """Records part `at` (from 0) of a joined weight or bias, which `count` heads split evenly, as in PyTorch.
+    ) -> tuple[Value, ...]:
+        """Records part `at` (from 0) of a joined weight, and of its bias if it has one: even parts, as in PyTorch.
 
-        x: what a weight is multiplied with; None for a bias
+        x: what the weight is multiplied with
         """
+        array, source = self._part(part.weight, at, part.count, 0 if self.out_in else 1)
+        weight = recorder.given(kinds[0], array, None, None, source)
+        if part.bias is None:
+            return (weight,)
+        array, source = self._part(part.bias, at, part.count, 1)
+        return weight, recorder.given(kinds[1], array, None, None, source)
+
+    def _part(self, matrix: Matrix | None, at: int, count: int, dimension: int) -> _Given:
+        """One of `count` parts of a matrix, side by side along a dimension."""
         assert matrix is not None
         parts = self._parts.get(matrix)
         if parts is None:
-            dimension = 0 if self.out_in and x is not None else 1
             parts = self._parts[matrix] = list(self._split(matrix, dimension, count))
-        array, origin, corner, written = parts[at]
-        return recorder.given(kind, array, None, None, False, origin, matrix, corner, written)
+        return parts[at]
 
-    def _split(self, matrix: Matrix, dimension: int, count: int) -> Iterator[_Part]:
+    def _split(self, matrix: Matrix, dimension: int, count: int) -> Iterator[_Given]:
         """The parts of all heads."""
-        array, origin, written = self._known(matrix)
+        array, whole = self._given(matrix)
         size = array.shape[dimension] // count
         for start in range(0, size * count, size):
             own = slice(start, start + size)
             part, corner = ((slice(None), own), (0, start)) if dimension else ((own, slice(None)), (start, 0))
-            yield array[part], origin, corner, written[part] if written is not None else None
+            written = whole.written[part] if whole.written is not None else None
+            yield array[part], Source(whole.origin, matrix, corner, written)
 
     def made(
         self,
@@ -192,7 +197,7 @@ class Calculation:
         fresh: bool = False,
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        return recorder.given(kind, make(), *labels, fresh=fresh, matrix=matrix)
+        return recorder.given(kind, make(), *labels, Source(matrix=matrix), fresh)
 
     def output(self, recorder: Recorder, kind: Kind, part: Attention | FeedForward, stream: Stream) -> Value | None:
         """Records the output of a part that the file gives as numbers, n×d_model."""
@@ -202,9 +207,8 @@ class Calculation:
         self, recorder: Recorder, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None
     ) -> Value:
         """x·W + b, in the scenario's convention; `array`: where it was computed together with others."""
-        if bias is None:
-            return recorder.record(kind, self.linear, x, weight, array=array)
-        return recorder.record(kind, self.linear, x, weight, bias, array=array)
+        inputs = (x, weight) if bias is None else (x, weight, bias)
+        return recorder.record(kind, self.linear, inputs, array=array)
 
     def joint_products(
         self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream | None
