@@ -101,7 +101,7 @@ class Operation:
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
-    fitting:   the sizes of inputs and result, in a row, that are known to fit; none where settings decide, too
+    known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too
     """
 
     name: str
@@ -116,7 +116,7 @@ class Operation:
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)
-    fitting: set[tuple[int, ...]] = field(default_factory=set, init=False)
+    known: dict[tuple[int, ...], Shape] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.name in OPERATIONS:
@@ -152,7 +152,10 @@ class Operation:
         if self.sizes is not None:
             sizes |= self.sizes(shapes, **settings)
         rows, columns = self.axes[1]
-        return _size(rows, sizes), _size(columns, sizes)
+        result = _size(rows, sizes), _size(columns, sizes)
+        if self.sizes is None:  # a model has the same shapes over and over: each is looked at once
+            self.known[tuple(size for shape in shapes for size in shape)] = result
+        return result
 
 
 def _pair(shape: str) -> Axes:

@@ -93,6 +93,7 @@ class Recorder:
         rows: Labels | None = None,
         columns: Labels | None = None,
         source: Source = NO_SOURCE,
+        corner: tuple[int, int] = (0, 0),
         fresh: bool = False,
     ) -> Value:
         """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
@@ -102,6 +103,7 @@ class Recorder:
         """
         made = Value(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
         made.source = source
+        made.corner = corner
         if self.is_plain:
             self.trace.values[made.path] = made
             return made
@@ -123,7 +125,7 @@ class Recorder:
 
     def _kept(self, made: Value) -> Value:
         if made.origin and self.rounding is not None:
-            exact, written = made.array, made.source.written
+            exact, written = made.array, made.written
             self._round(made)
             if written is not None and written.any():
                 made.array[written] = exact[written]
@@ -148,6 +150,7 @@ class Recorder:
         array:         the result, where it was computed together with others
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
+        path = self.prefix + kind.name
         arrays: list[Array] = []
         sizes: tuple[int, ...] = ()
         for given in inputs:
@@ -155,13 +158,14 @@ class Recorder:
             sizes += given.shape
         if array is None:
             array = operation.forward(*arrays, **settings)
-        value = Value(self.prefix + kind.name, kind, array, operation, inputs, settings, rows, columns)
-        if sizes + value.shape not in operation.fitting:
-            _check_shape(value, operation)
+        shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
+        if array.shape != shape:
+            raise ShapeError(f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
+        value = Value(path, kind, array, operation, inputs, settings, rows, columns, shape)
         if like is not None:
             value.like = like
         if self.is_plain:
-            self.trace.values[value.path] = value
+            self.trace.values[path] = value
             return value
         if self.rounding is not None:  # by-hand arithmetic: round, then hand on
             self._round(value, copied)
@@ -214,15 +218,3 @@ class Recorder:
                 value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
         return value
-
-
-def _check_shape(value: Value, operation: Operation) -> None:
-    """Raises ShapeError where a result has another shape than its operation declares; notes what fits."""
-    shapes = [given.shape for given in value.inputs]
-    expected = operation.result_shape(shapes, value.settings)
-    if value.shape != expected:
-        raise ShapeError(
-            f"{value.path}: {operation.name} gave {value.shape}, its shapes {operation.shapes} say {expected}"
-        )
-    if operation.sizes is None:  # a model has the same shapes over and over: each is looked at once
-        operation.fitting.add(tuple(size for shape in (*shapes, expected) for size in shape))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression
-from walkthrough.operations.definition import NO_SETTINGS, Array, Operation
+from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
@@ -56,13 +56,11 @@ class Source(NamedTuple):
 
     origin:  in words: a rule, a file; empty where they stand in the scenario
     matrix:  the matrix of the scenario that they are, or are a part of; None for others
-    corner:  row and column of that matrix where the first number stands
-    written: which of them stand in the scenario after all, whatever their origin
+    written: which numbers of that matrix stand in the scenario after all, whatever its origin
     """
 
     origin: str = ""
     matrix: Any = None
-    corner: tuple[int, int] = (0, 0)
     written: Array | None = None
 
 
@@ -84,6 +82,7 @@ class Value:
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     source:      where the numbers of a given matrix come from
+    corner:      row and column of the scenario's matrix where its first number stands
     loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
     suspect:     below this a number may be what rounding has left of 0; None until somebody asks
@@ -93,6 +92,7 @@ class Value:
 
     also: tuple[str, ...] = ()
     source: Source = NO_SOURCE
+    corner: tuple[int, int] = (0, 0)
     composite: tuple[Operation, tuple[Value, ...], Mapping[str, Any]] | None = None
     parts: Mapping[str, Value] = NONE
     names: dict[int, str] | None = None
@@ -118,11 +118,12 @@ class Value:
         settings: Mapping[str, Any] = NO_SETTINGS,
         rows: Labels | None = None,
         columns: Labels | None = None,
+        shape: Shape | None = None,
     ) -> None:
         self.path = path
         self.kind = kind
         self.array = array
-        self.shape: tuple[int, int] = array.shape  # always two
+        self.shape: Shape = shape or array.shape  # that of an operation is one for all its results
         self.operation = operation
         self.inputs = inputs
         self.settings = settings
@@ -150,17 +151,20 @@ class Value:
         return self.source.matrix
 
     @property
-    def corner(self) -> tuple[int, int]:
-        """Row and column of that matrix where its first number stands."""
-        return self.source.corner
-
-    @property
     def axes(self) -> tuple[Axis, Axis]:
         """The axes of rows and columns; over arrays their sizes are what the array has."""
         if self._axes is None:
             rows, columns = self.shape
             self._axes = Axis("rows", rows), Axis("columns", columns)
         return self._axes
+
+    @property
+    def written(self) -> Array | None:
+        """Which numbers stand in the scenario after all, though it has an origin; None where none do."""
+        if self.source.written is None:
+            return None
+        (down, right), (rows, columns) = self.corner, self.shape
+        return self.source.written[down : down + rows, right : right + columns]
 
     @property
     def rows(self) -> Labels:
@@ -258,7 +262,7 @@ class Value:
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
         copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.source = self.source
+        copy.source, copy.corner = self.source, self.corner
         return copy
 
     def without_history(self) -> Value:

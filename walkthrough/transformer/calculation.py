@@ -7,7 +7,7 @@ The methods that begin with `check_` say what the parts require; over arrays, al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from walkthrough.operations.definition import Array, Operation
@@ -31,7 +31,9 @@ Labelled = tuple[Labels | None, Labels | None]
 Needed = tuple[Section, str, str] | None
 BARE: Labelled = (None, None)
 _Given = tuple[Array, Source]
-"""The numbers of a matrix, or of a part of one, and where they come from."""
+"""The numbers of a matrix, and where they come from."""
+_Part = tuple[Array, Source, tuple[int, int]]
+"""The same of a part of one, and the row and column where it begins."""
 
 
 class Stream(NamedTuple):
@@ -73,6 +75,15 @@ def some(value: Value | None) -> Value:
     return value
 
 
+def _split(array: Array, source: Source, dimension: int, count: int) -> list[_Part]:
+    """A matrix in equal parts along a dimension, one for each head."""
+    size = array.shape[dimension] // count
+    starts = range(0, size * count, size)
+    if dimension == 0:
+        return [(array[start : start + size], source, (start, 0)) for start in starts]
+    return [(array[:, start : start + size], source, (0, start)) for start in starts]
+
+
 def token_labels(sequence: TokenSequence) -> Labels:
     """The tokens as row labels."""
     return distinct(sequence.words)
@@ -89,7 +100,7 @@ class Calculation:
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
         self._known: dict[Matrix, _Given] = scenario.known
-        self._parts: dict[Matrix, list[_Given]] = scenario.parts
+        self._parts: dict[Matrix, list[_Part]] = scenario.parts
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -161,30 +172,21 @@ class Calculation:
 
         x: what the weight is multiplied with
         """
-        array, source = self._part(part.weight, at, part.count, 0 if self.out_in else 1)
-        weight = recorder.given(kinds[0], array, None, None, source)
+        weight = self._part(recorder, kinds[0], part.weight, at, part.count, 0 if self.out_in else 1)
         if part.bias is None:
             return (weight,)
-        array, source = self._part(part.bias, at, part.count, 1)
-        return weight, recorder.given(kinds[1], array, None, None, source)
+        return weight, self._part(recorder, kinds[1], part.bias, at, part.count, 1)
 
-    def _part(self, matrix: Matrix | None, at: int, count: int, dimension: int) -> _Given:
-        """One of `count` parts of a matrix, side by side along a dimension."""
+    def _part(
+        self, recorder: Recorder, kind: Kind, matrix: Matrix | None, at: int, count: int, dimension: int
+    ) -> Value:
+        """Records one of `count` parts of a matrix, side by side along a dimension."""
         assert matrix is not None
         parts = self._parts.get(matrix)
         if parts is None:
-            parts = self._parts[matrix] = list(self._split(matrix, dimension, count))
-        return parts[at]
-
-    def _split(self, matrix: Matrix, dimension: int, count: int) -> Iterator[_Given]:
-        """The parts of all heads."""
-        array, whole = self._given(matrix)
-        size = array.shape[dimension] // count
-        for start in range(0, size * count, size):
-            own = slice(start, start + size)
-            part, corner = ((slice(None), own), (0, start)) if dimension else ((own, slice(None)), (start, 0))
-            written = whole.written[part] if whole.written is not None else None
-            yield array[part], Source(whole.origin, matrix, corner, written)
+            parts = self._parts[matrix] = _split(*self._given(matrix), dimension, count)
+        array, source, corner = parts[at]
+        return recorder.given(kind, array, None, None, source, corner)
 
     def made(
         self,
@@ -197,7 +199,7 @@ class Calculation:
         fresh: bool = False,
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        return recorder.given(kind, make(), *labels, Source(matrix=matrix), fresh)
+        return recorder.given(kind, make(), *labels, Source("", matrix), fresh=fresh)
 
     def output(self, recorder: Recorder, kind: Kind, part: Attention | FeedForward, stream: Stream) -> Value | None:
         """Records the output of a part that the file gives as numbers, n×d_model."""
