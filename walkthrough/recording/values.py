@@ -269,7 +269,7 @@ class Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
         inputs = tuple(given.bare() for given in self.inputs)
         copy = Value(self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
-        copy.names, copy.digits, copy.source = self.names, self.digits, self.source
+        copy.names, copy.digits, copy.source = self.names, self.digits, Source(self.origin)
         return copy
 
     def __repr__(self) -> str:
