@@ -51,7 +51,7 @@ class Bound(NamedTuple):
         return bool(largest > self.size) != self.is_kept
 
 
-class Source(NamedTuple):
+class Source:
     """Where the numbers of a given value come from.
 
     origin:  in words: a rule, a file; empty where they stand in the scenario
@@ -59,9 +59,12 @@ class Source(NamedTuple):
     written: which numbers of that matrix stand in the scenario after all, whatever its origin
     """
 
-    origin: str = ""
-    matrix: Any = None
-    written: Array | None = None
+    __slots__ = ("matrix", "origin", "written")
+
+    def __init__(self, origin: str = "", matrix: Any = None, written: Array | None = None) -> None:
+        self.origin = origin
+        self.matrix = matrix
+        self.written = written
 
 
 NO_SOURCE = Source()

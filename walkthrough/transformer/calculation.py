@@ -114,7 +114,7 @@ class Calculation:
         known = self._known.get(matrix)
         if known is None:
             origin, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
-            known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written=written)
+            known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written)
         return known
 
     def given(
