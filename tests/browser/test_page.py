@@ -113,6 +113,7 @@ def test_the_keyboard_alone_follows_a_number_back_and_returns(page: Any) -> None
     assert line(page) == ""
     assert focused(page) == f"{SCORES} 2.050"
     page.keyboard.press("Enter")
+    assert line(page).startswith("S[chai, is] = ")
     page.keyboard.press("Escape")
     assert focused(page) == f"{SCORES} 2.050"
 
@@ -332,6 +333,9 @@ def test_passes_can_be_slid_through(browser: Any, tmp_path: Path) -> None:
         assert page.text_content(".passes output") == "Pass 3 of 6"
         assert page.locator("#generate\\.3").is_visible()
         assert page.locator("#generate\\.2").is_hidden()
+        for number in (4, 5, 6):  # the keyboard stays on the slider
+            page.keyboard.press("ArrowRight")
+            assert page.text_content(".passes output") == f"Pass {number} of 6"
         page.goto(page.url.partition("#")[0] + "#generate.5.output_head.logits")
         assert page.locator("#generate\\.5").is_visible()
 
@@ -349,6 +353,17 @@ def test_nothing_overflows_a_telephone(browser: Any, tmp_path: Path) -> None:
             with opened(browser, written(tmp_path, trace), viewport={"width": width, "height": 800}) as page:
                 page.add_style_tag(content="section{content-visibility:visible!important}")
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_long_words_leave_the_numbers_of_the_panel_in_sight(browser: Any, tmp_path: Path) -> None:
+    address = written(tmp_path, hostile_trace(["Donaudampfschifffahrtsgesellschaftskapitän" * 2, "x"]))
+    for width in (360, 1280):
+        with opened(browser, address, viewport={"width": width, "height": 800}) as page:
+            page.click("section[id$='.weights'] td >> nth=1")
+            buttons = page.locator(".reads button, .users button")
+            boxes = [buttons.nth(at).bounding_box() for at in range(buttons.count())]
+            assert len(boxes) >= 2
+            assert all(box["x"] + box["width"] <= width for box in boxes)
 
 
 def test_text_of_a_scenario_runs_nothing(browser: Any, tmp_path: Path) -> None:
@@ -469,6 +484,21 @@ def test_every_number_is_on_paper(browser: Any, tmp_path: Path, script: bool) ->
             typeset(f"{x:.3f}") for value in trace for x in value.array.ravel() if np.isfinite(x) and x != round(x)
         }
         assert len(numbers - set(counts)) <= 0.01 * len(numbers)
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")
+def test_on_paper_a_step_stays_together_and_only_its_verdicts_go_on_to_the_next_page(
+    browser: Any, chai: str, tmp_path: Path
+) -> None:
+    with opened(browser, chai) as page:
+        steps = page.evaluate("""[...document.querySelectorAll("section:has(>.w)")].map(section => [
+            section.querySelector("h2,h3,h4,h5,h6").textContent, section.querySelector(".w").textContent])""")
+        page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
+    done = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True)
+    sheets = [" ".join(sheet.split()) for sheet in done.stdout.split("\f")]
+    for title, line in steps:
+        assert any(" ".join(title.split()) in sheet and line.split("=")[-1] in sheet for sheet in sheets), title
+    assert any(re.match(r"• |\w*\[[^]]+\] |(rounding|inherited|wrong): ", sheet) for sheet in sheets)
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext")

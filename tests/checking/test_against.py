@@ -210,6 +210,16 @@ def test_the_next_steps_may_come_of_either_name() -> None:
         assert [one for _, one in outcomes(compared(trace, tensors))] == ["differs", "same", outcome]
 
 
+def test_what_is_right_is_the_same_whatever_was_given_before_it() -> None:
+    trace = tracing("chai")
+    tensors = {value.path: value.array for value in trace if value.operation is not None}
+    path = LAYER + "norm_1.output"
+    found = compared(trace, {**tensors, path: tensors[path] + np.arange(4.0)})
+    assert [name for name, outcome in outcomes(found) if outcome == "differs"] == [path]
+    assert found.summary == {"same": len(tensors) - 1, "follows": 0, "differs": 1}
+    assert not any(step.note or step.cause for step in found.steps)
+
+
 def test_large_negative_numbers_hide_too() -> None:
     trace = tracing("masked-scores")
     masked = next(value for value in trace if value.path.endswith("masked_scores"))

@@ -165,8 +165,25 @@ def test_scores_that_differ_by_a_constant_a_row_are_the_same() -> None:
     bent = moved.copy()
     bent[0, 2, 0] += 1
     assert compared(trace, {"mine": bent}, {"mine": UNDER + "head.*.masked_scores"}).first is not None
+    found = compared(trace, {"mine": stacked("masked_scores", trace) * 1e300}, {"mine": UNDER + "head.*.masked_scores"})
+    assert found.first is not None
     visible = stacked("scaled_scores", trace)
     assert compared(trace, {"mine": visible}, {"mine": UNDER + "head.*.masked_scores"}).first is not None
+
+
+def test_scores_that_were_not_divided_do_not_differ_by_a_constant() -> None:
+    """A large constant leaves few digits of a score; it must not explain whatever is left."""
+    trace = wt.trace(
+        wt.parse_scenario("""
+title: Scores that are large and near each other
+tokens: [a, b]
+embeddings: [[1], [2]]
+attention: {heads: [{scores: [[80, 82.5], [81, 79]], d_k: 64}]}
+""")
+    )
+    found = wt.compare(trace, {"scaled_scores": trace["attention.head.1.scores"].array.astype(np.float16)})
+    assert found.first is not None
+    assert found.cause == "the scaling by 1/√d_k is missing"
 
 
 def test_float32_on_the_way_is_the_same_and_an_epsilon_is_seen() -> None:

@@ -64,6 +64,11 @@ def test_layers_that_are_not_alike_are_all_listed(tmp_path: Path) -> None:
     assert "the 2 layers of the encoder: 15\n" in text
 
 
+def test_one_head_and_one_layer() -> None:
+    text = invoke("shapes", "--d-model", "4", "--d-ff", "8", "--heads", "1", "--layers", "1").stdout
+    assert text.startswith("An encoder with d_model 4, d_ff 8, 1 head, 1 layer\n")
+
+
 def test_wrong_use() -> None:
     for arguments, message in (
         ((), "name a scenario, or also give --d-model, --d-ff, --heads, --layers"),

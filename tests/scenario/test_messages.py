@@ -173,6 +173,30 @@ def test_a_number_that_is_not_one() -> None:
     )
 
 
+def test_infinity_is_above_no_bound() -> None:
+    assert_said(
+        START + ATTENTION + "embedding_scale: .inf\n",
+        """
+        f.yaml:9:18: expected a finite number above 0, found the number .inf
+           9 | embedding_scale: .inf
+             |                  ^
+             = key:  embedding_scale
+        """,
+    )
+
+
+def test_an_attention_without_heads() -> None:
+    assert_said(
+        START + "attention: {heads: []}\n",
+        """
+        f.yaml:4:20: expected a list of heads, found an empty list
+           4 | attention: {heads: []}
+             |                    ^
+             = key:  attention.heads
+        """,
+    )
+
+
 def test_a_token_without_an_embedding() -> None:
     assert_said(
         START.replace("[a, b]", "[a, B, '|']") + ATTENTION,

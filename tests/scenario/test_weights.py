@@ -152,9 +152,21 @@ def test_good_tensors(folder: Path, w: str, expected: np.ndarray | None) -> None
         ("{file: m.npy, rows: [2, 5]}", "[2, 5]", "rows 2 to 5 are asked for, but the tensor has 4"),
         ("{file: m.npz, tensor: line, rows: [2, 7]}", "[2, 7]", "rows 2 to 7 are asked for, but the tensor has 6"),
         ("{file: m.npz, tensor: line, rows: [1, 1], columns: [1, 4]}", "[1, 4]", "the tensor has one dimension"),
-        ("{file: m.npy, columns: [0, 1]}", "[0, 1]", "expected [first, last], counted from 1, found a list of 2"),
-        ("{file: m.npy, rows: [3, 1]}", "[3, 1]", "expected [first, last], counted from 1, found a list of 2"),
-        ("{file: m.npy, rows: 3}", "3", "expected [first, last], counted from 1, found the number 3"),
+        (
+            "{file: m.npy, columns: [0, 1]}",
+            "[0, 1]",
+            "expected [first, last], whole numbers with 1 ≤ first ≤ last, found a list of 2",
+        ),
+        (
+            "{file: m.npy, rows: [3, 1]}",
+            "[3, 1]",
+            "expected [first, last], whole numbers with 1 ≤ first ≤ last, found a list of 2",
+        ),
+        (
+            "{file: m.npy, rows: 3}",
+            "3",
+            "expected [first, last], whole numbers with 1 ≤ first ≤ last, found the number 3",
+        ),
         ("{file: m.npz, tensr: w}", "tensr", "unknown key 'tensr'"),
         ('{file: "a\\0.npz", tensor: w}', '"a\\0.npz"', "there is no file 'FOLDER/a\\x00.npz'"),
     ],
@@ -166,6 +178,11 @@ def test_bad_tensors(folder: Path, w: str, fault: str, message: str) -> None:
     (problem,) = caught.value.problems
     assert problem.message.replace(str(folder), "FOLDER").startswith(message)
     assert (problem.line, problem.column) == (5, 6 + w.index(fault))
+
+
+def test_files_of_torch_are_not_read_and_it_is_said_how_to_write_them(folder: Path) -> None:
+    with pytest.raises(ScenarioError, match=r"write the tensors with safetensors\.torch\.save_file"):
+        scenario(folder, "{file: m.pt, tensor: w}")
 
 
 def test_no_words_of_libraries_reach_the_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,6 +147,14 @@ def test_given_scores_are_drawn_too() -> None:
     assert two[1, 1] != two[1, 1]
 
 
+def test_very_large_and_very_small_numbers_are_drawn_too() -> None:
+    numbers = "scores: [[1e300, 1e-300], [2.5, 3]], v: [[1e10, 3e10], [0, 2e10]]"
+    sheet = made(f"title: t\ntokens: [a, b]\nattention: {{heads: [{{{numbers}, d_k: 4}}]}}\n").sheet(5)
+    scores, values = (sheet.hand[f"attention.head.1.{name}"].array for name in ("scores", "value"))
+    assert 0 < scores.min() < scores.max() <= 1e300
+    assert set(values.ravel().tolist()) <= {0, 1e10, 2e10, 3e10}
+
+
 def test_only_what_is_asked_for_is_empty() -> None:
     sheet = made(blank=["scores", "weights"]).sheet()
     asked = [step.value.path.rpartition(".")[2] for step in sheet.asked]

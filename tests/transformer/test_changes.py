@@ -98,8 +98,8 @@ def test_by_hand_a_number_set_is_used_as_written() -> None:
 @pytest.mark.parametrize(
     ("text", "cell", "message"),
     [
-        (MADE, "mask[a, b]", "cannot be set: mask decide"),
-        (TIED, "token_ids[a]", "token ids decide what is calculated"),
+        (MADE, "mask[a, b]", "cannot be set: it decides"),
+        (TIED, "token_ids[a]", "token_ids[a, 1] cannot be set: it decides what is calculated"),
         (
             MADE,
             "query[b, 2]",

@@ -214,6 +214,12 @@ def test_what_comes_out_stands_on_the_first_screen() -> None:
     assert words == ["tea", "is", "not", "cold", "tea", "&lt;end&gt;"]
 
 
+def test_what_the_model_reads_stands_on_the_first_screen() -> None:
+    assert "<p>Text: The · chai · is · hot</p>" in text_of("chai").partition("<main>")[0]
+    both = "<p>Encoder: Show · me · the · money<br>Decoder: &lt;start&gt;</p>"
+    assert both in written(bundled_trace("not-on-your-life"), Options(steps=("encoder.output", "decoder.input")))
+
+
 @pytest.mark.parametrize(
     ("markdown", "wanted"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.checking.closeness import beyond
+from walkthrough.checking.closeness import allowed, beyond, beyond_that, largest
 from walkthrough.checking.tensors import ExternalTensor
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
@@ -20,6 +20,10 @@ CONSTANT = "each row differs by a constant, which the softmax does not see"
 FACTOR = "each row differs by a factor, which the division by the row sum cancels"
 ROUNDED = "off by no more than rounding to float32 explains"
 
+_OF_THE_SUM = 16
+"""Roundings of a constant that scores may have taken part in."""
+_PARTS = 4
+"""What part of the differences in a row may be left when a constant explains the rest."""
 _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
 _FLOAT32 = (float(np.finfo(np.float32).eps), float(np.finfo(np.float32).smallest_subnormal))
 
@@ -85,13 +89,20 @@ def _differs_by_row(tensor: ExternalTensor, right: Array, shown: Any, is_exp: bo
         moved = np.array(
             [[np.median(row[chosen]) if chosen.any() else 0.0] for row, chosen in zip(mine - ours, seen, strict=True)]
         )
-        wide = replace(tensor, epsilon=tensor.epsilon * (1 + _size(moved, ours)), array=mine)
         is_free = np.isfinite(mine) & ~np.broadcast_to(shown, mine.shape)
-        return not np.where(is_free, 0.0, beyond(wide, np.where(np.isfinite(ours), ours + moved, ours))).any()
+        off = beyond_that(mine - moved, ours, _left_over(tensor, mine, ours, moved, seen))
+        return not np.where(is_free, 0.0, off).any()
 
 
-def _size(moved: Array, ours: Array) -> float:
-    """How large the constants are beside the scores: what is left after them has lost so much of its precision."""
-    finite = np.abs(ours[np.isfinite(ours)])
-    largest = float(finite.max(initial=0.0))
-    return float(np.abs(moved).max()) / largest if largest else 0.0
+def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, seen: Any) -> Array:
+    """By how much scores may differ when the constants are taken away, n×1.
+
+    A sum with a large constant has lost some of the score's digits. But what is left must be small beside the
+    differences in the row, or any scores could be called the same.
+    """
+    spread = np.where(seen, ours, -np.inf).max(axis=1, keepdims=True) - np.where(seen, ours, np.inf).min(
+        axis=1, keepdims=True
+    )
+    roundings = allowed(tensor, ours) + _OF_THE_SUM * tensor.epsilon * np.abs(moved)
+    visible = np.maximum(spread / _PARTS, tensor.epsilon * largest(mine))
+    return np.where(moved == 0, allowed(tensor, ours), np.minimum(roundings, visible))

@@ -23,15 +23,28 @@ _MOST_READ = 4_000
 
 def beyond(tensor: ExternalTensor, right: Array) -> Array:
     """By how much each number is off, beyond some roundings of the largest number of its row; 0 where it is not."""
-    found = tensor.array
+    return beyond_that(tensor.array, right, allowed(tensor, right))
+
+
+def allowed(tensor: ExternalTensor, right: Array) -> Array:
+    """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones."""
+    roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
+    return roundings * (tensor.epsilon * largest(right) + tensor.smallest)
+
+
+def largest(numbers: Array) -> Array:
+    """How large the largest finite number of each row is, n×1."""
+    sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return sizes
+
+
+def beyond_that(found: Array, right: Array, margin: Array) -> Array:
+    """By how much each number is off, if by more than the margin; 0 where it is not."""
     with np.errstate(all="ignore"):
-        largest = np.where(np.isfinite(right), np.abs(right), 0.0).max(axis=1, keepdims=True, initial=0.0)
-        roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
-        allowed = roundings * (tensor.epsilon * largest + tensor.smallest)
         off = np.abs(found - right)
         off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
         hidden = np.isneginf(right) & (found < -1e4)  # they may hide with a large negative number
-        return np.where(hidden | (off <= allowed), 0.0, off)
+        return np.where(hidden | (off <= margin), 0.0, off)
 
 
 def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:

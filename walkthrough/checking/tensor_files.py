@@ -38,7 +38,8 @@ def read_tensors(path: Path) -> dict[str, Any]:
     Raises TensorsError where the file as a whole cannot be used.
     """
     if path.suffix.lower() not in (".npz", ".safetensors", ".json"):
-        _give_up(path, "is not a .npz, .safetensors or .json file")
+        hint = weights_files.hint_for(path)
+        _give_up(path, "is not a .npz, .safetensors or .json file" + (f"; {hint}" if hint else ""))
     if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
         return _json(path)
     try:

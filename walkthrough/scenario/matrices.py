@@ -37,7 +37,7 @@ class RangeReader:
             first, last = (int(end) for end in ends if end is not None)
             if 1 <= first <= last:
                 return [first, last]
-        context.reject(node, "[first, last], counted from 1")
+        context.reject(node, "[first, last], whole numbers with 1 ≤ first ≤ last")
         return None
 
     def schema(self) -> JsonSchema:

@@ -91,18 +91,19 @@ class Real(Record):
     def read(self, node: Node, context: Context) -> float | None:
         number = real_number(node)
         if number is None or not (math.isfinite(number) or (self.infinite and number == -math.inf)):
-            context.reject(node, self._expected(), help=number_hint(node))
+            is_too_large = number is not None and not self.infinite
+            context.reject(node, self._expected("a finite number" if is_too_large else "a number"), number_hint(node))
             return None
         if number < self.least or number <= self.above != -math.inf or number >= self.below != math.inf:
             context.reject(node, self._expected())
             return None
         return number
 
-    def _expected(self) -> str:
+    def _expected(self, kind: str = "a number") -> str:
         limits = [f"above {self.above:g}"] if self.above > -math.inf else []
         limits += [f"of at least {self.least:g}"] if self.least > -math.inf else []
         limits += [f"and below {self.below:g}"] if self.below < math.inf else []
-        return " ".join(["a number", *limits, *(["or -.inf"] if self.infinite else [])])
+        return " ".join([kind, *limits, *(["or -.inf"] if self.infinite else [])])
 
     def schema(self) -> JsonSchema:
         limits = {"minimum": self.least} if self.least > -math.inf else {}

@@ -103,7 +103,7 @@ class Head(Section):
 class Attention(Section):
     """Scaled dot-product attention with one or more heads."""
 
-    heads: list[Head] | None = key(ListOf(SectionOf(Head)), "each head by itself")
+    heads: list[Head] | None = key(ListOf(SectionOf(Head), "a list of heads"), "each head by itself")
     num_heads: int | None = key(Whole(most=4096), "number of heads, for joined w_q, w_k, w_v split evenly")
     num_kv_heads: int | None = key(
         Whole(most=4096), "number of key and value heads, each shared by neighbouring heads (default num_heads)"

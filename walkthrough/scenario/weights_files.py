@@ -30,6 +30,9 @@ class WeightsFile(Protocol):
         """Its numbers, of the type stored, or those of the rows from the first to the last, counted from 1."""
 
 
+_OF_TORCH = (".pt", ".pth", ".bin", ".ckpt")
+"""How the names of PyTorch's own files end."""
+
 KINDS: dict[str, Callable[[Path], WeightsFile]] = {
     ".safetensors": Safetensors,
     ".npz": Npz,
@@ -39,12 +42,21 @@ KINDS: dict[str, Callable[[Path], WeightsFile]] = {
 """How a file's name ends, and its kind."""
 
 
+def hint_for(path: Path) -> str:
+    """What to do with a file of another kind, where that is known."""
+    if path.suffix == ".json":
+        return f"for a checkpoint in several files, give its {_INDEX}"
+    if path.suffix.lower() in _OF_TORCH:
+        return "a file of torch.save can run code when it is read: write the tensors with safetensors.torch.save_file"
+    return ""
+
+
 def open_weights(path: Path, name: str = "") -> WeightsFile:
     """The file of tensors at a path, which the user called `name`; a WeightsError that says what is there instead."""
     kind = KINDS.get(_ending(path))
     if kind is None:
-        help = f"for a checkpoint in several files, give its {_INDEX}" if path.suffix == ".json" else ""
-        raise WeightsError(f"{in_quotes(name or path.name)} is not a .safetensors, .npz or .npy file", "file", help)
+        message = f"{in_quotes(name or path.name)} is not a .safetensors, .npz or .npy file"
+        raise WeightsError(message, "file", hint_for(path))
     check_is_file(path)
     try:
         with path.open("rb"):  # whether we may

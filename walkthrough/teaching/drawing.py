@@ -19,6 +19,8 @@ from walkthrough.text import in_quotes
 _FIXED = ("gamma", "beta", "b")
 """Names of given vectors that stay as they are unless they are asked for; so do those that begin with `b_`."""
 _NEVER = ("mask", "targets")
+_MOST_STEPS = 2**53
+"""A float tells no more numbers apart."""
 
 
 def varied(trace: Trace, selectors: Sequence[str] | None) -> dict[str, Value]:
@@ -64,7 +66,8 @@ def drawn(matrix: Matrix, array: Array, decimals: int, is_share: bool, source: s
     def number(old: float) -> str:
         if not np.isfinite(old):
             return "null" if np.isnan(old) else "-.inf"
-        return _text(low + Decimal(int(generator.random() * (steps + 1))).scaleb(-decimals), decimals)
+        step = int(generator.random() * (steps + 1)) if steps < _MOST_STEPS else generator.randrange(steps + 1)
+        return _text(low + Decimal(step).scaleb(-decimals), decimals)
 
     return [[number(float(old)) for old in row] for row in array]
 
@@ -87,7 +90,7 @@ def _shares(generator: random.Random, count: int, decimals: int) -> list[str]:
 
 
 def _text(number: Decimal, decimals: int) -> str:
-    return f"{number + 0:.{decimals}f}"
+    return f"{number + 0:.{max(decimals, 0)}f}"
 
 
 def decimals_of(matrix: Matrix, array: Array, made: int) -> int:

@@ -106,8 +106,7 @@ def _settable(cell: CellAt, number: float) -> CellAt:
     if not math.isfinite(number):
         raise ChangeError(f"{name_of(cell)} cannot be set to {number}: expected a finite number")
     if value.kind.fixed:
-        title = value.kind.title.lower()
-        raise ChangeError(f"{name_of(cell)} cannot be set: {title} decide what is calculated; change the scenario")
+        raise ChangeError(f"{name_of(cell)} cannot be set: it decides what is calculated; change the scenario")
     if not value.can_change:
         raise ChangeError(f"{name_of(cell)} is calculated, not given; {_where_from(cell)}")
     return cell

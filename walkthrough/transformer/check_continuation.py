@@ -80,7 +80,11 @@ def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> Non
         )
         problems.add(sample.at("draws"), message, key=sample.key_of("draws"))
     if sample.top_p is not None and sample.top_p > 1:
-        problems.add(sample.at("top_p"), "expected a number of at most 1", key=sample.key_of("top_p"))
+        problems.add(
+            sample.at("top_p"),
+            f"expected a number of at most 1, found the number {sample.top_p:g}",
+            key=sample.key_of("top_p"),
+        )
 
 
 def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSequence, problems: Problems) -> None:

@@ -27,6 +27,7 @@ from walkthrough.views.prose import html_of, isolated, span_html
 SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
+_MOST_WORDS = 40
 FACE = (
     *("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
     *("passes.js", "copies.js", "verdicts.js"),
@@ -102,10 +103,22 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
         yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
     if trace.changed:
         yield f"<p>With other given numbers: {isolated(escape(visible('; '.join(trace.changed))))}.</p>\n"
+    yield _texts(trace)
     yield _taken(held)
     yield _outcome(trace, held, options)
     yield f'</header>\n<a class=skip href="#{escape(held.values[0].path)}">Skip the map</a>\n'
     yield f'<nav aria-label="Map of the model" id="-map">{drawing(trace, map_of(trace, held.values))}</nav>\n'
+
+
+def _texts(trace: Trace) -> str:
+    """What the model reads: the tokens of each sequence, without those that it writes itself."""
+    lines = []
+    first = {value.rows for value in trace if not value.path.startswith("generate.")}
+    texts = [labels for labels in trace.tokens if labels in first]
+    for name, labels in zip(("Text",) if len(texts) == 1 else ("Encoder", "Decoder"), texts, strict=False):
+        words = " · ".join(isolated(escape(printable(label))) for label in labels[:_MOST_WORDS])
+        lines.append(f"{name}: {words}{' …' if len(labels) > _MOST_WORDS else ''}")
+    return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
 
 
 def _taken(held: Extract) -> str:

@@ -257,7 +257,7 @@ on(main, "keydown", (event) => {
     move = moves[key];
   if (move) focusCell([k, within(row + move[0], n), within(column + move[1], m)]);
   else if (editable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(place, key.length === 1 ? key : undefined);
-  else if (key === "Enter") $("button", reads)?.focus();
+  else if (key === "Enter") chosen ? $("button", reads)?.focus() : choose(place);
   else if (key.toLowerCase() === "u") $("button", users)?.focus();
   else if (key === "Escape" && chosen) trail.length ? back() : close();
   else return;

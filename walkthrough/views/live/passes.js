@@ -18,6 +18,7 @@ if (runs.length > 1) {
     shown(slider.value);
     if (engine.find(wanted) >= 0) go(wanted);
     else if (run) go(run.id);
+    slider.focus({ preventScroll: true }); // a browser that goes to another place of the page takes the focus away
   };
   bar.append(made("div.passes", {}, made("label", {}, slider, " ", name)));
   const opened = reveal;
