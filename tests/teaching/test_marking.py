@@ -159,6 +159,16 @@ def test_precision_is_the_sheets(text: str, verdict: str) -> None:
     assert {cell.place: cell.verdict for cell in mark(CHAI, answers).cells}[place] == verdict
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"), [("-1.000e+09", "right"), ("-1e9", "right"), ("-999999999", "right"), ("-2e9", "wrong")]
+)
+def test_a_large_number_is_right_as_the_sheet_writes_it(text: str, verdict: str) -> None:
+    masked = HEAD.replace("attention:\n", "attention:\n  mask: causal\n  mask_value: -1e9\n")
+    sheet = made(masked, blank=["masked_scores"]).sheet()
+    found = mark(sheet, filled_in(sheet, masked_scores_0_1=text))
+    assert {cell.place[1:]: cell.verdict for cell in found.cells}[(0, 1)] == verdict
+
+
 def test_zeros_at_the_end_may_be_missing() -> None:
     place = "positional_encoding", 0, 0
     assert {cell.place: cell.verdict for cell in mark(CHAI, {place: answer_of("0")}).cells}[place] == "right"

@@ -16,8 +16,10 @@ import pytest
 from tests.teaching.test_marking import CHAI, only
 from tests.teaching.test_sheets import HEAD, made
 from walkthrough.scenario.sources import bundled
+from walkthrough.teaching import yaml_filled
 from walkthrough.teaching.answers import Answer
 from walkthrough.teaching.cells import Cells
+from walkthrough.teaching.kinds import writer
 from walkthrough.teaching.making import Maker, SheetError, Wishes
 from walkthrough.teaching.marking import Marked
 from walkthrough.teaching.reading import Class, marked, read_file
@@ -170,6 +172,17 @@ def test_altered_given_numbers_are_said() -> None:
     assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, given was 1.0",)
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "yaml"])
+def test_given_numbers_that_are_infinite_or_unknown_are_not_called_altered(kind: str) -> None:
+    text = "title: t\ntokens: [a, b]\nattention: {heads: [{scores: [[1.5, -.inf], [0.25, null]], d_k: 4}]}\n"
+    out = io.BytesIO()
+    writer(kind).write([made(text).sheet()], out, True)
+    content = out.getvalue()
+    (filled,) = [read("a.xlsx", content)] if kind == "xlsx" else yaml_filled.read("a.yaml", content.decode())
+    found = marked(filled, Class(), None)
+    assert found.altered == ()
+
+
 @pytest.mark.parametrize("text", ["a: 1\n  b:  'x   y'\n", "   ", "x" * 70_000 + "\n  y  ", "", "␠ and \\u2420"])
 def test_a_scenario_survives_in_cells(text: str) -> None:
     lines = [line if line.strip() else "" for line in text.replace("␠", "\\u2420").split("\n")]
@@ -242,6 +255,21 @@ def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
     found = marked(read("ada.xlsx", out.getvalue()), Class(), None)
     assert any("attention.head.1.query: the cells cannot be found" in one for one in found.altered)
     assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
+
+
+def test_without_its_first_sheet_only_a_key_says_what_was_asked_for(tmp_path: Path) -> None:
+    sheet = made(decimals=1).sheet(3)
+    book = openpyxl.load_workbook(io.BytesIO(filled_in(sheet)))
+    del book["Worksheet"]
+    out = io.BytesIO()
+    book.save(out)
+    filled = read("ada.xlsx", out.getvalue())
+    for group in (Class(), Class(scenario=Class.of("chai", None).scenario)):
+        with pytest.raises(SheetError, match="its first sheet, with seed and decimals, is gone; mark it with --key"):
+            marked(filled, group, None)
+    found = marked(filled, Class([read("key.xlsx", workbook(sheet, solved=True))]), None)
+    assert found.counts["right"] == len(found.cells)
+    assert found.altered == ()
 
 
 def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:

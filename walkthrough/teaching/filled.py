@@ -13,7 +13,7 @@ from walkthrough.teaching.cells import Cells
 from walkthrough.teaching.making import SheetError
 from walkthrough.teaching.own import Place
 from walkthrough.teaching.sheet import Sheet, sheet_of
-from walkthrough.text import did_you_mean, in_quotes, meant
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
 
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
@@ -30,6 +30,7 @@ class Filled:
     given:    the given numbers as they stand on the sheet, by path; in a file that may have been altered
     lost:     the steps whose cells can no longer be found in the file
     made:     the sheet that was handed out, where reading the answers took it already
+    is_whole: whether the file still says how the sheet was made; without that it is marked by a key alone
     """
 
     name: str
@@ -44,11 +45,20 @@ class Filled:
     given: Mapping[str, Sequence[Sequence[Answer]]] = field(default_factory=dict)
     lost: tuple[str, ...] = ()
     made: Sheet | None = None
+    is_whole: bool = True
+
+    def check_whole(self) -> None:
+        """Raises SheetError where the file does not say how the sheet was made."""
+        if not self.is_whole:
+            raise SheetError(
+                f"{printable(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
+            )
 
     def sheet(self) -> Sheet:
         """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
+        self.check_whole()
         if self.made is not None:
             return self.made
         return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
@@ -116,5 +126,6 @@ def _is_same(answer: Answer, value: Value, row: int, column: int, text: str) -> 
     if number != number:  # unknown
         return answer.text.strip() in ("", "?")
     return answer.text == text or (
-        answer.number is not None and abs(answer.number - number) <= 1e-9 * max(1, abs(number))
+        answer.number is not None
+        and (answer.number == number or abs(answer.number - number) <= 1e-9 * max(1, abs(number)))
     )

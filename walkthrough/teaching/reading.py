@@ -101,6 +101,7 @@ class _Scenario:
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet of a seed; with the scenario's own numbers where there is none."""
+        filled.check_whole()
         try:
             sheet = self.made(filled.seed, filled.asked, filled.decimals)
         except SelectorError as error:
@@ -184,7 +185,7 @@ def _altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
         words("altered_cell", cell=printable(cell), found=words.number(printable(found)), given=words.number(given))
         for cell, found, given in altered_cells(filled, sheet)
     ]
-    if filled.text and filled.seed != sheet.seed:
+    if filled.text and filled.is_whole and filled.seed != sheet.seed:
         said.append(words("altered_seed", found=filled.seed, given=sheet.seed))
     is_other = bool(filled.text) and filled.text.strip() != sheet.text.strip()
     if is_other or (not said and filled.digest and filled.digest != sheet.digest):

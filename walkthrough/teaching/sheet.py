@@ -13,6 +13,7 @@ import numpy as np
 
 from walkthrough.checking.recipes import copies
 from walkthrough.expressions.aliases import Array, Flags
+from walkthrough.notation import LARGE
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
@@ -62,10 +63,14 @@ class Step:
         return self.digits.round(self.exact.array)
 
     def decimals(self, number: float, row: int, column: int) -> int:
-        """How many decimals the sheet asks for in the place of a number; of 0 as of the right one."""
-        if not self.digits.significant:
-            return self.digits.count
+        """How many decimals the sheet asks for in the place of a number; of 0 as of the right one.
+
+        A large number has as many as it is written with: −1.000e+09.
+        """
         size = abs(number or float(self.exact.array[row, column]))
+        if not self.digits.significant:
+            is_large = LARGE <= size < math.inf
+            return self.digits.count - (math.floor(math.log10(size)) if is_large else 0)
         unit = self.digits.unit(np.array([size if size and math.isfinite(size) else 1.0]))
         return -round(math.log10(float(unit[0])))
 

@@ -100,12 +100,12 @@ class _Workbook:
     def __init__(self, name: str, book: Any, names: Mapping[str, Area]) -> None:
         self.name = name
         self.book = book
-        self.names = names
+        self.names = {one: area for one, area in names.items() if area.sheet in book.sheet_names}
         self._pages: dict[str, list[list[Any]]] = {}
 
     def filled(self) -> Filled:
         text = joined([str(row[0]) for row in self._block("walkthrough.text")])
-        if not text.strip() or "walkthrough.digest" not in self.names:
+        if not text.strip():
             raise SheetError(f"{printable(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`")
         seed, decimals = self._whole("seed"), self._whole("decimals")
         scenario, student = self._said("scenario"), self._said("student")
@@ -116,7 +116,11 @@ class _Workbook:
         paths = tuple(step.value.path for step in sheet.asked)
         lost = tuple(path for path in paths if path.lower() not in self.names)
         digest = self._said("digest")
-        return Filled(self.name, answers, text, scenario, seed, student, decimals, digest, paths, given, lost, sheet)
+        is_whole = {"walkthrough.digest", "walkthrough.decimals"} <= set(self.names)
+        made = sheet if is_whole else None
+        return Filled(
+            self.name, answers, text, scenario, seed, student, decimals, digest, paths, given, lost, made, is_whole
+        )
 
     def _answers(self, step: Step) -> list[tuple[tuple[str, str, str], Answer]]:
         value = step.value
@@ -148,7 +152,7 @@ class _Workbook:
     def _block(self, name: str) -> list[list[Any]]:
         """The cells of a name; none where there is no such name."""
         area = self.names.get(name.lower())
-        if area is None or area.sheet not in self.book.sheet_names:
+        if area is None:
             return []
         page = self._page(area.sheet)
         width = range(area.left, area.right + 1)
