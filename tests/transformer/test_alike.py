@@ -50,7 +50,7 @@ def assert_same(one: Scenario, other: Scenario) -> None:
             assert (value.rows, value.columns) == (others[value.path].rows, others[value.path].columns)
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking", "key-cache", "masked-scores", "not-on-your-life"])
+@pytest.mark.parametrize("name", ["chai", "cooking", "key-cache", "masked-scores", "not-on-your-life", "tea-gpt"])
 def test_a_class_is_read_once(name: str, read_whole: list[str]) -> None:
     made = Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, Wishes())
     texts = [made.sheet(seed).text for seed in (1, 2, 3)]
