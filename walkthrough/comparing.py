@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from walkthrough import library
 from walkthrough.checking import against
 from walkthrough.checking.captured import as_array
 from walkthrough.checking.tensor_files import Unread
-from walkthrough.checking.tensors import LAYOUTS, TensorsError, matched, read_names
+from walkthrough.checking.tensors import TensorsError, matched, named
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.transformer.loading import load_scenario
@@ -48,8 +47,8 @@ def compare(
     Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
     """
     trace, name = _traced(scenario)
-    layout = names if isinstance(names, str) and names in LAYOUTS else ""
-    renamed = {} if names is None or layout else names if isinstance(names, Mapping) else read_names(Path(names))
+    _check_names(tensors)
+    layout, renamed = ("", names) if isinstance(names, Mapping) else named(fspath(names or ""))
     theirs, others = matched({key: _array(tensor) for key, tensor in tensors.items()}, renamed, trace, layout)
     if not theirs:
         from walkthrough.views.against import not_compared
@@ -58,6 +57,15 @@ def compare(
         raise TensorsError(f"nothing could be compared with {name}:\n{why}")
     found = against.compare(trace, theirs, others, name)
     return Comparison(found.name, found.trace, found.steps, found.not_compared)
+
+
+def _check_names(tensors: Any) -> None:
+    """What is given is names and tensors."""
+    if not isinstance(tensors, Mapping):
+        raise TensorsError(f"expected a dict, name → tensor, found a {type(tensors).__name__}")
+    for key in tensors:
+        if not isinstance(key, str):
+            raise TensorsError(f"expected a text as the name of a tensor, found {key!r}")
 
 
 def _array(tensor: Any) -> Any:

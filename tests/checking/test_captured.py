@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -104,3 +105,17 @@ def test_compare_says_where_and_why() -> None:
     assert (right.first, right.cause) == (None, None)
     with pytest.raises(ValueError, match="nothing could be compared"):
         wt.compare("cooking", {"mine": scores})
+
+
+@pytest.mark.parametrize(
+    ("tensors", "names", "message"),
+    [
+        ([1, 2], None, "expected a dict, name → tensor, found a list"),
+        ({3: [[1]]}, None, "expected a text as the name of a tensor, found 3"),
+        ({"s": [[1]]}, "transformer", "there is no file 'transformer'; did you mean 'transformers'"),
+        ({"s": [[1]]}, "x" * 300, "known layouts: transformers, torch, transformer_lens"),
+    ],
+)
+def test_compare_says_what_it_takes(tensors: Any, names: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        wt.compare("cooking", tensors, names)

@@ -206,6 +206,7 @@ def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path
         (["--against", "mine.txt"], "mine.txt is not a .npz, .safetensors or .json file"),
         (["--against", "mine.json"], "mine.json cannot be read"),
         (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
+        (["--against", "fine.json", "--names", "transformer-lens"], "did you mean 'transformer_lens'"),
         (["--against", "fine.json", "--names", "mine.txt"], "mine.txt should be a mapping"),
         (["--names", "mine.txt"], "only valid with --against"),
     ],

@@ -197,6 +197,18 @@ def test_an_attention_without_heads() -> None:
     )
 
 
+def test_a_key_under_both_of_its_names() -> None:
+    assert_said(
+        START + "encoder: {layers: [{self_attention: {output: [[1, 2, 3, 4], [5, 6, 7, 8]]}, attention: {}}]}\n",
+        """
+        f.yaml:4:77: attention is another name for self_attention, which is already given
+           4 | encoder: {layers: [{self_attention: {output: [[1, 2, 3, 4], [5, 6, 7, 8]]}, attention: {}}]}
+             |                                                                             ^
+             = key:  encoder.layers.1
+        """,
+    )
+
+
 def test_a_token_without_an_embedding() -> None:
     assert_said(
         START.replace("[a, b]", "[a, B, '|']") + ATTENTION,

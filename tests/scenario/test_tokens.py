@@ -141,9 +141,16 @@ def test_a_word_given_twice_in_two_ways_is_found(key: str) -> None:
         (f"{DECOMPOSED} x\u0302!", (DECOMPOSED, "x\u0302", "!")),
         ("हिन्दी भाषा।", ("हिन्दी", "भाषा", "।")),
         ("don't 3.14, so", ("don't", "3.14", ",", "so")),
+        ("می\u200cخواهم چای", ("می\u200cخواهم", "چای")),
+        ("ชา\u200bร้อน", ("ชา", "ร้อน")),
+        ("I ❤\ufe0f tea!", ("I", "❤\ufe0f", "tea", "!")),
+        (
+            "👍\U0001f3fd👩\u200d🚀\U0001f1e9\U0001f1ea 1\ufe0f\u20e3",
+            ("👍\U0001f3fd", "👩\u200d🚀", "\U0001f1e9\U0001f1ea", "1\ufe0f\u20e3"),
+        ),
     ],
 )
-def test_accents_and_vowel_signs_belong_to_their_word(text: str, words: tuple[str, ...]) -> None:
+def test_what_is_seen_as_one_sign_is_not_split(text: str, words: tuple[str, ...]) -> None:
     read = SentenceReader().read(ScalarNode(text, True, 1, 1), Context(Problems()))
     assert read is not None
     assert read.words == words

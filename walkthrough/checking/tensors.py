@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, in_quotes, printable
 
 __all__ = [
     "LAYOUTS",
@@ -26,11 +28,22 @@ __all__ = [
     "TensorsError",
     "Theirs",
     "matched",
+    "named",
     "read_names",
     "read_tensors",
 ]
 
 _MOST_SHAPES = 4
+
+
+def named(names: str) -> tuple[str, Mapping[str, str]]:
+    """A known layout, or the names that a file gives; neither where nothing is asked for."""
+    if not names or names in LAYOUTS:
+        return names, {}
+    if not os.path.lexists(names):
+        hint = did_you_mean(names, LAYOUTS) or f"known layouts: {', '.join(LAYOUTS)}"
+        raise TensorsError(f"there is no file {in_quotes(names)}; {hint}")
+    return "", read_names(Path(names))
 
 
 @dataclass(frozen=True, slots=True)

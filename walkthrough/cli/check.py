@@ -71,14 +71,13 @@ def _compare(
 ) -> list[tuple[Report, bool]]:
     """A report on somebody else's intermediates for each scenario, and whether no step differs."""
     from walkthrough.checking.against import compare
-    from walkthrough.checking.tensors import LAYOUTS, TensorsError, matched, read_names, read_tensors
+    from walkthrough.checking.tensors import TensorsError, matched, named, read_tensors
     from walkthrough.cli.arguments import traced
     from walkthrough.text import printable
     from walkthrough.views.against import not_compared, report
 
     tensors = read_tensors(file)
-    layout = names if names in LAYOUTS else ""
-    renamed = read_names(Path(names)) if names and not layout else {}
+    layout, renamed = named(names)
     comparisons = []
     for name in scenarios:
         trace = traced(name, sets=sets)

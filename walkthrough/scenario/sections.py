@@ -127,9 +127,10 @@ class SectionOf(Record):
         for written, child in node.entries:
             name = self._name(written, context)
             if name in values:
-                context.problems.add(
-                    written, f"{written.text} is another name for {name}, which is already given", key=context.path
-                )
+                names = names_of(self.section)
+                first = next(one.text for one, _ in node.entries if names.get(one.text) == name)
+                message = f"{written.text} is another name for {first}, which is already given"
+                context.problems.add(written, message, key=context.path)
             elif name is not None:
                 values[name] = reader_of(keys_of(self.section)[name]).read(child, context.at(written.text, written))
             else:

@@ -25,8 +25,14 @@ from walkthrough.scenario.readers import (
 from walkthrough.scenario.sections import Section, SectionOf, key
 from walkthrough.text import as_word
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|[^\w\s]")
-"""A number, a word (don't is one), or a punctuation mark."""
+_MARK = "\u0300"
+"""Stands for every accent, vowel sign and the like while tokens are looked for: they belong to what is before them."""
+_LETTERS = rf"[\w{_MARK}\u200c\u200d]+"
+_SIGN = rf"[^\w\s\u200b][{_MARK}\U0001f3fb-\U0001f3ff]*"
+_TOKEN = re.compile(
+    rf"\d+(?:[.,]\d+)*{_MARK}*|{_LETTERS}(?:['’]{_LETTERS})*|[\U0001f1e6-\U0001f1ff]{{2}}|{_SIGN}(?:\u200d{_SIGN})*"
+)
+"""A number, a word (don't is one), or a punctuation mark; an emoji of several characters is one, as a flag is."""
 
 
 class TokenList(Record, eq=False):
@@ -84,8 +90,8 @@ class SentenceReader:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The words and punctuation marks; accents and vowel signs that are characters of their own belong to a word."""
-    letters = text if text.isascii() else "".join("a" if category(sign)[0] == "M" else sign for sign in text)
+    """The words and punctuation marks."""
+    letters = text if text.isascii() else "".join(_MARK if category(sign)[0] == "M" else sign for sign in text)
     return (as_word(text[found.start() : found.end()]) for found in _TOKEN.finditer(letters))
 
 

@@ -10,6 +10,7 @@ from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.resolved import RotaryPlan, count_of
 from walkthrough.scenario.schema import Attention, FeedForward, Head, LayerNorm, Norm
 from walkthrough.scenario.values import Rotary, RotaryScaling
+from walkthrough.text import counted
 
 _OF_POSITIONS = {
     "rotary": "rotary positions are only",
@@ -31,7 +32,9 @@ def check_modern(attention: Attention, is_cross: bool, problems: Problems) -> No
         )
         problems.add(attention.at("mask_first"), message, key=attention.key_of("mask_first"))
     if isinstance(attention.alibi, list) and len(attention.alibi) != count_of(attention):
-        message = f"alibi has {len(attention.alibi)} slopes, expected one for each of {count_of(attention)} heads"
+        message = (
+            f"alibi has {counted(len(attention.alibi), 'slope')}, expected one for each of {count_of(attention)} heads"
+        )
         problems.add(attention.at("alibi"), message, key=attention.key_of("alibi"))
     if attention.rotary is not None:
         _check_rotary(attention.rotary, problems)
