@@ -34,11 +34,17 @@ def rounded(value: float, decimals: int) -> float:
     """`value` rounded half away from zero, as people round; negative decimals round to tens, hundreds, …"""
     if not math.isfinite(value) or (decimals >= 0 and value % 1 == 0):
         return value + 0.0
+    plain = plainly_rounded(value, decimals)
+    return plain + 0.0 if plain is not None else float(_rounded(value, decimals)) + 0.0
+
+
+def plainly_rounded(value: float, decimals: int) -> float | None:
+    """`value` rounded, where arithmetic is enough: it lies clearly on one side of a half; else None."""
     if 0 <= decimals <= 22 and (units := abs(value) * 10.0**decimals) < _EXACT:
         whole = math.floor(units)
         if abs(units - whole - 0.5) > doubt(units):  # 10.0 ** 22 is exact, and so is the quotient's rounding
-            return math.copysign((whole + (units - whole > 0.5)) / 10.0**decimals, value) + 0.0
-    return float(_rounded(value, decimals)) + 0.0
+            return math.copysign((whole + (units - whole > 0.5)) / 10.0**decimals, value)
+    return None
 
 
 def doubt(units: Number) -> Number:
