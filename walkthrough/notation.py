@@ -104,8 +104,9 @@ def scientific(value: float, decimals: int) -> str:
 def shortest(value: float, decimals: int) -> str:
     """As `written`, without the zeros at the end that say nothing: a value that is exactly 1 is `1`, not `1.000`."""
     text = written(value, decimals)
-    if "." in text and "e" not in text and float(text) == value:
-        text = text.rstrip("0").rstrip(".")
+    if "." in text and float(text) == value:
+        mantissa, power, exponent = text.partition("e")
+        text = mantissa.rstrip("0").rstrip(".") + power + exponent
     return text
 
 
