@@ -101,7 +101,7 @@ def test_a_token_that_stands_twice_keeps_both_rows() -> None:
 
 
 def test_a_token_of_another_pass_is_an_error_that_names_the_rows() -> None:
-    with pytest.raises(SelectorError, match="has a row for 'cold': their rows are hot, tea$"):
+    with pytest.raises(SelectorError, match=r"has a row for 'cold': their rows are hot, tea$"):
         shown(bundled_trace("tea-gpt"), Options(steps=["generate.2.query"], tokens=["cold"]))
 
 
