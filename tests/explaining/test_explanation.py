@@ -72,7 +72,7 @@ def wide(terms: int) -> Trace:
     recorder = Recorder(Trace())
     x = recorder.given(Kind("x", "X", "X", ""), rng.normal(size=(1, terms)))
     w = recorder.given(Kind("w", "W", "W", ""), rng.normal(size=(terms, 2)))
-    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, x, w)
+    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, (x, w))
     return recorder.trace
 
 

@@ -48,7 +48,7 @@ def test_of_many_users_the_first_are_listed() -> None:
     recorder = Recorder(Trace())
     x = recorder.given(Kind("x", "X", "X", ""), np.ones((2, 3)))
     w = recorder.given(Kind("w", "W", "W", ""), np.ones((3, 40)))
-    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, x, w)
+    recorder.record(Kind("y", "Y", "Y", ""), matrix.linear, (x, w))
     found, more = users_of(recorder.trace, CellAt(x, 1, 2))
     assert [(one.row, one.column) for one in found] == [(1, column) for column in range(users.MOST_USERS)]
     assert more == 40 - users.MOST_USERS

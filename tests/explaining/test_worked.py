@@ -92,7 +92,7 @@ def test_a_shortened_sum_of_very_small_numbers() -> None:
     """Where a sum within may be nothing but last bits, what was left out is a number like the others."""
     recorder = Recorder(Trace())
     small = recorder.given(step("x"), np.arange(1.0, 41.0)[None] * 1e-12)
-    line = str(worked(recorder.record(step("u"), softmax.row_sum, small), 0, 0, 3, 5))
+    line = str(worked(recorder.record(step("u"), softmax.row_sum, (small,)), 0, 0, 3, 5))
     assert "[36 smaller terms] = 8.200×10^(−10)" in line
 
 
@@ -102,7 +102,7 @@ def wide() -> Trace:
     x = recorder.given(step("x"), rng.normal(size=(3, 40)))
     w = recorder.given(step("w"), rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-6, 3, size=(40, 3)))
     b = recorder.given(step("b"), rng.normal(size=(1, 3)))
-    recorder.record(step("y"), matrix.linear, x, w, b)
+    recorder.record(step("y"), matrix.linear, (x, w, b))
     return recorder.trace
 
 
@@ -132,7 +132,7 @@ def given(recorder: Recorder, name: str, *rows: list[float], labels: tuple[str, 
 def test_operands_get_the_digits_that_the_result_takes(recorder: Recorder) -> None:
     a = given(recorder, "a", [1.04149, 1.54031], labels=("chai",))
     b = given(recorder, "b", [-0.11612, 1.40926], [2.0, 1 / 3], labels=("is", "hot"))
-    s = recorder.record(step("s"), matrix.product_transposed, a, b)
+    s = recorder.record(step("s"), matrix.product_transposed, (a, b))
     assert str(worked(s, 0, 0, 3)) == "S[is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050"
     assert str(worked(s, 0, 1, 2)) == "S[hot] = 1.0415×2 + 1.5403×0.3333 = 2.60"
 
@@ -149,7 +149,7 @@ def test_operands_get_the_digits_that_the_result_takes(recorder: Recorder) -> No
     ],
 )  # fmt: skip
 def test_lines(recorder: Recorder, operation: object, numbers: list[float], settings: dict, lines: list[str]) -> None:
-    result = recorder.record(step("y"), operation, given(recorder, "x", numbers), **settings)
+    result = recorder.record(step("y"), operation, (given(recorder, "x", numbers),), settings)
     assert [str(worked(result, 0, at, 2)) for at in range(len(numbers))] == [
         f"Y[{at}] = {line}" for at, line in enumerate(lines, 1)
     ]
@@ -157,14 +157,14 @@ def test_lines(recorder: Recorder, operation: object, numbers: list[float], sett
 
 def test_a_moved_number_says_where_it_stood_and_a_given_one_only_what_it_is(recorder: Recorder) -> None:
     table = given(recorder, "table", [0.5, 1.0], [2.0, -3.0], labels=("a", "b"))
-    row = recorder.record(step("e"), matrix.select_rows, table, rows=("b@1", "a", "b@3"), indices=(1, 0, 1))
+    row = recorder.record(step("e"), matrix.select_rows, (table,), {"indices": (1, 0, 1)}, rows=("b@1", "a", "b@3"))
     assert str(worked(row, 2, 1, 1)) == "E[b@3, 2] = TABLE[b, 2] = −3.0"
     assert str(worked(table, 0, 0, 1)) == "TABLE[a, 1] = 0.5"
 
 
 def test_a_constant_is_not_said_twice(recorder: Recorder) -> None:
     hidden = recorder.record(
-        step("m"), softmax.mask, given(recorder, "x", [1, 2]), given(recorder, "v", [0, 1]), value=-np.inf
+        step("m"), softmax.mask, (given(recorder, "x", [1, 2]), given(recorder, "v", [0, 1])), {"value": -np.inf}
     )
     assert str(worked(hidden, 0, 0, 2)) == "M[1] = −∞"
     assert str(worked(hidden, 0, 1, 2)) == "M[2] = X[2] = 2"
@@ -173,11 +173,11 @@ def test_a_constant_is_not_said_twice(recorder: Recorder) -> None:
 def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
     x = given(recorder, "x", [0.25, 0.75], labels=("I",))
     words = {7: "tea", 3: "\x1b<end>"}
-    best = recorder.record(step("p"), prediction.prediction, x, columns=("token", "probability"), ids=(7, 3))
+    best = recorder.record(step("p"), prediction.prediction, (x,), {"ids": (7, 3)}, columns=("token", "probability"))
     best.names = words
     assert str(worked(best, 0, 0, 2)) == r"P[token] = argmax(tea: 0.25, \x1b<end>: 0.75) = \x1b<end>"
     assert str(worked(best, 0, 1, 2)) == "P[probability] = max(0.25, 0.75) = 0.75"
-    moved = recorder.record(step("g"), matrix.select_rows, best, indices=(0, 0))
+    moved = recorder.record(step("g"), matrix.select_rows, (best,), {"indices": (0, 0)})
     moved.names = words
     assert str(worked(moved, 1, 0, 2)) == r"G[2, token] = P[token] = \x1b<end>"
     given_words = given(recorder, "w", [7.0])
@@ -188,16 +188,19 @@ def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
 def test_what_is_not_a_number_is_not_called_unknown() -> None:
     recorder = Recorder(Trace())
     nan = recorder.record(
-        step("n"), scaling.scale_by, given(recorder, "x", [0.0]), array=np.array([[np.nan]]), factor=1
+        step("n"), scaling.scale_by, (given(recorder, "x", [0.0]),), {"factor": 1}, array=np.array([[np.nan]])
     )
-    assert str(worked(recorder.record(step("y"), scaling.scale_by, nan, factor=2.0), 0, 0, 2)) == "Y[1] = nan×2 = nan"
+    assert (
+        str(worked(recorder.record(step("y"), scaling.scale_by, (nan,), {"factor": 2.0}), 0, 0, 2))
+        == "Y[1] = nan×2 = nan"
+    )
 
 
 def test_by_hand_the_operands_are_the_rounded_ones() -> None:
     recorder = Recorder(Trace(), rounding=Rounding(1, {"z": Digits(3, True)}))
     x = given(recorder, "x", [0.5, 2.0])
-    y = recorder.record(step("y"), scaling.divide_by, x, divisor=3.0)
-    z = recorder.record(step("z"), scaling.divide_by, y, divisor=0.07)
+    y = recorder.record(step("y"), scaling.divide_by, (x,), {"divisor": 3.0})
+    z = recorder.record(step("z"), scaling.divide_by, (y,), {"divisor": 0.07})
     assert str(worked(y, 0, 1, 4)) == "Y[2] = 2 / 3 = 0.7"
     assert str(worked(z, 0, 1, 4)) == "Z[2] = 0.7 / 0.07 = 10.0"
 

@@ -31,7 +31,7 @@ def recorded(operation: Operation, arrays: list, options: dict) -> Trace:
         recorder.given(Kind(f"operand_{letter}", letter, "Operand", ""), array)
         for letter, array in zip("ABCDEFGH", arrays, strict=False)
     ]
-    recorder.record(Kind("result", "R", "Result", ""), operation, *given_values, **options)
+    recorder.record(Kind("result", "R", "Result", ""), operation, tuple(given_values), options)
     return recorder.trace
 
 

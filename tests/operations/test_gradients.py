@@ -96,33 +96,33 @@ def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any])
     if operation is root_mean_square.rms_norm:
         return _rms_norm(recorder, given_values[0], given_values[1:], options)
     if operation is not normalization.layer_norm:
-        return recorder.record(_step("result"), operation, *given_values, **options)
+        return recorder.record(_step("result"), operation, tuple(given_values), options)
     return _norm(recorder, given_values[0], given_values[1:], options)
 
 
 def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
-    mean = recorder.record(_step("mean"), normalization.row_mean, x)
-    centered = recorder.record(_step("centered"), normalization.subtract_rows, x, mean)
+    mean = recorder.record(_step("mean"), normalization.row_mean, (x,))
+    centered = recorder.record(_step("centered"), normalization.subtract_rows, (x, mean))
     variance = recorder.record(
-        _step("variance"), normalization.variance_of_centered, centered, sample=options["sample"]
+        _step("variance"), normalization.variance_of_centered, (centered,), {"sample": options["sample"]}
     )
     spread = {name: options[name] for name in ("epsilon", "on_std")}
-    std = recorder.record(_step("std"), normalization.standard_deviation, variance, **spread)
-    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, centered, std)
+    std = recorder.record(_step("std"), normalization.standard_deviation, (variance,), spread)
+    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, (centered, std))
     if rest:
         scale_and_shift = normalization.scale_and_shift
-        result = recorder.record(_step("output"), scale_and_shift, result, *rest, parts=options["parts"])
+        result = recorder.record(_step("output"), scale_and_shift, (result, *rest), {"parts": options["parts"]})
     result.composite = (normalization.layer_norm, (x, *rest), options)
     result.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return result
 
 
 def _rms_norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
-    mean_square = recorder.record(_step("mean_square"), root_mean_square.mean_square, x)
-    rms = recorder.record(_step("rms"), root_mean_square.root_of_mean_square, mean_square, **options)
-    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, x, rms)
+    mean_square = recorder.record(_step("mean_square"), root_mean_square.mean_square, (x,))
+    rms = recorder.record(_step("rms"), root_mean_square.root_of_mean_square, (mean_square,), options)
+    result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, (x, rms))
     if rest:
-        result = recorder.record(_step("output"), normalization.scale_and_shift, result, *rest, parts="gamma")
+        result = recorder.record(_step("output"), normalization.scale_and_shift, (result, *rest), {"parts": "gamma"})
     result.composite = (root_mean_square.rms_norm, (x, *rest), options)
     result.parts = {"rms": rms, "normalized": normalized}
     return result

@@ -76,7 +76,7 @@ def test_labels_follow_the_first_input_axis_of_the_same_name(operation: Operatio
             values.append(recorder.given(Kind(letter, "", "", ""), array, *sides))
             for name, side in zip(axes, sides, strict=True):
                 labels.setdefault(name, side)
-        result = recorder.record(Kind("result", "", "", ""), operation, *values, **options)
+        result = recorder.record(Kind("result", "", "", ""), operation, tuple(values), options)
         for name, found, size in zip(operation.axes[1], (result.rows, result.columns), result.shape, strict=True):
             assert found == labels.get(name, tuple(map(str, range(1, size + 1))))
 

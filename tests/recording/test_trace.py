@@ -24,8 +24,8 @@ def recorded(rounding: Rounding | None = None) -> Trace:
         below = recorder.under(f"head.{head}")
         query = below.given(step("query"), np.array([[1.0, 2.0], [3.0, 4.25]]), rows=("The", "cat"))
         key = below.given(step("key"), np.array([[0.125, 1.0], [1.0, 0.0]]) * head, rows=("is", "hot"))
-        scores = below.record(step("scores"), matrix.product_transposed, query, key)
-        below.record(step("scaled_scores"), scaling.divide_by, scores, divisor=3.0)
+        scores = below.record(step("scores"), matrix.product_transposed, (query, key))
+        below.record(step("scaled_scores"), scaling.divide_by, (scores,), {"divisor": 3.0})
     Recorder(trace, "encoder.").alias("output", scores)
     return trace
 
@@ -130,7 +130,7 @@ def test_recording_keeps_references() -> None:
     recorder = Recorder(Trace())
     value = recorder.given(step("x"), array)
     assert value.array is array
-    result = recorder.record(step("y"), scaling.scale_by, value, array=array, factor=1.0)
+    result = recorder.record(step("y"), scaling.scale_by, (value,), {"factor": 1.0}, array=array)
     assert result.array is array
     assert result.inputs == (value,)
 
@@ -140,8 +140,8 @@ def test_unknown_numbers_make_unknown_what_depends_on_them_but_a_plain_nan_does_
     unknown = recorder.given(step("x"), np.array([[np.nan, 1.0]]))
     infinite = recorder.given(step("z"), np.array([[np.inf, 1.0]]))
     no_number = np.array([[np.nan, 0.0]])
-    assert recorder.record(step("y"), scaling.scale_by, unknown, factor=2.0).unknown
-    difference = recorder.record(step("d"), matrix.subtract, infinite, infinite, array=no_number)
+    assert recorder.record(step("y"), scaling.scale_by, (unknown,), {"factor": 2.0}).unknown
+    difference = recorder.record(step("d"), matrix.subtract, (infinite, infinite), array=no_number)
     assert not difference.unknown
 
 

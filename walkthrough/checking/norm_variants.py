@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from walkthrough.checking.instead import Instead, Variant, as_is, changed, turned
@@ -21,7 +21,7 @@ from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-Norm = tuple[Operation, tuple[Value, ...], dict[str, Any]]
+Norm = tuple[Operation, tuple[Value, ...], Mapping[str, Any]]
 
 
 def norm_of(value: Value) -> Norm | None:
@@ -59,7 +59,7 @@ def _before_residual(norm: Norm) -> Iterator[Variant]:
         )
 
 
-def _over_columns(value: Value, x: Value, settings: dict[str, Any]) -> Instead:
+def _over_columns(value: Value, x: Value, settings: Mapping[str, Any]) -> Instead:
     """The norm of each feature over the positions, then gamma and beta as they are."""
     on_side = turned(x)
     centered = Instead(subtract_rows, (on_side, Instead(row_mean, (on_side,))))

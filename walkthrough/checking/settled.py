@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walkthrough.expressions.evaluate import Values, evaluate
@@ -19,7 +19,7 @@ def settled_cell(value: Value, row: int, column: int, number: Values | None = No
 
 
 def settled_composite(
-    operation: Operation, inputs: Sequence[Value], settings: dict[str, Any], row: int, column: int
+    operation: Operation, inputs: Sequence[Value], settings: Mapping[str, Any], row: int, column: int
 ) -> Expression:
     """How a number comes from the inputs of an operation of several steps, in one go."""
     expression = operation.cell(row, column, *(given.shape for given in inputs), **settings)

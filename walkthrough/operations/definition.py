@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression
-from walkthrough.records import NONE, Record
+from walkthrough.records import Record
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -20,6 +20,10 @@ else:
 
 OPERATIONS: dict[str, Operation] = {}
 """Every operation by its name, in the order of definition; tests walk this table."""
+
+
+NO_SETTINGS: Mapping[str, Any] = {}
+"""Of the steps without any; a plain dict, because it is unpacked at each of them."""
 
 
 class InnerGradient(Record):
@@ -42,7 +46,7 @@ class InputGradient(Record):
 
     operation: Operation | None = None
     operands: tuple[Any, ...] = ()
-    settings: Mapping[str, Any] = NONE
+    settings: Mapping[str, Any] = NO_SETTINGS
     kind: InnerGradient | None = None
 
 
@@ -59,7 +63,7 @@ class Backward(Record):
     inputs: tuple[Any, ...]
     result: Any
     gradient: Any
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
 
     @property
     def parts(self) -> Mapping[str, Any]:
@@ -97,7 +101,7 @@ class Operation:
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
-    known:     the shapes of results that have been found, by those of the inputs; none where settings decide, too
+    known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too
     """
 
     name: str
@@ -112,7 +116,7 @@ class Operation:
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)
-    known: dict[tuple[Shape, ...], Shape] = field(default_factory=dict, init=False)
+    known: dict[tuple[int, ...], Shape] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         if self.name in OPERATIONS:
@@ -133,7 +137,7 @@ class Operation:
             raise ShapeError(f"{self.name} ({self.shapes}) takes at most {len(named)} inputs, not {count}")
         return named[:count]
 
-    def result_shape(self, shapes: Sequence[Shape], settings: dict[str, Any]) -> Shape:
+    def result_shape(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Shape:
         """The shape of the result for inputs of these shapes.
 
         Raises ShapeError, with the name of the operation and all shapes, where they do not fit its axes.
@@ -150,7 +154,7 @@ class Operation:
         rows, columns = self.axes[1]
         result = _size(rows, sizes), _size(columns, sizes)
         if self.sizes is None:  # a model has the same shapes over and over: each is looked at once
-            self.known[tuple(shapes)] = result
+            self.known[tuple(size for shape in shapes for size in shape)] = result
         return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from walkthrough.expressions.fold import Folded, fold
 from walkthrough.operations.definition import Operation, Shape
 
 
-def folded(operation: Operation, shapes: Sequence[Shape], settings: dict[str, Any]) -> Folded:
+def folded(operation: Operation, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
     """The pieces of the result for inputs of these shapes; `expressions/fold.py` says what they are."""
     return _folded(operation, tuple(shapes), tuple(sorted((name, _frozen(one)) for name, one in settings.items())))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from walkthrough.operations.definition import Array, Operation, ShapeError
+from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, ShapeError
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Enough, Trace
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import NO_SOURCE, Kind, Source, Value
 from walkthrough.records import Record
 
 
@@ -92,43 +92,40 @@ class Recorder:
         array: Array,
         rows: Labels | None = None,
         columns: Labels | None = None,
-        fresh: bool = False,
-        origin: str = "",
-        matrix: Any = None,
+        source: Source = NO_SOURCE,
         corner: tuple[int, int] = (0, 0),
-        written: Array | None = None,
+        fresh: bool = False,
     ) -> Value:
         """Records a matrix of the scenario; by-hand arithmetic uses one that is written in the file as it is.
 
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
-        is `fresh`: another one in every pass. `origin`: where it comes from, in words; such a matrix, made by a rule or
-        read from a file, is rounded by hand, but not where `written` says that a number was written after all.
-        `matrix`, `corner`: the matrix of the scenario whose numbers these are, and where in it they begin.
+        is `fresh`: another one in every pass. One that is made by a rule or read from a file is rounded by hand.
         """
-        path = self.prefix + kind.name
-        made = Value(path, kind, array, None, (), None, rows, columns, origin, matrix, corner)
+        made = Value(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
+        made.source = source
+        made.corner = corner
         if self.is_plain:
-            self.trace.values[path] = made
+            self.trace.values[made.path] = made
             return made
-        return self._given(made, fresh, written)
+        return self._given(made, fresh)
 
-    def _given(self, made: Value, fresh: bool = False, written: Array | None = None) -> Value:
+    def _given(self, made: Value, fresh: bool = False) -> Value:
         """Keeps a given value, or takes the one of the first pass where that still fits."""
         one_pass = self.one_pass
         if one_pass is None or fresh:
-            return self._kept(made, written)
+            return self._kept(made)
         name = made.path.removeprefix(one_pass.prefix)
         known = one_pass.known.get(name)
         if known is None or (known.shape != made.shape and made.has_size and known.has_size):
-            known = self._kept(made, written)
+            known = self._kept(made)
         elif one_pass.renames:
             self.trace.alias(made.path, known)
         one_pass.given[name] = known
         return known
 
-    def _kept(self, made: Value, written: Array | None) -> Value:
+    def _kept(self, made: Value) -> Value:
         if made.origin and self.rounding is not None:
-            exact = made.array
+            exact, written = made.array, made.written
             self._round(made)
             if written is not None and written.any():
                 made.array[written] = exact[written]
@@ -139,33 +136,32 @@ class Recorder:
         self,
         kind: Kind,
         operation: Operation,
-        *inputs: Value,
-        array: Array | None = None,
+        inputs: tuple[Value, ...],
+        settings: Mapping[str, Any] = NO_SETTINGS,
         rows: Labels | None = None,
         columns: Labels | None = None,
+        array: Array | None = None,
         like: Value | None = None,
         copied: Value | None = None,
-        **settings: Any,
     ) -> Value:
-        """Runs `operation` on the inputs and records the result.
+        """Runs `operation` with its settings on the inputs and records the result.
 
-        array:         the result, where it was computed together with others
         rows, columns: labels, where the inputs do not give them; like: a value that has them
+        array:         the result, where it was computed together with others
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
         path = self.prefix + kind.name
-        arrays, shapes = [], []
+        arrays: list[Array] = []
+        sizes: tuple[int, ...] = ()
         for given in inputs:
             arrays.append(given.array)
-            shapes.append(given.shape)
+            sizes += given.shape
         if array is None:
             array = operation.forward(*arrays, **settings)
-        value = Value(path, kind, array, operation, inputs, settings, rows, columns)
-        expected = operation.known.get(tuple(shapes)) or operation.result_shape(shapes, settings)
-        if value.shape != expected:
-            raise ShapeError(
-                f"{path}: {operation.name} gave {value.shape}, its shapes {operation.shapes} say {expected}"
-            )
+        shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
+        if array.shape != shape:
+            raise ShapeError(f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
+        value = Value(path, kind, array, operation, inputs, settings, rows, columns, shape)
         if like is not None:
             value.like = like
         if self.is_plain:
@@ -206,6 +202,12 @@ class Recorder:
         if path != value.path and path not in value.also:
             self.trace.alias(path, value)
         return value
+
+    def alias_all(self, value: Value, other: Recorder) -> None:
+        """Lets a value answer here to all names that it has under another recorder."""
+        for path in (value.path, *value.also):
+            if path.startswith(other.prefix):
+                self.alias(path.removeprefix(other.prefix), value)
 
     def _keep(self, value: Value) -> Value:
         if value.path == self.trace.until:

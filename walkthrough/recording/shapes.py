@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from walkthrough.operations.definition import ANY, Array, Operation
+from walkthrough.operations.definition import ANY, NO_SETTINGS, Array, Operation
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.recorder import Recorder
@@ -31,7 +31,7 @@ class ShapeValue(Value):
         axes: tuple[Axis, Axis],
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
-        settings: dict[str, Any] | None = None,
+        settings: Mapping[str, Any] = NO_SETTINGS,
         rows: Labels | None = None,
         columns: Labels | None = None,
     ) -> None:
@@ -40,7 +40,7 @@ class ShapeValue(Value):
         self._axes = axes
         self.operation = operation
         self.inputs = inputs
-        self.settings = {} if settings is None else settings
+        self.settings = settings
         self._rows = rows
         self._columns = columns
 
@@ -70,13 +70,13 @@ class ShapeRecorder(Recorder):
         self,
         kind: Kind,
         operation: Operation,
-        *inputs: Value,
-        array: Array | None = None,
+        inputs: tuple[Value, ...],
+        settings: Mapping[str, Any] = NO_SETTINGS,
         rows: Labels | None = None,
         columns: Labels | None = None,
+        array: Array | None = None,
         like: Value | None = None,
         copied: Value | None = None,
-        **settings: Any,
     ) -> Value:
         """Records the shape that the operation's axes give; `array` and `copied` are for calculations with numbers."""
         axes = _result(operation, inputs, settings)
@@ -131,7 +131,7 @@ def _rule(operation: Operation, count: int) -> _Rule:
     return rule
 
 
-def _result(operation: Operation, inputs: Sequence[Value], settings: dict[str, Any]) -> tuple[Axis, Axis]:
+def _result(operation: Operation, inputs: Sequence[Value], settings: Mapping[str, Any]) -> tuple[Axis, Axis]:
     """The axes of the result, after those of the inputs that bear one name have become one."""
     rule, axes = _rule(operation, len(inputs)), [value.axes for value in inputs]
     for (number, side), size in rule.fixed:
@@ -146,7 +146,9 @@ def _result(operation: Operation, inputs: Sequence[Value], settings: dict[str, A
     return _axis(rows, named), _axis(columns, named)
 
 
-def _sized(sizes: Callable[..., dict[str, int]], inputs: Sequence[Value], settings: dict[str, Any]) -> dict[str, Axis]:
+def _sized(
+    sizes: Callable[..., dict[str, int]], inputs: Sequence[Value], settings: Mapping[str, Any]
+) -> dict[str, Axis]:
     """The axes of the result that no input has."""
     shapes = [value.shape for value in inputs]
     known = all(rows and columns for rows, columns in shapes)

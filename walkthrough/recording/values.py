@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from walkthrough.expressions.nodes import Expression
-from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
@@ -51,6 +51,25 @@ class Bound(NamedTuple):
         return bool(largest > self.size) != self.is_kept
 
 
+class Source:
+    """Where the numbers of a given value come from.
+
+    origin:  in words: a rule, a file; empty where they stand in the scenario
+    matrix:  the matrix of the scenario that they are, or are a part of; None for others
+    written: which numbers of that matrix stand in the scenario after all, whatever its origin
+    """
+
+    __slots__ = ("matrix", "origin", "written")
+
+    def __init__(self, origin: str = "", matrix: Any = None, written: Array | None = None) -> None:
+        self.origin = origin
+        self.matrix = matrix
+        self.written = written
+
+
+NO_SOURCE = Source()
+
+
 class Value:
     """A recorded matrix, always with two dimensions.
 
@@ -65,10 +84,9 @@ class Value:
     like:        the value whose labels it has, where they do not follow from the inputs: a gradient's parameter
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
-    origin:      where a given matrix comes from, in words: a rule, a file; empty where it stands in the scenario
+    source:      where the numbers of a given matrix come from
+    corner:      row and column of the scenario's matrix where its first number stands
     loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
-    matrix:      the matrix of the scenario that a given value is, or is a part of; None for others
-    corner:      row and column of that matrix where its first number stands
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
     suspect:     below this a number may be what rounding has left of 0; None until somebody asks
     vanished:    cells that may be what rounding has left of 0, and whether they are; None at first
@@ -76,7 +94,9 @@ class Value:
     """
 
     also: tuple[str, ...] = ()
-    composite: tuple[Operation, tuple[Value, ...], dict[str, Any]] | None = None
+    source: Source = NO_SOURCE
+    corner: tuple[int, int] = (0, 0)
+    composite: tuple[Operation, tuple[Value, ...], Mapping[str, Any]] | None = None
     parts: Mapping[str, Value] = NONE
     names: dict[int, str] | None = None
     before: Value | None = None
@@ -98,25 +118,20 @@ class Value:
         array: Array,
         operation: Operation | None = None,
         inputs: tuple[Value, ...] = (),
-        settings: dict[str, Any] | None = None,
+        settings: Mapping[str, Any] = NO_SETTINGS,
         rows: Labels | None = None,
         columns: Labels | None = None,
-        origin: str = "",
-        matrix: Any = None,
-        corner: tuple[int, int] = (0, 0),
+        shape: Shape | None = None,
     ) -> None:
         self.path = path
         self.kind = kind
         self.array = array
-        self.shape: tuple[int, int] = array.shape  # always two
+        self.shape: Shape = shape or array.shape  # that of an operation is one for all its results
         self.operation = operation
         self.inputs = inputs
-        self.settings: dict[str, Any] = {} if settings is None else settings
+        self.settings = settings
         self._rows = rows
         self._columns = columns
-        self.origin = origin
-        self.matrix = matrix
-        self.corner = corner
 
     @property
     def has_numbers(self) -> bool:
@@ -129,12 +144,30 @@ class Value:
         return True
 
     @property
+    def origin(self) -> str:
+        """Where a given matrix comes from, in words; empty where it stands in the scenario."""
+        return self.source.origin
+
+    @property
+    def matrix(self) -> Any:
+        """The matrix of the scenario that it is, or is a part of; None for others."""
+        return self.source.matrix
+
+    @property
     def axes(self) -> tuple[Axis, Axis]:
         """The axes of rows and columns; over arrays their sizes are what the array has."""
         if self._axes is None:
             rows, columns = self.shape
             self._axes = Axis("rows", rows), Axis("columns", columns)
         return self._axes
+
+    @property
+    def written(self) -> Array | None:
+        """Which numbers stand in the scenario after all, though it has an origin; None where none do."""
+        if self.source.written is None:
+            return None
+        (down, right), (rows, columns) = self.corner, self.shape
+        return self.source.written[down : down + rows, right : right + columns]
 
     @property
     def rows(self) -> Labels:
@@ -231,14 +264,15 @@ class Value:
 
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
-        given = self.origin, self.matrix, self.corner
-        return Value(self.path, self.kind, self.array, None, (), None, self.rows, self.columns, *given)
+        copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
+        copy.source, copy.corner = self.source, self.corner
+        return copy
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
         inputs = tuple(given.bare() for given in self.inputs)
         copy = Value(self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
-        copy.names, copy.digits, copy.origin = self.names, self.digits, self.origin
+        copy.names, copy.digits, copy.source = self.names, self.digits, Source(self.origin)
         return copy
 
     def __repr__(self) -> str:

@@ -38,9 +38,10 @@ def origin_of(matrix: Matrix, weights_file: str | None) -> str:
     if matrix.init is None:
         return ""
     init = matrix.init
-    seed = f", seed {init.seed + matrix.repeat}"
-    details = {"normal": f", std {init.std:g}{seed}", "xavier_uniform": seed}
-    return init.init + details.get(init.init, "")
+    if init.init not in ("normal", "xavier_uniform"):
+        return init.init
+    std = f", std {init.std:g}" if init.init == "normal" else ""
+    return f"{init.init}{std}, seed {init.seed + matrix.repeat}"
 
 
 def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:

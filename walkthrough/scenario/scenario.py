@@ -23,6 +23,8 @@ class Scenario:
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
     written:  which numbers of a matrix were set after reading; by hand they are used as written
     plans:    the heads of its attentions, as far as they have been wanted
+    known:    the numbers of matrices and where they come from, as far as they have been wanted; parts: those of the
+              heads that share a matrix
     changed:  these numbers, as CELL=NUMBER
     warnings: what has no effect, or may not be read as it was meant
     """
@@ -33,6 +35,8 @@ class Scenario:
     warnings: tuple[Problem, ...] = ()
     written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
     plans: dict[Attention, list[HeadPlan]] = field(default_factory=dict, repr=False)
+    known: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
+    parts: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
     changed: tuple[str, ...] = ()
 
     @property

@@ -76,7 +76,7 @@ def attend(
     found = [output for output in outputs if output is not None]
     if outputs and not found:
         return None
-    concat = recorder.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0] if found else None
+    concat = recorder.record(CONCAT, concatenate, tuple(found)) if len(found) > 1 else found[0] if found else None
     return parts.projected(recorder, concat)
 
 
@@ -125,7 +125,7 @@ class _Attention:
         value = self.projections.value(recorder, head)
         self._settle("v", head, head.value)
         weights = self.calculation.drop(recorder, "dropout", weights)
-        return recorder.record(OUTPUT, matrix_product, weights, value)
+        return recorder.record(OUTPUT, matrix_product, (weights, value))
 
     def _weights(self, recorder: Recorder, head: HeadPlan, mask: Value | None) -> Value:
         """The attention weights, n×m: computed, or given as numbers."""
@@ -150,23 +150,23 @@ class _Attention:
         self._settle("k", head, head.query, head.key)
         if (rotation := self.projections.rotation) is not None:
             self.calculation.check_rotation(rotation.plan, query.axes[1], rotation.angle)
-        return recorder.record(SCORES, product_transposed, query, key), query.shape[1]
+        return recorder.record(SCORES, product_transposed, (query, key)), query.shape[1]
 
     def _scaled(self, recorder: Recorder, scores: Value, head: HeadPlan, d_k: int) -> Value:
         if head.scale == "none":
             return scores
         if isinstance(head.scale, float):
-            return recorder.record(SCALED, divide_by, scores, divisor=head.scale)
-        return recorder.record(SCALED, divide_by_root, scores, root_of=d_k, name="d_k")
+            return recorder.record(SCALED, divide_by, (scores,), {"divisor": head.scale})
+        return recorder.record(SCALED, divide_by_root, (scores,), {"root_of": d_k, "name": "d_k"})
 
     def _biased(self, recorder: Recorder, scores: Value, head: HeadPlan) -> Value:
         """Less for far keys, n×m."""
         return recorder.record(
-            BIASED, distance_bias, scores, slope=self.slopes[head.number - 1], first=self.queries.first
+            BIASED, distance_bias, (scores,), {"slope": self.slopes[head.number - 1], "first": self.queries.first}
         )
 
     def _masked(self, recorder: Recorder, scores: Value, mask: Value) -> Value:
-        return recorder.record(MASKED, hide, scores, mask, value=self.attention.mask_value)
+        return recorder.record(MASKED, hide, (scores, mask), {"value": self.attention.mask_value})
 
     def _settle(self, letter: str, head: HeadPlan, *parts: Projection) -> None:
         """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""

@@ -67,7 +67,7 @@ class _Backpropagation:
         """The sum of the shares; a single share is the gradient itself."""
         total, *others = shares = self.shares[value]
         if others:
-            total = self.recorder.record(self._kind(value, self._name(value)), add, *shares, like=value)
+            total = self.recorder.record(self._kind(value, self._name(value)), add, tuple(shares), like=value)
         for name in self.recorder.names_within(value):
             self.recorder.alias(f"gradient.{name}", total)
         return total
@@ -83,7 +83,7 @@ class _Backpropagation:
             return gradient
         operands = [self._operand(user, operand) for operand in share.operands]
         return self.recorder.record(
-            self._share_kind(given, user), share.operation, *operands, like=given, **share.settings
+            self._share_kind(given, user), share.operation, tuple(operands), share.settings, like=given
         )
 
     def _operand(self, user: Value, operand: Value | InputGradient) -> Value:
@@ -98,7 +98,7 @@ class _Backpropagation:
             return known
         kind = Kind(name, f"∂{user.kind.symbol}{operand.kind.mark}", operand.kind.title, operand.kind.purpose)
         operands = [self._operand(user, inner) for inner in operand.operands]
-        return self.recorder.record(kind, operand.operation, *operands, like=user, **operand.settings)
+        return self.recorder.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
 
     def _share_kind(self, given: Value, user: Value) -> Kind:
         """The gradient of an input that is used once, or the part of it that comes back through this user."""

@@ -7,7 +7,7 @@ The methods that begin with `check_` say what the parts require; over arrays, al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from walkthrough.operations.definition import Array, Operation
@@ -15,10 +15,10 @@ from walkthrough.operations.matrix import linear, linear_out_in
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.arrays import origin_of
 from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.resolved import HeadPlan, NormPlan, RotaryPlan, count_of, heads_of, kv_count_of
+from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection, RotaryPlan, count_of, heads_of, kv_count_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
 from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
 from walkthrough.scenario.sections import Section
@@ -30,10 +30,10 @@ Labelled = tuple[Labels | None, Labels | None]
 """The labels of rows and columns; None: those that follow, or 1, 2, …"""
 Needed = tuple[Section, str, str] | None
 BARE: Labelled = (None, None)
-_Known = tuple[Array, str, Array | None]
-"""The numbers of a matrix, where they come from, and which of them are written in the scenario after all."""
-_Part = tuple[Array, str, tuple[int, int], Array | None]
-"""The same of a part of one, with row and column where it begins before the last."""
+_Given = tuple[Array, Source]
+"""The numbers of a matrix, and where they come from."""
+_Part = tuple[Array, Source, tuple[int, int]]
+"""The same of a part of one, and the row and column where it begins."""
 
 
 class Stream(NamedTuple):
@@ -75,6 +75,15 @@ def some(value: Value | None) -> Value:
     return value
 
 
+def _split(array: Array, source: Source, dimension: int, count: int) -> list[_Part]:
+    """A matrix in equal parts along a dimension, one for each head."""
+    size = array.shape[dimension] // count
+    starts = range(0, size * count, size)
+    if dimension == 0:
+        return [(array[start : start + size], source, (start, 0)) for start in starts]
+    return [(array[:, start : start + size], source, (0, start)) for start in starts]
+
+
 def token_labels(sequence: TokenSequence) -> Labels:
     """The tokens as row labels."""
     return distinct(sequence.words)
@@ -90,8 +99,8 @@ class Calculation:
         self.linear: Operation = linear_out_in if self.out_in else linear
         self.drop: Callable[[Recorder, str, Value], Value] = no_dropout
         self._arrays: dict[Matrix, Array] = scenario.arrays
-        self._all_known: dict[Matrix, _Known] = {}
-        self._parts: dict[Matrix, list[_Part]] = {}
+        self._known: dict[Matrix, _Given] = scenario.known
+        self._parts: dict[Matrix, list[_Part]] = scenario.parts
 
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
@@ -100,12 +109,12 @@ class Calculation:
             array = self._arrays[matrix] = numbers_of(matrix, self.scenario)
         return array
 
-    def _known(self, matrix: Matrix) -> _Known:
-        """What is known of the numbers of a matrix; every head asks it of the joined weights."""
-        known = self._all_known.get(matrix)
+    def _given(self, matrix: Matrix) -> _Given:
+        """The numbers of a matrix, and where they come from; looked at once, however often the scenario is traced."""
+        known = self._known.get(matrix)
         if known is None:
-            origin = origin_of(matrix, self.spec.weights_file)
-            known = self._all_known[matrix] = self.array(matrix), origin, self.scenario.written.get(matrix)
+            origin, written = origin_of(matrix, self.spec.weights_file), self.scenario.written.get(matrix)
+            known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written)
         return known
 
     def given(
@@ -124,8 +133,8 @@ class Calculation:
         """
         if matrix is None:
             return None
-        array, origin, written = self._known(matrix)
-        return recorder.given(kind, array, *labels, origin=origin, matrix=matrix, written=written)
+        array, source = self._given(matrix)
+        return recorder.given(kind, array, *labels, source)
 
     def weight(
         self,
@@ -153,33 +162,31 @@ class Calculation:
     def share(
         self,
         recorder: Recorder,
-        kind: Kind,
-        matrix: Matrix | None,
+        kinds: tuple[Kind, ...],
+        part: Projection,
         at: int,
-        count: int,
-        x: Value | None,
+        x: Value,
         outward: Axis,
-    ) -> Value:
-        """Records part `at` (from 0) of a joined weight or bias, which `count` heads split evenly, as in PyTorch.
+    ) -> tuple[Value, ...]:
+        """Records part `at` (from 0) of a joined weight, and of its bias if it has one: even parts, as in PyTorch.
 
-        x: what a weight is multiplied with; None for a bias
+        x: what the weight is multiplied with
         """
+        weight = self._part(recorder, kinds[0], part.weight, at, part.count, 0 if self.out_in else 1)
+        if part.bias is None:
+            return (weight,)
+        return weight, self._part(recorder, kinds[1], part.bias, at, part.count, 1)
+
+    def _part(
+        self, recorder: Recorder, kind: Kind, matrix: Matrix | None, at: int, count: int, dimension: int
+    ) -> Value:
+        """Records one of `count` parts of a matrix, side by side along a dimension."""
         assert matrix is not None
         parts = self._parts.get(matrix)
         if parts is None:
-            dimension = 0 if self.out_in and x is not None else 1
-            parts = self._parts[matrix] = list(self._split(matrix, dimension, count))
-        array, origin, corner, written = parts[at]
-        return recorder.given(kind, array, None, None, False, origin, matrix, corner, written)
-
-    def _split(self, matrix: Matrix, dimension: int, count: int) -> Iterator[_Part]:
-        """The parts of all heads."""
-        array, origin, written = self._known(matrix)
-        size = array.shape[dimension] // count
-        for start in range(0, size * count, size):
-            own = slice(start, start + size)
-            part, corner = ((slice(None), own), (0, start)) if dimension else ((own, slice(None)), (start, 0))
-            yield array[part], origin, corner, written[part] if written is not None else None
+            parts = self._parts[matrix] = _split(*self._given(matrix), dimension, count)
+        array, source, corner = parts[at]
+        return recorder.given(kind, array, None, None, source, corner)
 
     def made(
         self,
@@ -192,7 +199,7 @@ class Calculation:
         fresh: bool = False,
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        return recorder.given(kind, make(), *labels, fresh=fresh, matrix=matrix)
+        return recorder.given(kind, make(), *labels, Source("", matrix), fresh=fresh)
 
     def output(self, recorder: Recorder, kind: Kind, part: Attention | FeedForward, stream: Stream) -> Value | None:
         """Records the output of a part that the file gives as numbers, n×d_model."""
@@ -202,9 +209,8 @@ class Calculation:
         self, recorder: Recorder, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None
     ) -> Value:
         """x·W + b, in the scenario's convention; `array`: where it was computed together with others."""
-        if bias is None:
-            return recorder.record(kind, self.linear, x, weight, array=array)
-        return recorder.record(kind, self.linear, x, weight, bias, array=array)
+        inputs = (x, weight) if bias is None else (x, weight, bias)
+        return recorder.record(kind, self.linear, inputs, array=array)
 
     def joint_products(
         self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream | None

@@ -89,7 +89,7 @@ class Dropout:
         if mask is None:
             mask = (self.random.random(x.shape) >= self.rate).astype(np.float64)
         keep = part.given(MASK, mask, x.rows, x.columns, fresh=True)
-        return part.record(OUTPUT, drop, x, keep, rate=self.rate)
+        return part.record(OUTPUT, drop, (x, keep), {"rate": self.rate})
 
 
 def no_dropout(recorder: Recorder, name: str, x: Value) -> Value:

@@ -104,7 +104,7 @@ class _Embedding:
         else:
             self.recorder.alias(EMBEDDINGS.name, table)
         indices = table_rows(sequence)[self.first :]
-        return self.recorder.record(TOKEN_EMBEDDING, select_rows, table, rows=self.tokens, indices=indices)
+        return self.recorder.record(TOKEN_EMBEDDING, select_rows, (table,), {"indices": indices}, rows=self.tokens)
 
     def _table(self, matrix: Matrix, d_model: Axis) -> Value:
         sequence = self.sequence
@@ -117,9 +117,11 @@ class _Embedding:
         scale = self.sequence.embedding_scale
         if scale == "sqrt_d_model":
             d_model = embedded.shape[1]
-            return self.recorder.record(SCALED_EMBEDDING, scale_by_root, embedded, root_of=d_model, name="d_model")
+            return self.recorder.record(
+                SCALED_EMBEDDING, scale_by_root, (embedded,), {"root_of": d_model, "name": "d_model"}
+            )
         if isinstance(scale, float):
-            return self.recorder.record(SCALED_EMBEDDING, scale_by, embedded, factor=scale)
+            return self.recorder.record(SCALED_EMBEDDING, scale_by, (embedded,), {"factor": scale})
         return embedded
 
     def _added(self, d_model: Axis) -> Iterator[Value]:
@@ -144,7 +146,11 @@ class _Embedding:
         rows = Axis("positions", table.rows)
         positions = some(calculation.given(recorder, POSITION_TABLE, table, rows, d_model, numbers))
         return recorder.record(
-            POSITIONAL_ENCODING, select_rows, positions, rows=self.tokens, indices=tuple(range(self.first, count))
+            POSITIONAL_ENCODING,
+            select_rows,
+            (positions,),
+            {"indices": tuple(range(self.first, count))},
+            rows=self.tokens,
         )
 
     def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
@@ -156,13 +162,17 @@ class _Embedding:
         }
         size: dict[str, Any] = {"count": len(self.tokens), **options}
         rows, first = self.tokens, self.first
-        encoding = self.recorder.record(POSITIONAL_ENCODING, sinusoidal_positions, rows=rows, first=first, **size)
+        encoding = self.recorder.record(
+            POSITIONAL_ENCODING, sinusoidal_positions, (), {"first": first, **size}, rows=rows
+        )
         if positions.rotation is not None:
             part = self.recorder.under("rotation")
-            rotation = part.record(ROTATION, position_rotation, offset=positions.rotation, **options)
-            rotated = part.record(ROTATED, product_transposed, encoding, rotation)
-            shifted = part.record(SHIFTED, sinusoidal_positions, rows=rows, first=first + positions.rotation, **size)
-            part.record(DIFFERENCE, subtract, rotated, shifted)
+            rotation = part.record(ROTATION, position_rotation, (), {"offset": positions.rotation, **options})
+            rotated = part.record(ROTATED, product_transposed, (encoding, rotation))
+            shifted = part.record(
+                SHIFTED, sinusoidal_positions, (), {"first": first + positions.rotation, **size}, rows=rows
+            )
+            part.record(DIFFERENCE, subtract, (rotated, shifted))
         return encoding
 
     def _segments(self, segments: Matrix, d_model: Axis) -> Value:
@@ -170,7 +180,7 @@ class _Embedding:
         calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
         if self.first + count != 1 and (segments.is_vector or segments.rows == 1):
             one = some(calculation.vector(recorder, SEGMENT, segments, d_model))
-            return recorder.record(SEGMENT_EMBEDDING, repeat_row, one, rows=self.tokens, count=count)
+            return recorder.record(SEGMENT_EMBEDDING, repeat_row, (one,), {"count": count}, rows=self.tokens)
         labels = self.tokens, None
         return some(calculation.given(recorder, SEGMENT_EMBEDDING, segments, self.n, d_model, labels))
 
@@ -178,7 +188,7 @@ class _Embedding:
         """The sum of the parts; with an embedding norm its output is the input."""
         calculation, recorder, norm = self.calculation, self.recorder, self.sequence.embedding_norm
         kind = INPUT if norm is None else EMBEDDING_SUM
-        result = recorder.record(kind, add, *parts) if len(parts) > 1 else parts[0]
+        result = recorder.record(kind, add, tuple(parts)) if len(parts) > 1 else parts[0]
         if norm is not None:
             plan = norm_plan(norm, epsilon=BERT_EPSILON)
             result = layer_norm(calculation, recorder.under("embedding_norm"), result, plan)

@@ -45,7 +45,7 @@ def feed_forward(calculation: Calculation, recorder: Recorder, part: FeedForward
     if opened is None:
         activated = _activated(recorder, ACTIVATION, part, hidden)
     else:
-        activated = recorder.record(GATED, multiply, opened, hidden)
+        activated = recorder.record(GATED, multiply, (opened, hidden))
     activated = calculation.drop(recorder, "dropout", activated)
     calculation.settle(part.w_2, d_model, stream.width)
     w_2 = some(calculation.weight(recorder, W_2, part.w_2, d_ff, d_model, needed=(part, "w_2", "")))
@@ -73,4 +73,4 @@ def _projected(
 def _activated(recorder: Recorder, kind: Kind, part: FeedForward, x: Value) -> Value:
     if part.activation == "none":
         return recorder.alias(kind.name, x)
-    return recorder.record(kind, ACTIVATIONS[part.activation], x)
+    return recorder.record(kind, ACTIVATIONS[part.activation], (x,))

@@ -60,7 +60,7 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
     if not predictions[-1].unknown:  # an unknown word may be the last; none at all may not
         _word(predictions[-1], recorder, scenario)
     recorder.trace.progress = ""
-    generated = recorder.record(GENERATED, last_rows, *predictions)
+    generated = recorder.record(GENERATED, last_rows, tuple(predictions))
     generated.names = first.names
     if len(predictions) < spec.max_tokens:  # the last word was the end token
         generated.chosen_by = predictions[-1]

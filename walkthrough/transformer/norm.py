@@ -46,18 +46,18 @@ def layer_norm(calculation: Calculation, recorder: Recorder, x: Value, plan: Nor
     """Records the layer norm of each row of x, n×d → n×d."""
     d_model, kind = x.axes[1].named("d_model"), of_norm(recorder)
     calculation.check_norm(plan, d_model)
-    mean = recorder.record(kind(MEAN), row_mean, x)
-    centered = recorder.record(kind(CENTERED), subtract_rows, x, mean)
-    variance = recorder.record(kind(VARIANCE), variance_of_centered, centered, sample=plan.sample)
-    std = recorder.record(kind(STD), standard_deviation, variance, epsilon=plan.epsilon, on_std=plan.on_std)
+    mean = recorder.record(kind(MEAN), row_mean, (x,))
+    centered = recorder.record(kind(CENTERED), subtract_rows, (x, mean))
+    variance = recorder.record(kind(VARIANCE), variance_of_centered, (centered,), {"sample": plan.sample})
+    std = recorder.record(kind(STD), standard_deviation, (variance,), {"epsilon": plan.epsilon, "on_std": plan.on_std})
     gamma = calculation.vector(recorder, kind(GAMMA), plan.gamma, d_model)
     beta = calculation.vector(recorder, kind(BETA), plan.beta, d_model)
     named = {"gamma": gamma, "beta": beta}
     given = {name: value for name, value in named.items() if value is not None}
     parts = " ".join(given)
-    output = normalized = recorder.record(kind(NORMALIZED if given else OUTPUT), divide_rows, centered, std)
+    output = normalized = recorder.record(kind(NORMALIZED if given else OUTPUT), divide_rows, (centered, std))
     if given:
-        output = recorder.record(kind(OUTPUT), scale_and_shift, normalized, *given.values(), parts=parts)
+        output = recorder.record(kind(OUTPUT), scale_and_shift, (normalized, *given.values()), {"parts": parts})
     settings = {"epsilon": plan.epsilon, "on_std": plan.on_std, "sample": plan.sample, "parts": parts}
     output.composite = (whole_layer_norm, (x, *given.values()), settings)
     output.parts = {"centered": centered, "variance": variance, "std": std}

@@ -35,10 +35,12 @@ def output_head(
     """Records logits and probabilities; the prediction of every position. `table`: the embeddings, for a tied head."""
     logits = _logits(calculation, recorder, head, stream, table)
     if head.temperature != 1:
-        logits = recorder.record(SCALED_LOGITS, divide_by, logits, divisor=head.temperature)
+        logits = recorder.record(SCALED_LOGITS, divide_by, (logits,), {"divisor": head.temperature})
     probabilities = record_softmax(recorder, logits, PROBABILITIES, calculation.spec.softmax)
     words = output_vocabulary(head, stream.sequence, logits.shape[1], calculation.out_in)
-    predicted = recorder.record(PREDICTION, prediction, probabilities, columns=("token", "probability"), ids=words.ids)
+    predicted = recorder.record(
+        PREDICTION, prediction, (probabilities,), {"ids": words.ids}, columns=("token", "probability")
+    )
     if words.words is not None:
         predicted.names = dict(zip(words.ids, words.words, strict=True))
     return predicted
@@ -52,7 +54,7 @@ def _logits(
     if head.tied and table is not None:
         table = calculation.check_table(head, x, table)
         b = calculation.vector(recorder, B, head.b, table.axes[0].named("vocabulary"), words)
-        return recorder.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
+        return recorder.record(LOGITS, linear_out_in, (x, table, *([b] if b is not None else [])), columns=words)
     vocabulary = Axis("vocabulary", len(words) if words is not None else None)
     w = calculation.weight(recorder, W, head.w, x.axes[1], vocabulary, (None, words), needed=(head, "w", INSTEAD))
     b = calculation.vector(recorder, B, head.b, vocabulary, words)

@@ -55,8 +55,10 @@ B_Q, B_K, B_V = (Kind(f"b_{x}", f"b_{x.upper()}", f"Bias b_{x.upper()}", ADDED, 
 _QUERY, _KEY, _VALUE = (W_Q, B_Q, QUERY), (W_K, B_K, KEY), (W_V, B_V, VALUE)
 _INSTEAD = {letter: f"; or give {letter}, scores or weights as numbers" for letter in "qk"}
 
-Steps = list[tuple[str, Value]]
-"""What is recorded for one head, with its name, in order; the last is what the attention goes on with."""
+Kinds = tuple[Kind, Kind, Kind]
+"""Of a weight, of its bias, and of what they make."""
+Steps = list[Value]
+"""What is recorded for one head, in order; the last is what the attention goes on with."""
 
 
 class Rotation(NamedTuple):
@@ -120,13 +122,13 @@ class Projections:
         size: dict[str, Any] = {"first": self.queries.first, "count": n, "width": width - width % 2}
         options: dict[str, Any] = {"base": plan.base, "divisor": plan.divisor, "llama3": llama3}
         under, rows = self.recorder.under("rotary"), self.queries.labels
-        return Rotation(plan, under.record(ANGLE, rotary_angles, rows=rows, **size, **options))
+        return Rotation(plan, under.record(ANGLE, rotary_angles, (), {**size, **options}, rows=rows))
 
     def query(self, recorder: Recorder, head: HeadPlan) -> Value:
         """A head's queries, n×d_k, ready for the scores."""
         steps = self._projected(recorder, head, head.query, head.number - 1, self.queries, _QUERY)
         self._finish(recorder, steps, "query_norm", QUERY_ROTATED)
-        return steps[-1][1]
+        return steps[-1]
 
     def key(self, recorder: Recorder, head: HeadPlan) -> Value:
         """A head's keys, m×d_k, ready for the scores; its own, or shared."""
@@ -163,24 +165,24 @@ class Projections:
         """What the first of the heads records that share it; to the others' paths it answers too."""
         if self.has_kept:
             return self.recorder.under(f"head.{head.shared}").earlier(cache.name)
-        key, is_own = (letter, head.shared), head.shared == head.number
-        steps = self._shared.get(key)
+        is_own = head.shared == head.number
+        own = recorder if is_own else self.recorder.under(f"head.{head.shared}")
+        steps = self._shared.get((letter, head.shared))
         if steps is None:
-            own = recorder if is_own else self.recorder.under(f"head.{head.shared}")
-            steps = self._shared[key] = record(own, head)
+            steps = self._shared[letter, head.shared] = record(own, head)
             if self.is_kept:
-                steps.append((cache.name, self._with_earlier(own, steps[-1][1], cache)))
+                steps.append(self._with_earlier(own, steps[-1], cache))
         if not is_own:
-            for name, value in steps:
-                recorder.alias(name, value)
-        return steps[-1][1]
+            for value in steps:
+                recorder.alias_all(value, own)
+        return steps[-1]
 
     def _with_earlier(self, recorder: Recorder, new: Value, kind: Kind) -> Value:
         """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
         if not self.keys.first:
             return recorder.alias(kind.name, new)
         kept, rows = recorder.earlier(kind.name), self.keys.whole().labels
-        return recorder.record(recorder.numbered(kind), append_rows, kept, new, rows=rows, copied=new)
+        return recorder.record(recorder.numbered(kind), append_rows, (kept, new), rows=rows, copied=new)
 
     def _projected(
         self,
@@ -189,32 +191,31 @@ class Projections:
         part: Projection,
         at: int,
         stream: Stream,
-        kinds: tuple[Kind, Kind, Kind],
+        kinds: Kinds,
     ) -> Steps:
         """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k.
 
         at: which part of a joined weight it is, from 0
         """
-        calculation, (weight_kind, bias_kind, kind) = self.calculation, kinds
+        calculation, kind = self.calculation, kinds[-1]
         if not part.count and part.is_numbers:
-            return [(kind.name, self._numbers(recorder, head, part, stream, kind))]
+            return [self._numbers(recorder, head, part, stream, kind)]
         x = stream.x or some(calculation.unknown((stream.n, stream.width)))
         if part.count:
-            width = self.shares[part.letter]
-            weight = calculation.share(recorder, weight_kind, part.weight, at, part.count, x, width)
-            bias = None
-            if part.bias is not None:
-                bias = calculation.share(recorder, bias_kind, part.bias, at, part.count, None, width)
+            weights = calculation.share(recorder, kinds, part, at, x, self.shares[part.letter])
         else:
-            width = self.width(part.letter, head)
-            needed = _needed(part)
-            weight = some(calculation.weight(recorder, weight_kind, part.weight, x.axes[1], width, needed=needed))
-            bias = calculation.vector(recorder, bias_kind, part.bias, width)
+            weights = self._weights(recorder, head, part, kinds, x)
         array = self.products[part.letter][at] if self.products else None
-        result = kind.name, calculation.project(recorder, kind, x, weight, bias, array)
-        if bias is None:
-            return [(weight_kind.name, weight), result]
-        return [(weight_kind.name, weight), (bias_kind.name, bias), result]
+        return [*weights, recorder.record(kind, calculation.linear, (x, *weights), array=array)]
+
+    def _weights(
+        self, recorder: Recorder, head: HeadPlan, part: Projection, kinds: Kinds, x: Value
+    ) -> tuple[Value, ...]:
+        """A head's own weight, and its bias if it has one."""
+        calculation, width = self.calculation, self.width(part.letter, head)
+        weight = calculation.weight(recorder, kinds[0], part.weight, x.axes[1], width, needed=_needed(part))
+        bias = calculation.vector(recorder, kinds[1], part.bias, width)
+        return (some(weight),) if bias is None else (some(weight), bias)
 
     def _numbers(self, recorder: Recorder, head: HeadPlan, part: Projection, stream: Stream, kind: Kind) -> Value:
         """Queries, keys or values that the file gives."""
@@ -226,12 +227,12 @@ class Projections:
         norm: HeadNorm | None = getattr(self.attention, norm_name)
         if norm is not None:
             under = recorder.under(norm_name)
-            normed = record_rms_norm(under, steps[-1][1], self.gammas.get(norm_name), norm.epsilon, of_norm(under))
-            steps += [(f"{norm_name}.{name}", value) for name, value in normed.items()]
+            normed = record_rms_norm(under, steps[-1], self.gammas.get(norm_name), norm.epsilon, of_norm(under))
+            steps += normed.values()
         if self.rotation is not None:
             plan, angle = self.rotation
-            turned = recorder.record(rotated, rotate, steps[-1][1], angle, layout=plan.layout, back=False)
-            steps.append((rotated.name, turned))
+            settings = {"layout": plan.layout, "back": False}
+            steps.append(recorder.record(rotated, rotate, (steps[-1], angle), settings))
 
 
 def _needed(part: Projection) -> tuple[Section, str, str]:

@@ -23,13 +23,13 @@ def record_rms_norm(
 
     kind: gives the kinds the index of this norm
     """
-    squares = recorder.record(kind(MEAN_SQUARE), mean_square, x)
-    rms = recorder.record(kind(RMS), root_of_mean_square, squares, epsilon=epsilon)
-    output = recorder.record(kind(OUTPUT if gamma is None else NORMALIZED), divide_rows, x, rms)
+    squares = recorder.record(kind(MEAN_SQUARE), mean_square, (x,))
+    rms = recorder.record(kind(RMS), root_of_mean_square, (squares,), {"epsilon": epsilon})
+    output = recorder.record(kind(OUTPUT if gamma is None else NORMALIZED), divide_rows, (x, rms))
     steps, parts = {"mean_square": squares, "rms": rms}, {"rms": rms}
     if gamma is not None:
         steps["normalized"] = parts["normalized"] = output
-        output = recorder.record(kind(OUTPUT), scale_and_shift, output, gamma, parts="gamma")
+        output = recorder.record(kind(OUTPUT), scale_and_shift, (output, gamma), {"parts": "gamma"})
     output.composite = (rms_norm, (x, *([gamma] if gamma is not None else [])), {"epsilon": epsilon})
     output.parts = parts
     return {**steps, "output": output}

@@ -8,7 +8,7 @@ import numpy as np
 
 from walkthrough.operations.sampling import first_beyond, keep_largest, keep_likely, running_sum
 from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Kind, Value
+from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.schema import Generate, Sample
 from walkthrough.transformer.softmax import record_softmax
 
@@ -40,11 +40,11 @@ class Sampler:
         (logits,) = composite[1]
         kept = self._kept(recorder, logits)
         probabilities = record_softmax(recorder, kept, PROBABILITIES, self.softmax)
-        cumulative = recorder.record(CUMULATIVE, running_sum, probabilities)
+        cumulative = recorder.record(CUMULATIVE, running_sum, (probabilities,))
         origin = f"drawn with seed {self.sample.seed}" if self.sample.seed is not None else ""
-        draw = recorder.given(DRAW, np.array([[self.draws[number - 1]]]), fresh=True, origin=origin)
+        draw = recorder.given(DRAW, np.array([[self.draws[number - 1]]]), source=Source(origin), fresh=True)
         columns, ids = ("token", "probability"), prediction.settings["ids"]
-        choice = recorder.record(CHOICE, first_beyond, cumulative, probabilities, draw, columns=columns, ids=ids)
+        choice = recorder.record(CHOICE, first_beyond, (cumulative, probabilities, draw), {"ids": ids}, columns=columns)
         choice.names = prediction.names
         return choice
 
@@ -52,7 +52,7 @@ class Sampler:
         """The last row's logits, 1×v, those that may not be drawn hidden: by number first, then by probability."""
         count, least = self.sample.top_k or logits.shape[1], self.sample.top_p
         if least is None:
-            return recorder.record(KEPT, keep_largest, logits, count=count)
-        largest = recorder.record(LARGEST, keep_largest, logits, count=count)
+            return recorder.record(KEPT, keep_largest, (logits,), {"count": count})
+        largest = recorder.record(LARGEST, keep_largest, (logits,), {"count": count})
         shares = record_softmax(recorder.under("among"), largest, SHARES, self.softmax)
-        return recorder.record(KEPT, keep_likely, largest, shares, least=least)
+        return recorder.record(KEPT, keep_likely, (largest, shares), {"least": least})

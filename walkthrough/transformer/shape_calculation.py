@@ -15,6 +15,7 @@ from walkthrough.recording.shapes import ShapeRecorder, ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.problems import Problems
+from walkthrough.scenario.resolved import Projection
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema import Attention
 from walkthrough.scenario.sections import Section
@@ -62,17 +63,19 @@ class ShapeCalculation(Calculation):
     def share(
         self,
         recorder: Recorder,
-        kind: Kind,
-        matrix: Matrix | None,
+        kinds: tuple[Kind, ...],
+        part: Projection,
         at: int,
-        count: int,
-        x: Value | None,
+        x: Value,
         outward: Axis,
-    ) -> Value:
-        """Records a part of a joined weight or bias by its axes; the whole has claimed them."""
-        inward = Axis("1", 1) if x is None else x.axes[1]
-        axes = (outward, inward) if self.out_in and x is not None else (inward, outward)
-        return _shapes(recorder).of_axes(kind, axes, matrix=matrix)
+    ) -> tuple[Value, ...]:
+        """Records a part of a joined weight and of its bias by their axes; the whole has claimed them."""
+        shapes, inward = _shapes(recorder), x.axes[1]
+        axes = (outward, inward) if self.out_in else (inward, outward)
+        weight = shapes.of_axes(kinds[0], axes, matrix=part.weight)
+        if part.bias is None:
+            return (weight,)
+        return weight, shapes.of_axes(kinds[1], (Axis("1", 1), outward), matrix=part.bias)
 
     def made(
         self,

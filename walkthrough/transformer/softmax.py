@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from walkthrough.operations.definition import NO_SETTINGS
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum, softmax, subtract_row_maximum
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Bound, Kind, Value
@@ -26,13 +27,13 @@ def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -
     """
     parts = recorder.under("softmax")
     is_shifted = mode == "shifted" or not _is_safe(scores)
-    powers_of = parts.record(SHIFTED, subtract_row_maximum, scores) if is_shifted else scores
-    powers = parts.record(EXP, exponential, powers_of)
+    powers_of = parts.record(SHIFTED, subtract_row_maximum, (scores,)) if is_shifted else scores
+    powers = parts.record(EXP, exponential, (powers_of,))
     if mode != "shifted":
         (powers_of if is_shifted else powers).bound = _UNSAFE if is_shifted else _SAFE
-    sums = parts.record(SUM, row_sum, powers)
-    weights = recorder.record(result, divide_rows, powers, sums)
-    weights.composite = (softmax, (scores,), {})
+    sums = parts.record(SUM, row_sum, (powers,))
+    weights = recorder.record(result, divide_rows, (powers, sums))
+    weights.composite = (softmax, (scores,), NO_SETTINGS)
     parts.alias(result.name, weights)
     return weights
 

@@ -102,7 +102,7 @@ class Stack(NamedTuple):
             return stream._replace(x=None, ended=True)
         y = calculation.drop(recorder, f"dropout_{part.number}", y)
         if self.spec.residual and x is not None:
-            y = recorder.record(RESIDUALS[part.number], add, x, calculation.check_residual(part.section, x, y))
+            y = recorder.record(RESIDUALS[part.number], add, (x, calculation.check_residual(part.section, x, y)))
         return stream._replace(x=self._norm(recorder, part, y) if order == "post" else y)
 
     def _norm(self, recorder: Recorder, part: SubLayer, x: Value) -> Value:

@@ -118,7 +118,7 @@ class _Run:
 
     def record(self) -> None:
         """Records the table."""
-        self.recorder.record(RUN, table_of, *self.reports, columns=COLUMNS, width=len(COLUMNS))
+        self.recorder.record(RUN, table_of, tuple(self.reports), {"width": len(COLUMNS)}, columns=COLUMNS)
 
 
 class _LongRun(_Run):
@@ -135,7 +135,7 @@ class _LongRun(_Run):
     def record(self) -> None:
         table = np.array(self.numbers).reshape(-1, len(COLUMNS))
         columns = [self._column(last, table[:, [at]]) for at, last in enumerate(self.reports)]
-        self.recorder.record(RUN, concatenate, *columns, columns=COLUMNS)
+        self.recorder.record(RUN, concatenate, tuple(columns), columns=COLUMNS)
 
     def _column(self, last: Value, numbers: np.ndarray) -> Value:
         """One number of every step, under the name that it has in each."""
@@ -181,10 +181,10 @@ class _TrainingStep:
     def _loss(self, probabilities: Value, targets: Targets) -> Value:
         """The loss that is differentiated: the mean or the total."""
         under = self.recorder.under("loss")
-        per_token = under.record(PER_TOKEN, cross_entropy, probabilities, targets=targets)
+        per_token = under.record(PER_TOKEN, cross_entropy, (probabilities,), {"targets": targets})
         kept = tuple(row for row, target in enumerate(targets) if target is not None)
-        total = under.record(self._numbered(TOTAL), sum_of_kept, per_token, kept=kept)
-        mean = under.record(self._numbered(MEAN), divide_by, total, divisor=float(len(kept)))
+        total = under.record(self._numbered(TOTAL), sum_of_kept, (per_token,), {"kept": kept})
+        mean = under.record(self._numbered(MEAN), divide_by, (total,), {"divisor": float(len(kept))})
         return mean if self.spec.reduction == "mean" else total
 
     def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
@@ -195,7 +195,9 @@ class _TrainingStep:
         name = f"gradient.{self.recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
-        start = self.recorder.record(kind, cross_entropy_gradient, probabilities, targets=targets, count=count)
+        start = self.recorder.record(
+            kind, cross_entropy_gradient, (probabilities,), {"targets": targets, "count": count}
+        )
         start.loss = loss
         found = backpropagate(self.recorder, logits, start, self.trained)
         return {value: found[value] for value in self.trained if value in found}
@@ -237,7 +239,9 @@ class _TrainingStep:
         name = f"update.{self.recorder.name_within(value)}"
         title, purpose = f"Update: {title_of(value)}", "The old values minus the learning rate times their gradient."
         kind = Kind(name, self._next(value.kind.symbol), title, purpose, trained=True)
-        update = self.recorder.record(kind, gradient_step, value, gradient, rate=self.spec.learning_rate, like=value)
+        update = self.recorder.record(
+            kind, gradient_step, (value, gradient), {"rate": self.spec.learning_rate}, like=value
+        )
         for other in self.recorder.names_within(value)[1:]:  # of heads that share keys and values
             self.recorder.alias(f"update.{other}", update)
         return update
@@ -252,8 +256,8 @@ class _TrainingStep:
 
     def _report(self, loss: Value, probabilities: Value, targets: Targets, gradients: Mapping[Value, Value]) -> None:
         under = self.recorder.under("loss")
-        right = under.record(self._numbered(RIGHT), mean_at_targets, probabilities, targets=targets)
-        largest = under.record(self._numbered(LARGEST), largest_size, *gradients.values())
+        right = under.record(self._numbered(RIGHT), mean_at_targets, (probabilities,), {"targets": targets})
+        largest = under.record(self._numbered(LARGEST), largest_size, tuple(gradients.values()))
         self.report = [loss, right, largest]
 
     def _check(self, loss: Value) -> None:
