@@ -151,7 +151,15 @@ def test_written(number: float, decimals: int, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "decimals", "text"),
-    [(1.0, 3, "1"), (-1.5, 3, "-1.5"), (100.0, 0, "100"), (0.1004, 3, "0.100"), (1e9, 1, "1.0e+09"), (0.0, 2, "0")],
+    [
+        (1.0, 3, "1"),
+        (-1.5, 3, "-1.5"),
+        (100.0, 0, "100"),
+        (0.1004, 3, "0.100"),
+        (0.0, 2, "0"),
+        (1e9, 3, "1e+09"),
+        (1.25e10, 3, "1.25e+10"),
+    ],
 )
 def test_zeros_at_the_end_go_only_where_the_number_is_exact(number: float, decimals: int, text: str) -> None:
     assert shortest(number, decimals) == text

@@ -34,11 +34,17 @@ def rounded(value: float, decimals: int) -> float:
     """`value` rounded half away from zero, as people round; negative decimals round to tens, hundreds, …"""
     if not math.isfinite(value) or (decimals >= 0 and value % 1 == 0):
         return value + 0.0
+    plain = plainly_rounded(value, decimals)
+    return plain + 0.0 if plain is not None else float(_rounded(value, decimals)) + 0.0
+
+
+def plainly_rounded(value: float, decimals: int) -> float | None:
+    """`value` rounded, where arithmetic is enough: it lies clearly on one side of a half; else None."""
     if 0 <= decimals <= 22 and (units := abs(value) * 10.0**decimals) < _EXACT:
         whole = math.floor(units)
         if abs(units - whole - 0.5) > doubt(units):  # 10.0 ** 22 is exact, and so is the quotient's rounding
-            return math.copysign((whole + (units - whole > 0.5)) / 10.0**decimals, value) + 0.0
-    return float(_rounded(value, decimals)) + 0.0
+            return math.copysign((whole + (units - whole > 0.5)) / 10.0**decimals, value)
+    return None
 
 
 def doubt(units: Number) -> Number:
@@ -98,8 +104,9 @@ def scientific(value: float, decimals: int) -> str:
 def shortest(value: float, decimals: int) -> str:
     """As `written`, without the zeros at the end that say nothing: a value that is exactly 1 is `1`, not `1.000`."""
     text = written(value, decimals)
-    if "." in text and "e" not in text and float(text) == value:
-        text = text.rstrip("0").rstrip(".")
+    if "." in text and float(text) == value:
+        mantissa, power, exponent = text.partition("e")
+        text = mantissa.rstrip("0").rstrip(".") + power + exponent
     return text
 
 

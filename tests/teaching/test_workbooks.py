@@ -221,6 +221,24 @@ def test_what_is_no_worksheet_is_refused(content: bytes, message: str) -> None:
         read("ada.xlsx", content)
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        b"<c r='XFD1048576'>",
+        b'<c r = "XFD1048576">',
+        b'<c r="xfd1048576">',
+        b'<c x=">" r="XFD1048576">',
+        b'<c r="XFD000001048576">',
+        b'</row><row r="1048576">' + b"<c/>" * 500 + b"<c>",
+    ],
+)
+def test_cells_far_apart_are_refused_however_they_are_written(cell: bytes) -> None:
+    rows = b'<row r="1"><c r="A1"/></row><row>' + cell + b"<v>1</v></c></row>"
+    page = b"<worksheet><sheetData>" + rows + b"</sheetData></worksheet>"
+    with pytest.raises(SheetError, match="too far apart"):
+        read("ada.xlsx", zipped({"xl/workbook.xml": b"<workbook/>", "xl/worksheets/sheet1.xml": page}))
+
+
 def test_rows_repeated_in_ods_are_counted() -> None:
     row = b'<table:table-row table:number-rows-repeated="1000000"><table:table-cell office:value-type="float" '
     cells = row + b'table:number-columns-repeated="9000"/></table:table-row>'
@@ -276,5 +294,5 @@ def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:
     cell = b'<table:table-cell office:value-type="string" office:string-value="" calcext:value-type="error">'
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("content.xml", cell)
+        archive.writestr("content.xml", cell + b"</table:table-cell>")
     assert b"string-value" not in unpacked("a.ods", out.getvalue())["content.xml"]

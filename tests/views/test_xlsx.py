@@ -388,6 +388,7 @@ def test_drawn_words(count: int, tmp_path: Path) -> None:
     assert any("SUMPRODUCT(1*(" in formula for formula in found)
     assert max(map(len, found)) <= 8192
     assert ("grey numbers are constants" in "".join(parts(content, "xl/sharedStrings"))) is (count == 120)
+    assert any("this changes what" in formula for formula in found) is (count < 120)
 
 
 @iron

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from walkthrough.checking.digits import Printed
 from walkthrough.checking.prints import BoundPrint
@@ -34,23 +35,36 @@ class Assumed:
         self.asked = asked
         self.reason = reason
         self.prints = prints
-        self._own = _decimals(prints)
-        self._is_whole = {one.value for one in prints if _is_whole(one.value, prints)}
+        self.trace = trace
         self.relevant = _with_everything_before({one.value for one in prints})
-        values = [value for value in trace if value.operation is not None and value in self.relevant]
+
+    @cached_property
+    def _own(self) -> dict[Value, int]:
+        """The decimals of published steps."""
+        return _decimals(self.prints)
+
+    @cached_property
+    def _is_whole(self) -> set[Value]:
+        """The steps that are published with all their numbers."""
+        return {one.value for one in self.prints if _is_whole(one.value, self.prints)}
+
+    @cached_property
+    def _near(self) -> tuple[dict[Value, int | None], dict[Value, int | None]]:
+        """For each step the fewest decimals of the nearest published ones before it, and after it."""
+        values = [value for value in self.trace if value.operation is not None and value in self.relevant]
         users: dict[Value, list[Value]] = {}
         for value in values:
             for given in value.inputs:
                 users.setdefault(given, []).append(value)
-        self._before = self._nearest(values, lambda value: value.inputs)
-        self._after = self._nearest(reversed(values), lambda value: users.get(value, ()))
+        before = self._nearest(values, lambda value: value.inputs)
+        return before, self._nearest(reversed(values), lambda value: users.get(value, ()))
 
     def digits(self, value: Value) -> Digits | None:
         """What an unpublished number of a step may have been rounded to; None: it was not rounded."""
         if self.asked is not None:
             return self.asked(value)
         own = self._own.get(value)
-        near = [self._before.get(value), self._after.get(value)]
+        near = [side.get(value) for side in self._near]
         fewest = own if own is not None else min((one for one in near if one is not None), default=None)
         return None if fewest is None else Digits(max(fewest, _LEAST))
 

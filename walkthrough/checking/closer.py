@@ -49,7 +49,7 @@ class Closer:
 
     def is_leaf(self, value: Value, row: int, column: int) -> bool:
         """Whether the author had this number before him: given, or printed."""
-        return value.operation is None or (row, column) in self.spread.printed.get(value, {})
+        return value.operation is None or self.spread.is_printed(value, row, column)
 
     def made(self, value: Value, row: int, column: int) -> Made:
         """How a cell is computed: in one go, unless the author may have stopped at a step within it."""
@@ -74,5 +74,5 @@ class Closer:
             if step not in outer and step not in inner:
                 inner.add(step)
                 waiting += step.inputs
-        printed = any(at[0] == row for step in inner for at in self.spread.printed.get(step, ()))
+        printed = any(self.spread.is_printed(step, row) for step in inner)
         return printed or any(self.spread.freedom(step) is not None for step in inner if not copies(step))

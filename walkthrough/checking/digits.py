@@ -9,6 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from walkthrough.expressions.intervals import Interval
+from walkthrough.notation import plainly_rounded
 
 _NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
 _MOST_DECIMALS = 330
@@ -71,6 +72,8 @@ class Printed(NamedTuple):
         """A number rounded to this print's digits, half away from zero."""
         if not math.isfinite(exact) or self.half_unit == 0:
             return exact
+        if (plain := plainly_rounded(exact, self.decimals)) is not None:
+            return plain
         unit = Decimal((0, (1,), -self.decimals))
         return float(Decimal(repr(exact)).quantize(unit, ROUND_HALF_UP, _WIDE))
 

@@ -11,24 +11,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
 from walkthrough.checking.assumed import Assumed
 from walkthrough.checking.digits import Printed
 from walkthrough.checking.margins import half_units
-from walkthrough.checking.plain import Plain
+from walkthrough.checking.plain import Plain, plain
 from walkthrough.checking.points import Points
 from walkthrough.checking.prints import BoundPrint, PrintedCell
 from walkthrough.checking.ranges import Ranges
 from walkthrough.checking.recipes import Known, Recipes
 from walkthrough.checking.spread import Spread
 from walkthrough.checking.undefined import Undefined
+from walkthrough.expressions.aliases import Flags
 from walkthrough.expressions.intervals import FLOAT32, FLOAT64
 from walkthrough.expressions.nodes import Cell
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.schema import ScenarioSpec
+
+_PLAINLY = ("", "exact", "rounding", "inherited")
+_REPLACED = ("wrong", "inherited")
 
 Verdict = tuple[float | str, str]
 """The right number or word, and the verdict on the printed one."""
@@ -63,61 +68,89 @@ class Judge:
         shown: numbers that were given to the author with the others: carried on as they are, and not judged
         """
         verdicts: dict[int, Verdict] = {}
-        for one in shown:
-            for cell in one.cells:
-                self._carry(cell, False)
+        for given in self._by_step(shown)[1].values():
+            self.published.carry_all(given)
+        by_step, printed = self._by_step(prints)
+        for step in sorted(by_step, key=self.order.__getitem__):
+            verdicts |= self._step(by_step[step], printed[step])
+        return verdicts
+
+    def _by_step(self, prints: Sequence[BoundPrint]) -> tuple[dict[Value, list[PrintedCell]], dict[Value, Plain]]:
+        """The printed cells of each step, and the same without words as arrays."""
         by_step: dict[Value, list[PrintedCell]] = {}
         for one in prints:
             by_step.setdefault(one.value, []).extend(one.cells)
-        for step in sorted(by_step, key=self.order.__getitem__):
-            verdicts |= self._step(step, by_step[step])
-        return verdicts
+        return by_step, plain(by_step, keeps_exact=self.published.ranges.spread.roundoff <= FLOAT64)
 
-    def _step(self, step: Value, cells: Sequence[PrintedCell]) -> dict[int, Verdict]:
+    def _step(self, cells: Sequence[PrintedCell], printed: Plain) -> dict[int, Verdict]:
         """The verdicts on the cells of a step; all are judged by what is before it, and then carried on."""
-        printed = Plain(step, cells)
-        plain = self._plain(printed)
-        verdicts = {id(cell): plain.get(id(cell)) or self._judged(cell) for cell in cells}
-        first = {(cell.row, cell.column): cell for cell in reversed(cells)}
-        if len(first) < len(cells) or any(word in ("wrong", "inherited") for _, word in verdicts.values()):
+        verdicts = self._plain(printed)
+        if len(verdicts) < len(cells):
+            verdicts |= {id(cell): self._judged(cell) for cell in cells if id(cell) not in verdicts}
+        is_replaced = [verdicts[id(cell)][1] in _REPLACED for cell in printed.cells]
+        if printed.has_twice:
+            first = {(cell.row, cell.column): cell for cell in reversed(cells)}
             for cell in first.values():
-                self._carry(cell, verdicts[id(cell)][1] in ("wrong", "inherited"))
+                self._carry(cell, verdicts[id(cell)][1] in _REPLACED)
         elif printed.cells:
-            for calculation in self._calculations():
-                calculation.carry_all(printed)
+            self._carry_all(printed, is_replaced)
         return verdicts
 
     def _plain(self, printed: Plain) -> dict[int, Verdict]:
         """The verdicts that can be given at once: of numbers that plainly are right, or plainly come out."""
         if not printed.cells or not self.undefined.is_free(printed.value):
             return {}
-        do, do_not = printed.rounds()
-        come_out = printed.come_out(self.right.points.computed(printed.value))
-        own = come_out
+        come_out = own = printed.come_out(self.right.points.computed(printed.value))
         if self.published is not self.right:
             own = printed.come_out(self.published.points.computed(printed.value))
-        self._own.update(id(cell) for cell, is_own in zip(printed.cells, own.tolist(), strict=True) if is_own)
+        self._own.update(map(id, compress(printed.cells, own.tolist())))
         if self._follows_from_a_wrong_one(printed.value):
-            come_out &= False
-        words = np.where(do, "exact", np.where(do_not & come_out, "rounding", "")).tolist()
-        rows = zip(printed.cells, printed.exact.tolist(), words, strict=True)
-        return {id(cell): (exact, word) for cell, exact, word in rows if word and cell.operands is None}
+            words = np.where(printed.do, 1, 3 * self._plainly_follow(printed, own & ~come_out))
+        else:
+            words = np.where(printed.do, 1, 2 * (printed.do_not & come_out))
+        rows = zip(printed.cells, printed.exact.tolist(), words.tolist(), strict=True)
+        return {id(cell): (exact, _PLAINLY[word]) for cell, exact, word in rows if word and cell.operands is None}
+
+    def _plainly_follow(self, printed: Plain, own: Flags) -> Flags:
+        """Which of those that come out of the numbers before them alone plainly cannot come of the right ones."""
+        value = printed.value
+        follow = own & printed.do_not
+        if not follow.any() or value.names is not None:
+            return follow & False
+        right = self.right.ranges.spread.computed(value).forms
+        follow &= (right.low[printed.at] > printed.high) | (printed.low > right.high[printed.at])
+        if self.is_class and follow.any() and not self.published.ranges.spread.is_surely_bounded(value):
+            follow &= self.published.ranges.are_bounded(value)[printed.at]
+        return follow
 
     def _calculations(self) -> list[_Calculation]:
         """All that are followed, each once."""
         others = [] if self.right is self.published else [self.right]
         return [self.published, *others, *([self._mixed] if self._mixed is not None else [])]
 
+    def _carry_all(self, printed: Plain, is_replaced: Sequence[bool]) -> None:
+        """Goes on with the printed numbers of a step, and beside it with the right ones in the place of wrong ones."""
+        if any(is_replaced):
+            self._replace(printed.value)
+        for calculation in self._calculations():
+            calculation.carry_all(printed)
+        for cell in compress(printed.cells, is_replaced):
+            self.right.carry(cell, cell.printed, right=True)  # type: ignore[arg-type]
+
+    def _replace(self, value: Value) -> None:
+        """A number of a value is wrong: from here on there are two calculations."""
+        self._replaced.add(value)
+        self._parted.clear()
+        if self.right is self.published:
+            self.right = self.published.fork()
+            self._mixed = self.published.fork(self.right) if self.is_class else None
+
     def _carry(self, cell: PrintedCell, replaced: bool) -> None:
         """Goes on with a printed number, and beside it with the right one in the place of a wrong one."""
         if isinstance(cell.printed, str):
             return  # nothing is computed from a word
         if replaced:
-            self._replaced.add(cell.value)
-            self._parted.clear()
-            if self.right is self.published:
-                self.right = self.published.fork()
-                self._mixed = self.published.fork(self.right) if self.is_class else None
+            self._replace(cell.value)
         self.published.carry(cell, cell.printed, right=False)
         if self.right is not self.published:
             self.right.carry(cell, cell.printed, right=replaced)
@@ -204,12 +237,13 @@ class _Calculation:
         """Goes on with a printed number, or with the right one in its place, rounded to the same digits."""
         exact = float(cell.value.array[cell.row, cell.column])
         self.ranges.carry(cell.value, cell.row, cell.column, printed, exact, right)
-        self.points.carry(cell.value, cell.row, cell.column, printed.rounded(exact) if right else printed.value)
+        at = cell.row * cell.value.shape[1] + cell.column
+        self.points.carry(cell.value, at, printed.rounded(exact) if right else printed.value)
 
     def carry_all(self, printed: Plain) -> None:
         """Goes on with the printed numbers of a step as they are."""
         self.ranges.carry_all(printed)
-        self.points.carry_all(printed.value, dict(zip(printed.places, printed.printed.tolist(), strict=True)))
+        self.points.carry(printed.value, printed.at, printed.printed)
 
     def reaches(self, cell: PrintedCell) -> bool:
         """Whether the number could come out so that it is printed like this, or the word be the most probable.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from walkthrough.operations.definition import Array
+from walkthrough.expressions.aliases import Array, Flags, Places
 from walkthrough.recording.values import Value
 
 
@@ -14,25 +12,24 @@ class Points:
     """The numbers that follow from printed ones, computed when asked for."""
 
     def __init__(self) -> None:
-        self._printed: dict[Value, dict[tuple[int, int], float]] = {}
+        self._printed: dict[Value, tuple[Array, Flags]] = {}  # row by row, and which of them were printed
         self._known: dict[Value, Array] = {}
         self._computed: dict[Value, Array] = {}
 
     def fork(self) -> Points:
         """Another calculation that has begun in the same way."""
         other = Points()
-        other._printed = {value: dict(cells) for value, cells in self._printed.items()}
+        other._printed = {value: (held.copy(), is_held.copy()) for value, (held, is_held) in self._printed.items()}
         other._known, other._computed = dict(self._known), dict(self._computed)
         return other
 
-    def carry(self, value: Value, row: int, column: int, number: float) -> None:
-        """Goes on with this number."""
-        self._printed.setdefault(value, {})[row, column] = number
-        self._known.pop(value, None)
-
-    def carry_all(self, value: Value, numbers: Mapping[tuple[int, int], float]) -> None:
-        """Goes on with these numbers of a value."""
-        self._printed.setdefault(value, {}).update(numbers)
+    def carry(self, value: Value, at: Places | int, numbers: Array | float) -> None:
+        """Goes on with these numbers of a value. at: their places, row by row"""
+        if value not in self._printed:
+            size = value.array.size
+            self._printed[value] = np.zeros(size), np.zeros(size, dtype=bool)
+        held, is_held = self._printed[value]
+        held[at], is_held[at] = numbers, True
         self._known.pop(value, None)
 
     def computed(self, value: Value) -> Array:
@@ -65,9 +62,7 @@ class Points:
 
     def _continued(self, value: Value) -> Array:
         array = self.computed(value)
-        printed = self._printed.get(value)
-        if printed:
-            array = array.copy()
-            for (row, column), number in printed.items():
-                array[row, column] = number
+        if value in self._printed:
+            held, is_held = self._printed[value]
+            array = np.where(is_held, held, array.ravel()).reshape(array.shape)
         return array

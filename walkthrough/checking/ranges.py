@@ -15,6 +15,7 @@ from walkthrough.checking.plain import Plain
 from walkthrough.checking.spread import Spread
 from walkthrough.checking.symbols import Known
 from walkthrough.expressions.affine import Affine
+from walkthrough.expressions.aliases import Flags
 from walkthrough.expressions.intervals import FLOAT64, Interval
 from walkthrough.recording.values import Value
 
@@ -34,16 +35,15 @@ class Ranges:
 
     def carry(self, value: Value, row: int, column: int, printed: Printed, exact: float, right: bool) -> None:
         """Goes on with a printed number, or with the right one in its place, rounded to the same digits."""
-        interval = printed.around(printed.rounded(exact) if right else printed.value)
+        low, high = printed.around(printed.rounded(exact) if right else printed.value)
         is_exact = printed.holds(exact) if right else printed.equals(exact)
         if is_exact and self.spread.roundoff <= FLOAT64:  # a coarser arithmetic has few exact numbers
-            interval = exact, exact
-        self.spread.carry(value, row, column, interval)
+            low = high = exact
+        self.spread.carry(value, row * value.shape[1] + column, low, high)
 
     def carry_all(self, printed: Plain) -> None:
         """Goes on with the printed numbers of a step, each within half a unit."""
-        intervals = printed.intervals(keeps_exact=self.spread.roundoff <= FLOAT64)
-        self.spread.carry_all(printed.value, dict(zip(printed.places, intervals, strict=True)))
+        self.spread.carry(printed.value, printed.at, printed.least, printed.most)
 
     def cell(self, value: Value, row: int, column: int) -> Interval:
         """The interval of a cell: as printed, or computed from what is before it."""
@@ -70,13 +70,13 @@ class Ranges:
 
     def is_bounded(self, value: Value, row: int, column: int) -> bool:
         """Whether not every number at all could come out; of a word, not every one be the most probable."""
-        is_word = value.names is not None and column == 0
-        forms = (self.spread.known(value.inputs[0]) if is_word else self.spread.computed(value)).forms
-        width = value.inputs[0].shape[1] if is_word else 1
-        start = row * (width if is_word else value.shape[1]) + (0 if is_word else column)
-        low, high = forms.low[start : start + width], forms.high[start : start + width]
-        is_hidden = np.isneginf(high)
-        return bool((is_hidden | (np.isfinite(low) & np.isfinite(high))).all())
+        if value.names is not None and column == 0:
+            return bool(_are_bounded(self.spread.known(value.inputs[0])).reshape(value.inputs[0].shape)[row].all())
+        return bool(self.are_bounded(value)[row * value.shape[1] + column])
+
+    def are_bounded(self, value: Value) -> Flags:
+        """Of which cells of a value, row by row, not every number at all could come out."""
+        return _are_bounded(self.spread.computed(value))
 
     def may_exceed(self, value: Value, row: int, column: int, other: int) -> bool:
         """Whether a number may be as large as another one of its row."""
@@ -92,3 +92,8 @@ class Ranges:
             free = self.spread.symbols.free(known.ids)
             surely += float(np.abs(known.forms.coefficients[at]) @ (2 * free - 1))
         return centre - surely <= wanted[1] and wanted[0] <= centre + surely
+
+
+def _are_bounded(known: Known) -> Flags:
+    low, high = known.forms.low, known.forms.high
+    return np.asarray(np.isneginf(high) | (np.isfinite(low) & np.isfinite(high)))

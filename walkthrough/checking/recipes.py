@@ -10,13 +10,16 @@ from weakref import WeakKeyDictionary
 
 from walkthrough.checking.settled import settled_cell
 from walkthrough.expressions.batches import Batch, batches
-from walkthrough.expressions.nodes import Cell, Expression
+from walkthrough.expressions.nodes import Call, Cell, Difference, Expression, Negative, Number, Product, Quotient, Sum
 from walkthrough.expressions.walk import children
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _LARGEST, _ROOM = 300_000, 2_000_000
 """Parts of a value's expressions, and of all that are followed: some seconds' and a minute's worth."""
+
+_STEADY = (Cell, Number, Sum, Difference, Product, Negative)
+"""Parts of expressions that make bounded numbers of bounded ones."""
 
 COPYING = frozenset(
     {
@@ -48,10 +51,14 @@ def copies(value: Value) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recipe:
-    """The cells of a value, row by row, in batches of one structure."""
+    """The cells of a value, row by row, in batches of one structure.
+
+    is_bounded: numbers that are bounded, and not too large, give numbers that are: nothing is divided by them
+    """
 
     inputs: Sequence[Value]
     batches: Sequence[Batch]
+    is_bounded: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,12 +67,14 @@ class _Made:
 
     decided: the numbers that decided how the cells are computed, by operand, row and column
     parts:   of all its expressions; batches: None where these are too many
+    is_bounded: as of a Recipe
     """
 
     value: Value
     decided: Mapping[tuple[int, int, int], float]
     parts: int
     batches: Sequence[Batch] | None
+    is_bounded: bool = False
 
     def holds_for(self, value: Value) -> bool:
         """Whether the cells of another value are computed in the same way."""
@@ -119,7 +128,7 @@ class Recipes:
             made = self._known.of(value, most)
             affordable = made.parts <= most and made.batches is not None
             self._room -= made.parts if affordable else 0
-            self._recipes[value] = Recipe(value.inputs, made.batches or ()) if affordable else None
+            self._recipes[value] = Recipe(value.inputs, made.batches or (), made.is_bounded) if affordable else None
         return self._recipes[value]
 
 
@@ -142,7 +151,17 @@ def _made(value: Value, most: int) -> _Made:
     def address(cell: Cell) -> int:
         return starts[cell.operand] + cell.row * widths[cell.operand] + cell.column
 
-    return _Made(value.without_history(), decided, parts, batches(expressions, address))
+    is_bounded = all(map(_is_bounded, expressions))
+    return _Made(value.without_history(), decided, parts, batches(expressions, address), is_bounded)
+
+
+def _is_bounded(expression: Expression) -> bool:
+    """Whether nothing in it can grow beyond all bounds: sums, products, the larger of two, a number divided by one."""
+    if isinstance(expression, Quotient):
+        divisor = expression.denominator
+        return isinstance(divisor, Number) and abs(divisor.value) >= 1 and _is_bounded(expression.numerator)
+    is_known = isinstance(expression, _STEADY) or (isinstance(expression, Call) and expression.function == "max")
+    return is_known and all(map(_is_bounded, children(expression)))
 
 
 def _is_same(settings: Mapping[str, Any], others: Mapping[str, Any]) -> bool:

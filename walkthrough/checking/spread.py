@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from walkthrough.checking.recipes import Recipe, Recipes, copies
 from walkthrough.checking.symbols import Known, Symbols, gathered, joined, unlinked
 from walkthrough.expressions.affine import Affine, Forms, numbers
-from walkthrough.expressions.aliases import Array, Flags
-from walkthrough.expressions.intervals import FLOAT64, Interval
+from walkthrough.expressions.aliases import Array, Flags, Places
+from walkthrough.expressions.intervals import FLOAT64
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
 """So near, relatively, float64 comes to a number that nothing uncertain goes into."""
+
+_LARGE = 1e30
+"""Sums of products of smaller numbers are finite."""
 
 Freedom = Callable[[Value], Digits | None]
 """How far an unpublished value may have been rounded; None: not at all."""
@@ -43,7 +47,7 @@ class Spread:
         self.recipes = recipes or Recipes()
         self.symbols = Symbols()
         self.unprinted: Spread | None = None
-        self.printed: dict[Value, dict[tuple[int, int], Interval]] = {}
+        self._printed: dict[Value, _Prints] = {}
         self._known: dict[Value, Known] = {}
         self._computed: dict[Value, Known] = {}
 
@@ -52,19 +56,23 @@ class Spread:
         other = Spread(self.freedom, self.margins, self.roundoff, self.recipes)
         other.unprinted = unprinted
         other.symbols = self.symbols
-        other.printed = {value: dict(cells) for value, cells in self.printed.items()}
+        other._printed = {value: prints.copy() for value, prints in self._printed.items()}
         other._known, other._computed = dict(self._known), dict(self._computed)
         return other
 
-    def carry(self, value: Value, row: int, column: int, interval: Interval) -> None:
-        """Goes on with a number from this interval."""
-        self.printed.setdefault(value, {})[row, column] = interval
+    def carry(self, value: Value, at: Places | int, low: Array | float, high: Array | float) -> None:
+        """Goes on with numbers from these intervals. at: their places, row by row"""
+        if value not in self._printed:
+            size = value.array.size
+            self._printed[value] = _Prints(np.zeros(size), np.zeros(size), np.zeros(size, dtype=bool))
+        prints = self._printed[value]
+        prints.low[at], prints.high[at], prints.are[at] = low, high, True
         self._known.pop(value, None)
 
-    def carry_all(self, value: Value, intervals: Mapping[tuple[int, int], Interval]) -> None:
-        """Goes on with numbers from these intervals."""
-        self.printed.setdefault(value, {}).update(intervals)
-        self._known.pop(value, None)
+    def is_printed(self, value: Value, row: int, column: int | slice = slice(None)) -> bool:
+        """Whether a number was printed, or any of a row."""
+        prints = self._printed.get(value)
+        return prints is not None and row < value.shape[0] and bool(prints.are.reshape(value.shape)[row, column].any())
 
     def known(self, value: Value) -> Known:
         """The cells of a value as the calculation goes on with them: computed the first first, without recursion."""
@@ -88,9 +96,24 @@ class Spread:
             self._computed[value] = self._given(value) if value.operation is None else self._evaluated(value)
         return self._computed[value]
 
+    def is_surely_bounded(self, value: Value) -> bool:
+        """Whether it is plain, without any computation, that not every number at all could come out of a value."""
+        recipe = self.recipes.of(value)
+        return recipe is not None and recipe.is_bounded and all(map(self._is_tame, value.inputs))
+
+    def _is_tame(self, value: Value) -> bool:
+        """Whether all of a value was given, or printed, and none of it is very large."""
+        if value.operation is None:
+            return bool((np.abs(value.array) < _LARGE).all())
+        prints = self._printed.get(value)
+        return prints is not None and bool(
+            (prints.are & (np.abs(prints.low) < _LARGE) & (np.abs(prints.high) < _LARGE)).all()
+        )
+
     def _is_held(self, value: Value) -> bool:
         """Whether all of a value was printed."""
-        return len(self.printed.get(value, ())) == value.array.size
+        prints = self._printed.get(value)
+        return not value.array.size if prints is None else bool(prints.are.all())
 
     def _given(self, value: Value) -> Known:
         """Given numbers: with a margin where they are rounded prints; unknown ones may be anything."""
@@ -142,9 +165,9 @@ class Spread:
         else:
             known = (self.unprinted or self).computed(value)
             half = self._half_units(value, known)
-        if value in self.printed:
-            known, half = _with_printed(value, known, half, self.printed[value])
-        return known if value.operation is None and value not in self.printed else self.symbols.varied(known, half)
+        if value in self._printed:
+            known, half = _with_printed(value, known, half, self._printed[value])
+        return known if value.operation is None and value not in self._printed else self.symbols.varied(known, half)
 
     def _half_units(self, value: Value, known: Known) -> Array:
         """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
@@ -161,14 +184,24 @@ class Spread:
         return np.where(settled, 0.0, unit / 2)
 
 
-def _with_printed(
-    value: Value, known: Known, half: Array, printed: Mapping[tuple[int, int], Interval]
-) -> tuple[Known, Array]:
+class _Prints(NamedTuple):
+    """What the printed numbers of a value stand for, row by row, and which of them were printed."""
+
+    low: Array
+    high: Array
+    are: Flags
+
+    def copy(self) -> _Prints:
+        """The same, to be changed."""
+        return _Prints(self.low.copy(), self.high.copy(), self.are.copy())
+
+
+def _with_printed(value: Value, known: Known, half: Array, prints: _Prints) -> tuple[Known, Array]:
     """Cells with the printed ones in their places, and how far each is off by a rounding of its own."""
-    at = np.array([row * value.shape[1] + column for row, column in printed])
-    ends = np.array(list(printed.values()))
+    at = np.flatnonzero(prints.are)
+    low, high = prints.low[at], prints.high[at]
     with np.errstate(invalid="ignore"):
-        middle, play = (ends[:, 0] + ends[:, 1]) / 2, (ends[:, 1] - ends[:, 0]) / 2
+        middle, play = (low + high) / 2, (high - low) / 2
     finite = np.isfinite(middle)
     forms = known.forms
     columns = [one.copy() for one in (forms.centre, forms.rest, forms.low, forms.high, half)]

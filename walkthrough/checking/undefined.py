@@ -21,13 +21,18 @@ class Undefined:
 
     def __init__(self, values: Iterable[Value]) -> None:
         self._behind: dict[Value, bool] = {}
+        self._finite: set[Value] = set()
         for value in values:
             before = any(self._behind.get(given, False) for given in value.inputs)
-            self._behind[value] = before or (value.is_broken and not value.unknown) or _overflows(value)
+            if np.isfinite(value.array).all():
+                self._finite.add(value)
+                self._behind[value] = before
+            else:
+                self._behind[value] = before or (value.is_broken and not value.unknown) or _overflows(value)
 
     def is_free(self, value: Value) -> bool:
         """Whether every cell of a value holds a number, and is computed from numbers alone."""
-        return not self._behind.get(value, False) and not np.isnan(value.array).any()
+        return not self._behind.get(value, False) and (value in self._finite or not np.isnan(value.array).any())
 
     def __call__(self, value: Value, row: int, column: int) -> bool:
         """Whether this cell holds none."""

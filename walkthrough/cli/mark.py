@@ -14,6 +14,7 @@ from walkthrough.cli.arguments import Language, NoPager
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
     from walkthrough.teaching.marks import Result
+    from walkthrough.teaching.reading import Class
 
 NAME = "mark"
 EXAMPLES = (
@@ -70,14 +71,14 @@ def command(
         raise typer.Exit(2)
 
 
-def _marked(name: str, group: object, words: Catalogue | None) -> list[Result]:
+def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
     """The sheets of a file, marked; where it cannot be read, why."""
     from walkthrough.cli.failures import print_error
     from walkthrough.teaching.marks import Failed
-    from walkthrough.teaching.reading import FAILURES, marked, read_file
+    from walkthrough.teaching.reading import FAILURES, marked
 
     try:
-        return [marked(filled, group, words) for filled in read_file(name)]  # type: ignore[arg-type]
+        return [marked(filled, group, words) for filled in group.read(name)]
     except FAILURES as failure:
         reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
         print_error(reason if name in reason else f"{name}: {reason}")

@@ -60,6 +60,9 @@ class Forms:
 def numbers(values: Array, slack: Array | float = 0.0) -> Forms:
     """Numbers that are known, give or take a slack; infinite ones have no form, unknown ones (nan) nothing at all."""
     finite = np.isfinite(values)
+    if finite.all():
+        rest = np.broadcast_to(np.asarray(slack, dtype=np.float64), values.shape)
+        return Forms(values, None, rest, values - slack, values + slack)
     rest = np.where(finite, slack, np.inf)
     low = np.where(finite, values - slack, np.where(np.isnan(values), -np.inf, values))
     high = np.where(finite, values + slack, np.where(np.isnan(values), np.inf, values))
@@ -76,11 +79,17 @@ class Affine:
         self, centre: Array, coefficients: Array | None, rest: Array, interval: tuple[Array, Array], roundings: int = 1
     ) -> Forms:
         """A result: rounded outward, form and interval narrowed by each other; without a form where it is none."""
-        low, high = (np.where(np.isnan(end), far, end) for end, far in zip(interval, (-np.inf, np.inf), strict=True))
-        low, high = (
-            end + np.where(np.isfinite(end), way * roundings * self.roundoff * np.abs(end), 0.0)
-            for end, way in ((low, -1), (high, 1))
-        )
+        low, high = interval
+        lost = roundings * self.roundoff
+        if np.isfinite(low).all() and np.isfinite(high).all():  # mostly
+            low, high = low - lost * np.abs(low), high + lost * np.abs(high)
+        else:
+            low, high = (
+                np.where(np.isnan(end), far, end) for end, far in zip(interval, (-np.inf, np.inf), strict=True)
+            )
+            low, high = (
+                end + np.where(np.isfinite(end), way * lost * np.abs(end), 0.0) for end, way in ((low, -1), (high, 1))
+            )
         spread = 0.0 if coefficients is None else np.abs(coefficients).sum(axis=1)
         size = np.abs(centre) + spread
         rest = rest + _ROUNDINGS * size + roundings * self.roundoff * size
@@ -97,7 +106,9 @@ class Affine:
         radius = rest + spread
         inner = np.fmax(low, centre - radius), np.fmin(high, centre + radius)
         fits = inner[0] <= inner[1]  # rounding may have pulled them apart by a bit
-        return Forms(centre, coefficients, rest, np.where(fits, inner[0], low), np.where(fits, inner[1], high))
+        if not fits.all():
+            inner = np.where(fits, inner[0], low), np.where(fits, inner[1], high)
+        return Forms(centre, coefficients, rest, *inner)
 
     def negative(self, x: Forms) -> Forms:
         """−x."""

@@ -33,24 +33,24 @@ class Digits(Record):
         """
         array = np.asarray(array, dtype=np.float64)
         places = self._places(array)
-        wanted = np.isfinite(array) & (array != 0)
-        unit = _POWERS[np.clip(places, 0, len(_POWERS) - 1)]
+        unit = _POWERS.take(places, mode="clip")
         with np.errstate(all="ignore"):
             units = np.abs(array) * unit
             whole = np.floor(units)
             rest = units - whole
-            is_clear = (np.abs(rest - 0.5) > doubt(units)) & (places >= 0) & (places < len(_POWERS))
-            nearest = np.copysign((whole + (rest > 0.5)) / unit, array) + 0.0
-        result = np.asarray(np.where(wanted & is_clear, nearest, array + 0.0))
-        for at in np.argwhere(wanted & ~is_clear):
-            result[tuple(at)] = rounded(float(array[tuple(at)]), int(places[tuple(at)]))
+            is_clear = np.abs(rest - 0.5) > doubt(units)
+            if self.significant or not 0 <= self.count < len(_POWERS):
+                is_clear &= (places >= 0) & (places < len(_POWERS))
+            result = np.asarray(np.copysign((whole + (rest > 0.5)) / unit, array) + 0.0)
+        if not is_clear.all():
+            result = np.where(is_clear, result, array + 0.0)
+            for at in map(tuple, np.argwhere(~is_clear & np.isfinite(array) & (array != 0))):
+                result[at] = rounded(float(array[at]), int(np.broadcast_to(places, array.shape)[at]))
         return result
 
-    def _places(self, array: Array) -> npt.NDArray[np.int64]:
-        """How many decimals each number keeps; negative where it is rounded to tens, hundreds, …"""
-        if not self.significant:
-            return np.full(array.shape, self.count, dtype=np.int64)
-        return self.count - 1 - _exponent(array)
+    def _places(self, array: Array) -> npt.NDArray[np.int64] | int:
+        """How many decimals each number keeps, or all of them; negative where it is rounded to tens, hundreds, …"""
+        return self.count - 1 - _exponent(array) if self.significant else self.count
 
     def unit(self, size: Array) -> Array:
         """One unit of the last digit of numbers of these sizes."""
@@ -119,6 +119,8 @@ class Rounding(Record):
 
     def stated(self, path: str) -> Digits | None:
         """The digits that are stated for this path by itself; None where it has those of all."""
+        if not self.steps:
+            return None
         named = {path, within_pass(path)}
         exact = [digits for name, digits in self.steps.items() if name in named or self.names.get(name) in named]
         others = [digits for selector, digits in self.steps.items() if self._selects(selector, path)]

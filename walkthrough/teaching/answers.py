@@ -14,6 +14,8 @@ from typing import NamedTuple
 from walkthrough.text import printable
 
 _LONGEST = 60
+_SHOWN = 16
+"""A number that is written with so many signs, a point among them, has no more than the 15 digits of a spreadsheet."""
 _MINUS = str.maketrans({"\N{MINUS SIGN}": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*"})
 _INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\*10(?:\^\(?([-+]?[0-9]{1,3})\)?)")
@@ -72,8 +74,12 @@ def number_answer(number: float | int) -> Answer:
     """A number that a spreadsheet holds: its decimals are what is left when zeros at the end are lost."""
     if not math.isfinite(number):
         return Answer(str(number), reason="error")
+    plain = repr(float(number))
+    if len(plain) <= _SHOWN and "e" not in plain:  # nearly all
+        plain = plain.removesuffix(".0")
+        return Answer(plain, float(number), len(plain.partition(".")[2]) or 1)
     plain = f"{number:.15g}"
-    if "e" not in plain:  # nearly all
+    if "e" not in plain:
         return Answer(plain, float(plain), len(plain.partition(".")[2]) or 1)
     shortest = Decimal(repr(float(f"{number:.15g}")))  # a spreadsheet shows no more digits than these
     text = f"{shortest:f}".removesuffix(".0") if 1e-7 < abs(number) < 1e15 else f"{shortest}".removesuffix(".0")

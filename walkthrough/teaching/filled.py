@@ -12,8 +12,9 @@ from walkthrough.teaching.answers import Answer
 from walkthrough.teaching.cells import Cells
 from walkthrough.teaching.making import SheetError
 from walkthrough.teaching.own import Place
-from walkthrough.teaching.sheet import Sheet, sheet_of
+from walkthrough.teaching.sheet import Parse, Sheet, sheet_of
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.transformer.loading import parse_scenario
 
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
@@ -54,14 +55,14 @@ class Filled:
                 f"{printable(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
             )
 
-    def sheet(self) -> Sheet:
+    def sheet(self, parse: Parse = parse_scenario) -> Sheet:
         """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
         self.check_whole()
         if self.made is not None:
             return self.made
-        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
+        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student, parse)
 
 
 def placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
@@ -112,20 +113,17 @@ def altered_cells(filled: Filled, sheet: Sheet) -> list[tuple[str, str, str]]:
         rows = filled.given.get(value.path)
         if rows is None:
             continue
-        cells = Cells(value)
-        for i, row in enumerate(rows[: value.shape[0]]):
-            for j, answer in enumerate(row[: value.shape[1]]):
-                text = cells.text(i, j)
-                if not _is_same(answer, value, i, j, text):
+        for i, (row, numbers) in enumerate(zip(rows, value.array.tolist(), strict=False)):
+            for j, (answer, number) in enumerate(zip(row, numbers, strict=False)):
+                if not _is_near(answer, number) and answer.text != (text := Cells(value).text(i, j)):
                     found.append((f"{value.path}[{value.rows[i]}, {value.columns[j]}]", answer.text, text))
     return found
 
 
-def _is_same(answer: Answer, value: Value, row: int, column: int, text: str) -> bool:
-    number = float(value.array[row, column])
+def _is_near(answer: Answer, number: float) -> bool:
+    """Whether an answer is the number that was given, or nothing where that is unknown."""
     if number != number:  # unknown
         return answer.text.strip() in ("", "?")
-    return answer.text == text or (
-        answer.number is not None
-        and (answer.number == number or abs(answer.number - number) <= 1e-9 * max(1, abs(number)))
+    return answer.number is not None and (
+        answer.number == number or abs(answer.number - number) <= 1e-9 * max(1, abs(number))
     )

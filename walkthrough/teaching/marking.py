@@ -130,17 +130,29 @@ def mark(
 
     known: what was made ready for other sheets, and what is for those to come
     """
-    asked = places(sheet)
-    read = {place: read_answer(step.value, place[2], answers.get(place, EMPTY)) for step, place in asked}
-    own = Own(sheet, {place: one.number for place, one in read.items() if one.number is not None})
+    read = [_read(step, answers) for step in sheet.asked]
+    pairs = list(zip(sheet.asked, read, strict=True))
+    own = Own(
+        sheet,
+        {
+            place: one.number
+            for step, found in pairs
+            for place, one in zip(step.places, found, strict=True)
+            if one.number is not None
+        },
+    )
     judge, shown = _judge(sheet, known)
-    cells = {place: _printed(step, place, read[place]) for step, place in asked}
+    cells = [_printed(step, found) for step, found in pairs]
     prints = [
-        BoundPrint(step.exact, tuple(cell for one in step.places if (cell := cells[one]) is not None))
-        for step in sheet.asked
+        BoundPrint(step.exact, tuple(cell for cell in some if cell is not None))
+        for step, some in zip(sheet.asked, cells, strict=True)
     ]
     verdicts = judge.all(prints, shown)
-    marked = [_marked(step, place, read[place], cells[place], verdicts, judge) for step, place in asked]
+    marked = [
+        _marked(step, place, answer, cell, verdicts, judge)
+        for (step, found), some in zip(pairs, cells, strict=True)
+        for place, answer, cell in zip(step.places, found, some, strict=True)
+    ]
     trivial = Trivial(own, {cell.place for cell in marked if cell.verdict == "follows"})
     marked = [
         cell._replace(is_trivial=True)
@@ -154,6 +166,14 @@ def mark(
 def places(sheet: Sheet) -> list[tuple[Step, Place]]:
     """Every cell to fill in, in order."""
     return [(step, place) for step in sheet.asked for place in step.places]
+
+
+def _read(step: Step, answers: Answers) -> list[Answer]:
+    """The answers to a step, in the order of its places."""
+    found = [answers.get(place, EMPTY) for place in step.places]
+    if step.value.names is None:
+        return found
+    return [read_answer(step.value, place[2], answer) for place, answer in zip(step.places, found, strict=True)]
 
 
 def read_answer(value: Value, column: int, answer: Answer) -> Answer:
@@ -204,16 +224,21 @@ def _as_printed(step: Step, number: float, row: int, column: int) -> Printed:
     return Printed(repr(number), number, step.decimals(number, row, column))
 
 
-def _printed(step: Step, place: Place, answer: Answer) -> PrintedCell | None:
-    """An answer as the judge takes it: claiming the digits of the sheet, whatever digits it has."""
-    _, row, column = place
-    if answer.number is None:
-        return None
-    if is_word(step.value, column):
-        names = step.value.names or {}
-        return PrintedCell(step.exact, row, column, names.get(int(answer.number), answer.text))
-    decimals = step.decimals(answer.number, row, column)
-    return PrintedCell(step.exact, row, column, Printed(_plain(answer), answer.number, decimals))
+def _printed(step: Step, answers: Sequence[Answer]) -> list[PrintedCell | None]:
+    """Answers as the judge takes them: claiming the digits of the sheet, whatever digits they have."""
+    exact, has_words = step.exact, step.value.names is not None
+    cells: list[PrintedCell | None] = []
+    for (_, row, column), answer in zip(step.places, answers, strict=True):
+        number = answer.number
+        if number is None:
+            cells.append(None)
+        elif has_words and is_word(step.value, column):
+            names = step.value.names or {}
+            cells.append(PrintedCell(exact, row, column, names.get(int(number), answer.text)))
+        else:
+            printed = Printed(_plain(answer), number, step.decimals(number, row, column))
+            cells.append(PrintedCell(exact, row, column, printed))
+    return cells
 
 
 def _plain(answer: Answer) -> str:

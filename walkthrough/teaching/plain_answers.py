@@ -1,6 +1,7 @@
 """The answers of a sheet in YAML that stand as the sheet was written, a cell a line: taken without a reader of YAML.
 
-They are most of a sheet, and reading YAML is slow. Whatever is written in any other way is left to the reader.
+They are most of a sheet, and reading YAML is slow. Whatever is written in any other way is left to the reader; he need
+not see what the blocks say to people.
 """
 
 from __future__ import annotations
@@ -8,12 +9,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from walkthrough.teaching.answers import Answer, answer_of
+from walkthrough.teaching.answers import EMPTY, Answer, answer_of
 from walkthrough.text import as_word
 
 _BLOCK = re.compile(r"^  answers:\n((?:    .*\n)+)", re.MULTILINE)
 _LABEL = r"(?:(?P<word>[\w<][\w<>@./-]*)|'(?P<quoted>[^'\n]*)')"
-_LINE = re.compile(rf"    (?P<inner>  )?{_LABEL}:(?: (?P<mark>'?)(?P<number>[-−+0-9.,/e∞]*[0-9∞][0-9.,/e]*)(?P=mark))?")
+_LINE = re.compile(
+    rf"    (?P<inner>  )?{_LABEL}:(?: (?P<mark>'?)(?P<number>[-−]?\.?inf|[-−+0-9.,/e∞]*[0-9∞][0-9.,/e]*)(?P=mark))?"
+)
+
+_ITEM = r"(?:'(?:[^'\n]|'')*'|[\w<][^,\[\]{}:#'\"\n]*)"
+_SAID = re.compile(
+    rf"^  (?:title|formula|where|shape|digits|rows|columns): (?:{_ITEM}|\w[^:#\n]*|\[{_ITEM}(?:, {_ITEM})*\])\n"
+    r"(?=(?:  |- )?[^\s#-]|$)",
+    re.MULTILINE,
+)
+"""What a block says to people, on one line that nothing continues."""
 
 Cells = dict[tuple[str, str], Answer]
 """Answers by the labels of row and column."""
@@ -28,6 +39,7 @@ class Taken(NamedTuple):
 
 def taken(text: str) -> Taken:
     """Takes what can be."""
+    text = _without_words(text)
     found: dict[int, Cells] = {}
     parts, end, line = [], 0, 1
     for block in _BLOCK.finditer(text):
@@ -42,6 +54,13 @@ def taken(text: str) -> Taken:
     return Taken("".join([*parts, text[end:]]), found)
 
 
+def _without_words(text: str) -> str:
+    """The text with empty lines in the place of what its blocks say to people; the scenario's own text is left."""
+    start = text.find("\ngiven:\n") + 1
+    end = text.find("\ntext:", start) + 1 or len(text)
+    return text[:start] + _SAID.sub("\n", text[start:end]) + text[end:] if start else text
+
+
 def _cells(lines: str) -> Cells | None:
     """The cells of a block; None where something is written in another way, or stands twice."""
     cells: Cells = {}
@@ -51,13 +70,15 @@ def _cells(lines: str) -> Cells | None:
         said = _LINE.fullmatch(line)
         if said is None:
             return None
-        label = as_word(said["word"] if said["quoted"] is None else said["quoted"])
-        if said["inner"]:
+        inner, word, quoted, _, number = said.groups()
+        label = word if quoted is None else quoted
+        label = label if label.isascii() else as_word(label)
+        if inner:
             if (row, label) in cells or not rows:
                 return None
-            cells[row, label] = answer_of(said["number"] or "")
+            cells[row, label] = answer_of(number) if number else EMPTY
         else:
-            if label in rows or said["number"]:
+            if label in rows or number:
                 return None
             rows.add(label)
             row = label

@@ -12,10 +12,11 @@ from walkthrough.scenario.problems import ScenarioError
 from walkthrough.teaching.answers import Answer, answer_of, number_answer
 from walkthrough.teaching.filled import Filled
 from walkthrough.teaching.making import SheetError
-from walkthrough.teaching.sheet import Step, sheet_of
+from walkthrough.teaching.sheet import Parse, Step, sheet_of
 from walkthrough.teaching.unpacking import MOST_CELLS, packed, unpacked
 from walkthrough.teaching.xlsx_sheet import joined
 from walkthrough.text import printable
+from walkthrough.transformer.loading import parse_scenario
 
 _XLSX_NAME = re.compile(r"<(?:\w+:)?definedName\b[^>]*?\bname=\"([^\"]*)\"[^>]*>([^<]*)<")
 _ODS_NAME = re.compile(r"<table:named-range\b[^>]*>")
@@ -36,8 +37,8 @@ class Area(NamedTuple):
     right: int
 
 
-def read(name: str, content: bytes) -> Filled:
-    """The sheet that a workbook holds. Raises SheetError where it is none."""
+def read(name: str, content: bytes, parse: Parse = parse_scenario) -> Filled:
+    """The sheet that a workbook holds. parse: reads its scenario. Raises SheetError where it is none."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
@@ -46,7 +47,7 @@ def read(name: str, content: bytes) -> Filled:
     names = {key.lower(): area for key, area in _names(name, parts).items()}
     try:
         with CalamineWorkbook.from_filelike(packed(parts)) as book:
-            return _Workbook(name, book, names).filled()
+            return _Workbook(name, book, names).filled(parse)
     except (SheetError, ScenarioError):
         raise
     except (CalamineError, OSError, ValueError) as error:
@@ -56,7 +57,9 @@ def read(name: str, content: bytes) -> Filled:
 def _names(name: str, parts: Mapping[str, bytes]) -> dict[str, Area]:
     """The defined names of a workbook and their ranges."""
     if "content.xml" in parts:
-        return dict(_ods_names(parts["content.xml"].decode("utf-8", "replace")))
+        content = parts["content.xml"]
+        names = content[content.find(b"<table:named-range") :]  # they stand at the end
+        return dict(_ods_names(names.decode("utf-8", "replace")))
     if "xl/workbook.xml" in parts:
         found = _XLSX_NAME.findall(parts["xl/workbook.xml"].decode("utf-8", "replace"))
         return {unescape(one): area for one, text in found if (area := _area(unescape(text))) is not None}
@@ -103,14 +106,14 @@ class _Workbook:
         self.names = {one: area for one, area in names.items() if area.sheet in book.sheet_names}
         self._pages: dict[str, list[list[Any]]] = {}
 
-    def filled(self) -> Filled:
+    def filled(self, parse: Parse) -> Filled:
         text = joined([str(row[0]) for row in self._block("walkthrough.text")])
         if not text.strip():
             raise SheetError(f"{printable(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`")
         seed, decimals = self._whole("seed"), self._whole("decimals")
         scenario, student = self._said("scenario"), self._said("student")
         asked = [path for row in self._block("walkthrough.asked") for path in str(row[0]).split()]
-        sheet = sheet_of(text, scenario, asked or None, decimals, seed, student)
+        sheet = sheet_of(text, scenario, asked or None, decimals, seed, student, parse)
         answers = {key: answer for step in sheet.asked for key, answer in self._answers(step)}
         given = {value.path: self._read(value.path) for value in sheet.given if value.path.lower() in self.names}
         paths = tuple(step.value.path for step in sheet.asked)
@@ -124,13 +127,10 @@ class _Workbook:
 
     def _answers(self, step: Step) -> list[tuple[tuple[str, str, str], Answer]]:
         value = step.value
-        rows = self._read(value.path)
-        return [
-            ((value.path, value.rows[row], value.columns[column]), answer)
-            for row, line in enumerate(rows[: value.shape[0]])
-            for column, answer in enumerate(line[: value.shape[1]])
-            if step.to_fill[row, column]
-        ]
+        path, rows, columns = value.path, value.rows, value.columns
+        block = self._read(path)
+        places = [(row, column) for _, row, column in step.places if row < len(block) and column < len(block[row])]
+        return [((path, rows[row], columns[column]), block[row][column]) for row, column in places]
 
     def _read(self, path: str) -> list[list[Answer]]:
         return [[_answer(cell) for cell in row] for row in self._block(path)]
@@ -155,9 +155,10 @@ class _Workbook:
         if area is None:
             return []
         page = self._page(area.sheet)
-        width = range(area.left, area.right + 1)
-        lines = [page[row] if row < len(page) else [] for row in range(area.top, area.bottom + 1)]
-        return [[line[column] if column < len(line) else "" for column in width] for line in lines]
+        width = area.right + 1 - area.left
+        lines = [line[area.left : area.right + 1] for line in page[area.top : area.bottom + 1]]
+        lines += [[]] * (area.bottom + 1 - area.top - len(lines))
+        return [line + [""] * (width - len(line)) for line in lines]
 
     def _page(self, name: str) -> list[list[Any]]:
         if name not in self._pages:

@@ -23,19 +23,19 @@ def load_scenario(name: str | Path) -> Scenario:
 
     Raises ScenarioError, which holds every problem of the file with its line and column.
     """
-    return _with_arrays(read_scenario(name))
+    return with_arrays(read_scenario(name))
 
 
 def load_sparingly(name: str | Path) -> Scenario:
     """The scenario as `load_scenario` gives it; of many numbers in files none is read before it is wanted."""
     scenario = read_scenario(name)
     sizes = ((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec) if matrix.tensor)
-    return scenario if sum(sizes) > MANY else _with_arrays(scenario)
+    return scenario if sum(sizes) > MANY else with_arrays(scenario)
 
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:
     """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
-    return _with_arrays(scenario_of(Source(name, text, Path())))
+    return with_arrays(scenario_of(Source(name, text, Path())))
 
 
 def read_scenario(name: str | Path) -> Scenario:
@@ -73,7 +73,7 @@ def check_files(scenario: Scenario) -> None:
         raise ScenarioError(scenario.source.name, problems, scenario.source.text)
 
 
-def _with_arrays(scenario: Scenario) -> Scenario:
+def with_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of all its matrices."""
     for matrix in matrices_in(scenario.spec):
         scenario.arrays[matrix] = numbers_of(matrix, scenario)

@@ -49,6 +49,8 @@ class Steps:
         }
         self._labelled: dict[tuple[str, ...], str] = {}
         """Where labels of columns stand, as formulas name these cells."""
+        self._constant: set[str] = set()
+        """Steps of which numbers stand in place of formulas."""
 
     def write(self, block: Block) -> None:
         """Writes a whole block."""
@@ -123,6 +125,7 @@ class Steps:
                 *block.place.at(row, column), number, self.styles.get("fixed", self.looks[block.value.path].format)
             )
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
+        self._constant.add(block.value.path)
 
     def _words(self, sheet: Any, block: Block) -> None:
         """Beside ids that count from 0 the words that they stand for, found among the labels of columns."""
@@ -149,7 +152,7 @@ class Steps:
     def _decisions(self, sheet: Any, block: Block) -> None:
         """Under a step whose numbers decide what is calculated: whether they still are what they were."""
         for value, row, column in self.trace.decisive:
-            if value is block.value:
+            if value is block.value and value.path not in self._constant:  # a constant stays, and that is said there
                 down, across = block.place.at(row, column)
                 text = (
                     f'IF({letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))},"{_CHANGED}","")'

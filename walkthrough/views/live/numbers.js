@@ -69,7 +69,7 @@ function scientific(x, decimals) {
 /** As written, without zeros at the end that say nothing. */
 function shortest(x, decimals) {
   const text = written(x, decimals);
-  return text.includes(".") && !text.includes("e") && Number(text) === x ? text.replace(/\.?0+$/, "") : text;
+  return text.includes(".") && Number(text) === x ? text.replace(/^([^e]*?)\.?0*(e|$)/, "$1$2") : text;
 }
 
 /** A written number as it stands in a formula. */
