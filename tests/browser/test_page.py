@@ -550,7 +550,10 @@ def test_where_an_edit_changes_what_is_calculated_the_rest_keeps_its_numbers_and
         wanted = f"This changes what is calculated: run {command} again."
         assert page.text_content("#generated .halt") == wanted
         assert page.text_content(".bar .halt").startswith(wanted)
-        assert page.evaluate("[...document.querySelectorAll('[data-halted]')].every(one => one.querySelector('.halt'))")
+        assert page.evaluate(
+            "[...document.querySelectorAll('section[data-halted]')].every(one => one.querySelector('.halt'))"
+        )
+        assert page.locator(".outcome span[data-halted]").count() == page.locator(".outcome span").count()
         assert page.text_content(cell("generated", 0, 0)) == "tea"
         assert page.text_content(cell("output_head.prediction", 0, 0)) == "<end>"
         page.evaluate("walkthrough.reset()")

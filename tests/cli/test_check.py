@@ -70,6 +70,27 @@ def test_json() -> None:
     assert {"published": "learned", "computed": "."}.items() <= {**words[-1]}.items()
 
 
+def test_json_tells_what_is_unknown_from_what_breaks_down(tmp_path: Path) -> None:
+    path = tmp_path / "broken.yaml"
+    path.write_text("""
+title: Deviation 0, and an unknown score
+tokens: [a]
+embeddings: [[2, 2]]
+embedding_norm: {epsilon: 0}
+attention: {heads: [{scores: [[null]], d_k: 1}]}
+published: {embedding_norm.output: [[0.5, 0.5]], weights: [[0.5]]}
+""")
+    done = invoke("check", str(path), "--format", "json")
+    assert [cell["computed"] for cell in json.loads(done.stdout)["cells"]] == ["nan", "nan", None]
+    tensors = tmp_path / "mine.npz"
+    np.savez(
+        tensors, **{"embedding_norm.output": np.array([[np.inf, np.nan]]), "embedding_norm.std": np.array([[np.nan]])}
+    )
+    done = invoke("check", str(path), "--against", str(tensors), "--format", "json")
+    (step,) = [one for one in json.loads(done.stdout)["steps"] if one["path"] == "embedding_norm.std"]
+    assert (step["published"], step["computed"]) == ("nan", 0.0)
+
+
 def test_markdown() -> None:
     text = invoke("check", "cat-sat", "--format", "markdown").stdout
     assert text.startswith("# Errata: ")

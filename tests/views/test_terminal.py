@@ -100,6 +100,11 @@ def test_a_token_that_stands_twice_keeps_both_rows() -> None:
     assert re.findall(r"^ +(\S+)  -?\d+\.", text, re.MULTILINE) == ["the@3"]
 
 
+def test_a_token_of_another_pass_is_an_error_that_names_the_rows() -> None:
+    with pytest.raises(SelectorError, match=r"has a row for 'cold': their rows are hot, tea$"):
+        shown(bundled_trace("tea-gpt"), Options(steps=["generate.2.query"], tokens=["cold"]))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -144,5 +144,8 @@ def _step(step: Compared) -> dict[str, Any]:
         document["note"] = step.note
     if step.outcome != "same":
         document |= data.cell(step.value, step.row, step.column)
-        document |= {"published": data.number(step.found), "computed": data.number(step.right)}
+        document |= {
+            "published": data.number(step.found, step.value.unknown),
+            "computed": data.number(step.right, step.value.unknown),
+        }
     return document | ({"cause": step.cause} if step.cause else {})

@@ -132,7 +132,9 @@ def chosen(trace: Trace, options: Options) -> list[Chosen]:
     found = [Chosen(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
         wanted = " or ".join(repr(printable(token)) for token in options.tokens)
-        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are not tokens")
+        known = list(dict.fromkeys(row for value in selected if value.rows in trace.tokens for row in value.rows))
+        theirs = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "") if known else "not tokens"
+        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are {theirs}")
     return found
 
 

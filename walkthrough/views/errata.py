@@ -66,12 +66,18 @@ def _conclusions(conclusions: Sequence[Conclusion]) -> Items:
     return Items(failed, "Conclusions that hold", f"{kept}; that do not: {len(failed)}")
 
 
+def _computed(judged: check.Judged) -> data.Number:
+    """The right number or word; an unknown one is null, one where the calculation breaks down `nan`."""
+    right = judged.computed
+    return right if isinstance(right, str) else data.number(right, judged.cell.value.unknown)
+
+
 def _data(judged: check.Report) -> dict[str, Any]:
     cells = [
         {
             **data.cell(one.cell.value, one.cell.row, one.cell.column),
             "published": one.cell.text,
-            "computed": one.computed if isinstance(one.computed, str) else data.number(one.computed),
+            "computed": _computed(one),
             "verdict": one.verdict,
         }
         for one in judged.cells

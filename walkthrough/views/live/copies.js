@@ -8,6 +8,7 @@ for (const copy of $$("[data-of]")) {
       text = engine.text(...place),
       { was } = cellAt(...place).dataset;
     if (copy.textContent !== text) copy.textContent = text;
+    copy.toggleAttribute("data-halted", engine.halted(k));
     if (was && was !== text) copy.dataset.was = was;
     else delete copy.dataset.was;
   });
