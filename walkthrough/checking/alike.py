@@ -103,6 +103,6 @@ def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, s
     spread = np.where(seen, ours, -np.inf).max(axis=1, keepdims=True) - np.where(seen, ours, np.inf).min(
         axis=1, keepdims=True
     )
-    roundings = allowed(tensor, ours) + _OF_THE_SUM * tensor.epsilon * np.abs(moved)
+    own = allowed(tensor, ours)
     visible = np.maximum(spread / _PARTS, tensor.epsilon * largest(mine))
-    return np.where(moved == 0, allowed(tensor, ours), np.minimum(roundings, visible))
+    return np.where(moved == 0, own, np.minimum(own + _OF_THE_SUM * tensor.epsilon * np.abs(moved), visible))

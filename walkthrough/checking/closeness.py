@@ -120,8 +120,8 @@ def far(tensor: ExternalTensor, other: Array) -> float:
 
 def _rounding(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
     """One rounding of the largest number of each row that is seen, n×1; of 1 where all are 0."""
-    largest = np.where(seen, np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
-    return np.where(largest > 0, largest, 1.0) * tensor.epsilon + tensor.smallest
+    size = largest(np.where(seen, numbers, 0.0))
+    return np.where(size > 0, size, 1.0) * tensor.epsilon + tensor.smallest
 
 
 def is_much_nearer(off: float, first: float) -> bool:

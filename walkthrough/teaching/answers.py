@@ -75,11 +75,8 @@ def number_answer(number: float | int) -> Answer:
     if not math.isfinite(number):
         return Answer(str(number), reason="error")
     plain = repr(float(number))
-    if len(plain) <= _SHOWN and "e" not in plain:  # nearly all
-        plain = plain.removesuffix(".0")
-        return Answer(plain, float(number), len(plain.partition(".")[2]) or 1)
-    plain = f"{number:.15g}"
-    if "e" not in plain:
+    plain = plain.removesuffix(".0") if len(plain) <= _SHOWN and "e" not in plain else f"{number:.15g}"
+    if "e" not in plain:  # nearly all
         return Answer(plain, float(plain), len(plain.partition(".")[2]) or 1)
     shortest = Decimal(repr(float(f"{number:.15g}")))  # a spreadsheet shows no more digits than these
     text = f"{shortest:f}".removesuffix(".0") if 1e-7 < abs(number) < 1e15 else f"{shortest}".removesuffix(".0")

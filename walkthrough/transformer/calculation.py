@@ -206,7 +206,14 @@ class Calculation:
         return self.given(recorder, kind, part.output, stream.n, Axis("d_model"), (stream.labels, None))
 
     def project(
-        self, recorder: Recorder, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None
+        self,
+        recorder: Recorder,
+        kind: Kind,
+        x: Value,
+        weight: Value,
+        bias: Value | None = None,
+        *,
+        array: Array | None = None,
     ) -> Value:
         """x·W + b, in the scenario's convention; `array`: where it was computed together with others."""
         inputs = (x, weight) if bias is None else (x, weight, bias)

@@ -206,7 +206,7 @@ class Projections:
         else:
             weights = self._weights(recorder, head, part, kinds, x)
         array = self.products[part.letter][at] if self.products else None
-        return [*weights, recorder.record(kind, calculation.linear, (x, *weights), array=array)]
+        return [*weights, calculation.project(recorder, kind, x, *weights, array=array)]
 
     def _weights(
         self, recorder: Recorder, head: HeadPlan, part: Projection, kinds: Kinds, x: Value
