@@ -15,7 +15,7 @@ import pytest
 
 import walkthrough as wt
 from tests.browser.firefox import firefox
-from tests.browser.pages import chromium, opened, written
+from tests.browser.pages import opened, written
 from tests.views.live.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
@@ -31,13 +31,14 @@ Asked = Callable[[str], Any]
 
 
 @contextmanager
-def in_chromium(address: str) -> Iterator[Asked]:
-    with chromium() as browser, opened(browser, address) as page:
+def in_chromium(address: str, request: pytest.FixtureRequest) -> Iterator[Asked]:
+    """In the one that all tests share: a second driver in the same process is refused."""
+    with opened(request.getfixturevalue("browser"), address) as page:
         yield lambda expression: json.loads(page.evaluate(f"JSON.stringify({expression})"))
 
 
 @contextmanager
-def in_firefox(address: str) -> Iterator[Asked]:
+def in_firefox(address: str, request: pytest.FixtureRequest) -> Iterator[Asked]:
     with firefox(address) as driver:
         yield lambda expression: json.loads(
             driver.ask(
@@ -66,10 +67,12 @@ def assert_near(found: list[Any], trace: wt.Trace) -> None:
 
 @pytest.mark.parametrize("browser_name", BROWSERS)
 @pytest.mark.parametrize("name", NAMES)
-def test_every_number_and_every_line(browser_name: str, name: str, tmp_path: Path) -> None:
+def test_every_number_and_every_line(
+    browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     trace = bundled_trace(name)
     expected = [lines_of(value, trace) for value in trace]
-    with BROWSERS[browser_name](written(tmp_path, trace)) as asked:
+    with BROWSERS[browser_name](written(tmp_path, trace), request) as asked:
         assert_near(asked(VALUES), trace)
         assert asked(LINES) == expected
         asked(AGAIN)
@@ -83,10 +86,12 @@ def test_every_number_and_every_line(browser_name: str, name: str, tmp_path: Pat
 
 @pytest.mark.parametrize("browser_name", BROWSERS)
 @pytest.mark.parametrize("name", ["chai", "cooking", "cat-sat"])
-def test_after_changes_it_is_the_trace_of_the_changed_scenario(browser_name: str, name: str, tmp_path: Path) -> None:
+def test_after_changes_it_is_the_trace_of_the_changed_scenario(
+    browser_name: str, name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     random, trace = Random(3), bundled_trace(name)
     cells = [CellAt(value, *cell) for value in trace if value.can_change for cell in cells_of(value)]
-    with BROWSERS[browser_name](written(tmp_path, trace)) as asked:
+    with BROWSERS[browser_name](written(tmp_path, trace), request) as asked:
         for cell in random.sample(cells, 8):
             number = round(random.uniform(-2, 2), 2)
             asked("walkthrough.reset() ?? 0")

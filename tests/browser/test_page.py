@@ -67,6 +67,55 @@ def test_a_wide_screen_has_a_place_for_the_line_and_says_what_to_do(page: Any) -
     assert "Point at a number" in page.evaluate(said)
 
 
+LOOKING = """requestAnimationFrame(function look() {
+    const main = document.querySelector('main'), all = window.looks ||= [];
+    if (main) all.push(getComputedStyle(main).contentVisibility);
+    if (all.at(-1) !== 'visible') requestAnimationFrame(look) })"""
+
+
+def test_the_first_frame_is_the_text_and_the_others_the_whole_page(browser: Any, chai: str) -> None:
+    with browser.new_context() as shown:
+        shown.add_init_script(LOOKING)
+        page = shown.new_page()
+        page.goto(chai)
+        until(page, "looks.at(-1) === 'visible'")
+        assert page.evaluate("looks[0]") == "hidden"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_address_leads_to_its_step(browser: Any, chai: str, script: bool) -> None:
+    with browser.new_context(java_script_enabled=script) as shown:
+        page = shown.new_page()
+        page.goto(f"{chai}#{SCORES}")
+        page.wait_for_timeout(600)
+        assert 0 <= page.locator(f"[id='{SCORES}']").bounding_box()["y"] < 720
+
+
+@pytest.mark.parametrize(
+    ("does", "shows"),
+    [
+        ("document.querySelector('tbody td').click()", "document.querySelector('.line').textContent"),
+        (
+            f"walkthrough.set('{SCORES.replace('scores', 'w_q')}', 0, 0, 5)",
+            "document.querySelector('.changes').textContent",
+        ),
+        ("dispatchEvent(new Event('beforeprint'))", "document.querySelectorAll('td.p9').length"),
+    ],
+)
+def test_the_face_is_made_after_the_first_frame_or_when_somebody_needs_it(
+    browser: Any, chai: str, does: str, shows: str
+) -> None:
+    with browser.new_context() as shown:
+        shown.add_init_script("window.requestAnimationFrame = window.setTimeout = () => 0")  # no frame ever comes
+        page = shown.new_page()
+        page.goto(chai)
+        assert page.evaluate(f"walkthrough.values('{SCORES}')[0][0]") == bundled_trace("chai")[SCORES].array[0, 0]
+        assert page.locator(".bar").count() == 0
+        page.evaluate(does)
+        assert page.evaluate(shows)
+        assert page.locator(".bar").count() == 1
+
+
 def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:
     trace = bundled_trace("chai")
     page.hover(cell(SCORES, 1, 2))

@@ -60,6 +60,6 @@ def test_a_style_sheet_keeps_its_texts(file: Path) -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_the_script_of_a_page_can_be_read(tmp_path: Path) -> None:
     script = tmp_path / "page.js"
-    script.write_text(assets.script(SCRIPTS, html.FACE), encoding="utf-8")
+    script.write_text(assets.script((*SCRIPTS, "begin.js"), makeFace=html.FACE), encoding="utf-8")
     done = subprocess.run(["node", "--check", script], capture_output=True, encoding="utf-8")
     assert done.stderr == ""

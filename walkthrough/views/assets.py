@@ -27,19 +27,23 @@ def _condition(name: str) -> str:
 
 
 @cache
-def script(*parts: tuple[str, ...]) -> str:
-    """The scripts of these names as one. The names of each further part are its own, and it sees those before it."""
-    joined = ["\n".join(_text(name) for name in part) for part in parts]
-    return shortened("\n{\n".join(joined) + "\n}" * (len(parts) - 1)) + "\n"
+def script(names: tuple[str, ...], **functions: tuple[str, ...]) -> str:
+    """The scripts of these names as one. Those that come by a name of their own are the body of a function of it."""
+    bodies = [f"function {name}() {{\n{_joined(inner)}\n}}" for name, inner in functions.items()]
+    return shortened("\n".join([_joined(names), *bodies])) + "\n"
 
 
 @cache
 def style(*names: str) -> str:
     """Style sheets, one after the other: comments, and blanks around signs and between rules, gone."""
-    text = re.sub(r"/\*.*?\*/", "", "\n".join(map(_text, names)), flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/", "", _joined(names), flags=re.DOTALL)
     pieces = re.split(r'("[^"]*")', text)  # every other one is a text
     pieces[::2] = [re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", piece)) for piece in pieces[::2]]
     return "".join(pieces).replace(";}", "}").strip()
+
+
+def _joined(names: Iterable[str]) -> str:
+    return "\n".join(map(_text, names))
 
 
 def _text(name: str) -> str:

@@ -29,10 +29,10 @@ MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
 _MOST_WORDS = 40
 FACE = (
-    *("begin.js", "face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
-    *("passes.js", "copies.js", "verdicts.js"),
+    *("face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
+    *("passes.js", "copies.js", "verdicts.js", "end.js"),
 )
-"""The scripts in the folder `live` that show what the engine calculates."""
+"""The scripts in the folder `live` that show what the engine calculates; `begin.js` calls them, as `makeFace`."""
 STYLES = (
     "style.css",
     "verdicts.css",
@@ -54,7 +54,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     steps = list(writer.part(map_of(trace, held.values)))
     body = "".join((*_introduction(trace, held, options), "<main>\n", *steps, "</main>\n"))
     body += f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n'
-    script = assets.script(assets.needed(SCRIPTS, body), assets.needed(FACE, body))
+    script = assets.script((*assets.needed(SCRIPTS, body), "begin.js"), makeFace=assets.needed(FACE, body))
     style = assets.style(*assets.needed(STYLES, body)) + paper.rules(writer.bands)
     for text in (_head(trace, options.steps, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
         out.write(text.encode("utf-8", "replace"))

@@ -60,7 +60,6 @@ on(document, "click", (event) => {
   event.preventDefault();
   go(decoded(link.getAttribute("href").slice(1)));
 });
-on(window, "load hashchange", readAddress);
 function keepAddress() {
   const wanted = addressed(here);
   if (!isReading && wanted !== location.hash)
