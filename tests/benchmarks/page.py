@@ -1,10 +1,13 @@
-"""The live page in Chromium: its size, its first paint beside that of a page with one word, and how long an edit takes.
+"""The live page in Chromium: its size, its first paint, and how long an edit takes.
+
+The first paint stands beside that of a page with one word, and of one with nothing but the text above the steps.
 
 python -m tests.benchmarks.page
 """
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -15,6 +18,7 @@ from tests.benchmarks import encoder
 from tests.browser.pages import chromium, written
 
 EDITS = 9
+VISITS = 15
 BARS = {"chai": 16, "tea-gpt": 33, "six layers": 250}
 
 PAINTED = """edit => new Promise(done => {
@@ -32,45 +36,57 @@ def traces() -> dict[str, wt.Trace]:
     return found | {"six layers": wt.trace(encoder.scenario(16, 64, 4, 256))}
 
 
-def measured(browser: Any, address: str) -> tuple[float, float, list[float]]:
-    """First paint, the time to read and run the page, and of each edit until its frame; in milliseconds."""
-    page = browser.new_page()
-    page.goto(address)
-    page.wait_for_timeout(1500)
-    first, ran = page.evaluate(FIRST), page.evaluate(SCRIPT)
-    edits = []
-    for edit in range(EDITS):
-        edits.append(page.evaluate(PAINTED, edit))
-        page.wait_for_timeout(1200)
-    page.close()
-    return first, ran, edits
-
-
-def empty(browser: Any, folder: Path) -> float:
-    """The first paint of a page with one word, in milliseconds: the browser's own share."""
-    path = folder / "empty.html"
-    path.write_text("<!doctype html><title>empty</title><p>word", encoding="utf-8")
+def first_paint(browser: Any, address: str) -> float:
+    """Of several visits, in milliseconds."""
     paints = []
-    for _ in range(5):
+    for _ in range(VISITS):
         page = browser.new_page()
-        page.goto(path.as_uri())
+        page.goto(address)
         page.wait_for_timeout(500)
         paints.append(page.evaluate(FIRST))
         page.close()
     return median(paints)
 
 
+def edited(browser: Any, address: str) -> tuple[float, list[float]]:
+    """The time to read and run the page, and of each edit until its frame; in milliseconds."""
+    page = browser.new_page()
+    page.goto(address)
+    page.wait_for_timeout(1500)
+    ran, edits = page.evaluate(SCRIPT), []
+    for edit in range(EDITS):
+        edits.append(page.evaluate(PAINTED, edit))
+        page.wait_for_timeout(1200)
+    page.close()
+    return ran, edits
+
+
+def other(folder: Path, name: str, text: str) -> str:
+    """The address of a page to compare with."""
+    path = folder / f"{name}.html"
+    path.write_text(text, encoding="utf-8")
+    return path.as_uri()
+
+
+def text_alone(page: str) -> str:
+    """A page without map, steps and script, and free to do without the policy of the one it was."""
+    return re.sub(r"<nav.*</html>|<meta http-equiv.*?>", "", page, flags=re.DOTALL)
+
+
 def main() -> None:
     """Prints the figures of three pages."""
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
-        print(f"one word   first paint {empty(browser, Path(folder)):5.0f} ms")
+        word = other(Path(folder), "word", "<!doctype html><title>empty</title><p>word")
+        print(f"one word   first paint {first_paint(browser, word):5.0f} ms")
         for name, trace in traces().items():
             address = written(Path(folder), trace)
-            size = (Path(folder) / "page.html").stat().st_size
-            measured(browser, address)  # warms the disk up
-            first, ran, edits = measured(browser, address)
+            page = (Path(folder) / "page.html").read_text(encoding="utf-8")
+            text = other(Path(folder), "text", text_alone(page))
+            paints = first_paint(browser, address), first_paint(browser, text)
+            ran, edits = edited(browser, address)
             print(
-                f"{name:10} {size / 1000:7.0f} KB   first paint {first:5.0f} ms   read and run {ran:5.0f} ms   "
+                f"{name:10} {len(page.encode()) / 1000:7.0f} KB   "
+                f"first paint {paints[0]:5.0f} ms, of its text alone {paints[1]:5.0f}   read and run {ran:5.0f} ms   "
                 f"edit {median(edits):5.1f} ms, at most {max(edits):5.1f} (bar {BARS[name]})"
             )
 
