@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.recording.cells import CellAt
+from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.selectors import parse_words
 from walkthrough.recording.sources import given_sources
 from walkthrough.recording.trace import Trace
@@ -62,7 +62,7 @@ def changed(scenario: Scenario, changes: Changes) -> Scenario:
     set_already: dict[tuple[Matrix, int, int], float] = {}
     named = list(scenario.changed)
     for text, number in numbers.items():
-        cell = _settable(record.cell(text), number)
+        cell = _settable(_named(record, text), number)
         matrix: Matrix = cell.value.matrix
         at = cell.value.corner[0] + cell.row, cell.value.corner[1] + cell.column
         if set_already.setdefault((matrix, *at), number) != number:
@@ -93,6 +93,14 @@ def _record(scenario: Scenario, cells: Iterable[str]) -> Trace:
         if not begun:
             raise
     return begun[0]
+
+
+def _named(record: Trace, text: str) -> CellAt:
+    """The cell of this name; of several steps that it fits, the one given step is meant."""
+    selector, labels = split_cell(text)
+    found = record.select(selector)
+    given = [value for value in found if value.can_change]
+    return find_cell(given[0] if len(given) == 1 and len(found) > 1 else record.only(selector), labels)
 
 
 def _training_step(cell: str) -> int:

@@ -161,6 +161,13 @@ def test_items_are_read_as_set_reads_them() -> None:
     ]
 
 
+def test_of_several_steps_of_a_name_the_given_one_is_meant() -> None:
+    trace = wt.trace(wt.load_scenario("cooking-training"))
+    *said, changes = called(trace, ["apply", "w_q[1, 1]=2"], ["apply", "logits[I, learned]=2"], ["changes"])
+    assert said == ["", "'logits' matches 2 steps: output_head.logits, …"]
+    assert changes == ["encoder.1.attention.head.1.w_q[1, 1]=2"]
+
+
 def test_what_cannot_be_set_is_an_error_and_changes_nothing() -> None:
     trace = wt.trace(wt.load_scenario("fuchs"))
     at = {value.path: k for k, value in enumerate(trace)}

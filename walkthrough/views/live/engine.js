@@ -257,12 +257,13 @@ function makeEngine(data) {
     return "";
   }
 
-  /** The one step that a selector names. */
+  /** The one step that a selector names; of several, the one given step is meant. */
   function named(selector) {
     if (paths.has(selector)) return steps[paths.get(selector)];
     const words = wordsOf(selector);
     const found = steps.filter((step) => [step.p, ...step.a].some((path) => isSelected(path, words)));
-    if (found.length === 1) return found[0];
+    const given = found.filter((step) => step.editable), [one] = given.length === 1 ? given : found;
+    if (given.length === 1 || found.length === 1) return one;
     return found.length ? `'${selector}' matches ${found.length} steps: ${found[0].p}, …` : `no step is called '${printable(selector)}'`;
   }
 
