@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     with contextlib.suppress(ImportError):
         from hypothesis import settings
 
-        few = examples.some(25, 100)
+        few = examples.some(40, 100)
         settings.register_profile("repeatable", derandomize=True, database=None, deadline=None, max_examples=few)
         if not config.getoption("--random"):
             settings.load_profile("repeatable")
