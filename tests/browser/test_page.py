@@ -91,19 +91,33 @@ def test_an_address_leads_to_its_step(browser: Any, chai: str, script: bool) -> 
         assert 0 <= page.locator(f"[id='{SCORES}']").bounding_box()["y"] < 720
 
 
+QUERIES = SCORES.replace("scores", "w_q")
+
+
 @pytest.mark.parametrize(
-    ("does", "shows"),
+    ("does", "asked", "answer"),
     [
-        ("document.querySelector('tbody td').click()", "document.querySelector('.line').textContent"),
         (
-            f"walkthrough.set('{SCORES.replace('scores', 'w_q')}', 0, 0, 5)",
-            "document.querySelector('.changes').textContent",
+            "document.querySelector('tbody td').click()",
+            "document.querySelector('.line').textContent",
+            "W_E[The, 1] = 1.000",
         ),
-        ("dispatchEvent(new Event('beforeprint'))", "document.querySelectorAll('td.p9').length"),
+        (
+            f"walkthrough.set('{QUERIES}', 0, 0, 5)",
+            "document.querySelector('.changes b').textContent",
+            f"{QUERIES}[1, 1]=5",
+        ),
+        (f"walkthrough.set('{QUERIES}', 0, 0, 5)", "decodeURIComponent(location.hash)", f"#set={QUERIES}[1, 1]=5"),
+        ("walkthrough.arithmetic('by hand', 2)", "document.querySelector('output').textContent", "2"),
+        (
+            "dispatchEvent(new Event('beforeprint'))",
+            "document.querySelector('[id=embeddings] td.p9').textContent",
+            "1.000",
+        ),
     ],
 )
 def test_the_face_is_made_after_the_first_frame_or_when_somebody_needs_it(
-    browser: Any, chai: str, does: str, shows: str
+    browser: Any, chai: str, does: str, asked: str, answer: str
 ) -> None:
     with browser.new_context() as shown:
         shown.add_init_script("window.requestAnimationFrame = window.setTimeout = () => 0")  # no frame ever comes
@@ -112,8 +126,44 @@ def test_the_face_is_made_after_the_first_frame_or_when_somebody_needs_it(
         assert page.evaluate(f"walkthrough.values('{SCORES}')[0][0]") == bundled_trace("chai")[SCORES].array[0, 0]
         assert page.locator(".bar").count() == 0
         page.evaluate(does)
-        assert page.evaluate(shows)
+        assert page.evaluate(asked) == answer
         assert page.locator(".bar").count() == 1
+
+
+def test_a_program_may_change_numbers_before_the_first_frame(browser: Any, chai: str) -> None:
+    early = f"addEventListener('DOMContentLoaded', () => walkthrough.set('{QUERIES}', 0, 0, 5))"
+    with browser.new_context() as shown:
+        shown.add_init_script(early)
+        page = shown.new_page()
+        for place, changes in (("", [f"{QUERIES}[1, 1]=5"]), ("#set=embeddings[chai, 1]=2", ["embeddings[chai, 1]=2"])):
+            page.goto("about:blank")
+            page.goto(chai + place)
+            wanted = [*changes, f"{QUERIES}[1, 1]=5"] if place else changes
+            assert page.evaluate("walkthrough.changes()") == wanted
+            until(page, "document.querySelectorAll('[data-was]').length > 50 && location.hash.includes('w_q')")
+
+
+def test_the_bar_follows_a_program(page: Any) -> None:
+    page.evaluate("walkthrough.arithmetic('by hand', 2)")
+    assert page.locator("output").text_content() == "2"
+    assert page.get_by_label("By hand").is_checked()
+    page.evaluate("walkthrough.arithmetic('exact')")
+    assert page.locator("output").text_content() == "3"
+    assert not page.get_by_label("By hand").is_checked()
+
+
+def test_what_paper_is_told_goes_when_it_is_printed(browser: Any, tmp_path: Path) -> None:
+    trace = wt.trace(wt.load_scenario("chai"), by_hand=True)
+    twice = (
+        "addEventListener('load', () => ['beforeprint', 'beforeprint'].forEach(one => dispatchEvent(new Event(one))))"
+    )
+    with browser.new_context() as shown:
+        shown.add_init_script(twice)
+        page = shown.new_page()
+        page.goto(written(tmp_path, trace))
+        assert page.locator("header p", has_text="By hand").count() == 1
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("header p", has_text="By hand").count() == 0
 
 
 def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:

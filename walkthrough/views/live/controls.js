@@ -6,18 +6,19 @@ const say = (text) => {
 };
 
 // Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
-let { mode, decimals, isAsked } = engine.mode();
-const digits = made("output", {}, decimals),
+let arithmetic;
+const digits = made("output"),
   byHand = made("input", { type: "checkbox", onchange: () => reckon(0) });
-byHand.checked = mode === "by hand";
-function reckon(more) {
-  mode = byHand.checked ? "by hand" : "exact";
-  isAsked ||= more !== 0;
-  decimals = within(decimals + more, 16);
-  digits.textContent = decimals;
-  calculate(mode);
+function showArithmetic() {
+  arithmetic = engine.mode();
+  digits.textContent = arithmetic.decimals;
+  byHand.checked = arithmetic.mode === "by hand";
 }
-const calculate = (how) => engine.arithmetic(how, isAsked ? decimals : undefined);
+showArithmetic();
+function reckon(more) {
+  const { decimals, isAsked } = arithmetic;
+  engine.arithmetic(byHand.checked ? "by hand" : "exact", isAsked || more ? within(decimals + more, 16) : undefined);
+}
 
 const changes = made("div.changes", { hidden: "" }),
   said = made("span", { "aria-live": "polite" }),
@@ -27,6 +28,7 @@ const changes = made("div.changes", { hidden: "" }),
 const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
 function command() {
   const items = engine.runnable().map((item) => " --set " + quoted(visible(item)));
+  const { mode, decimals, isAsked } = arithmetic;
   const how = (mode === "by hand" ? " --by-hand" : "") + (isAsked ? " --decimals " + decimals : "");
   return document.body.dataset.run + items.join("") + how;
 }
@@ -73,10 +75,11 @@ let isMeasuring = false,
   measured = 0;
 function showDrift() {
   for (const old of $$(".drift", main)) old.remove();
+  const { mode, decimals, isAsked } = arithmetic;
   if (mode !== "by hand") return;
   isMeasuring = true;
   const [exact, hand] = ["exact", mode].map((one) => {
-    calculate(one);
+    engine.arithmetic(one, isAsked ? decimals : undefined);
     return steps.map((_, k) => engine.numbers(k).slice());
   });
   isMeasuring = false;
@@ -132,7 +135,9 @@ main.before(bar);
 // On paper one line says what is not as it was at first.
 let noted;
 on(window, "beforeprint", () => {
-  const items = engine.changes(),
+  noted?.remove();
+  const { mode, decimals, isAsked } = arithmetic,
+    items = engine.changes(),
     words = items.length ? [`Changed: ${items.map(visible).join("; ")}.`] : [];
   if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
   if (words.length) $("h1").after((noted = made("p", {}, words.join(" "))));
@@ -179,6 +184,7 @@ setTimeout(light, 200);
 
 engine.listen((changed) => {
   if (isMeasuring) return;
+  showArithmetic();
   repaint(changed);
   showChanges();
   clearTimeout(measured);

@@ -1,3 +1,3 @@
-// All of the face is there: the address may ask for any of it.
+// All of the face is there: the address may ask for any of it. What a program has changed before replaces it.
 on(window, "hashchange", readAddress);
-readAddress();
+if (location.hash && !engine.changes().length) readAddress();
