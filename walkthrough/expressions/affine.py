@@ -95,9 +95,10 @@ class Affine:
         rest = rest + _ROUNDINGS * size + roundings * self.roundoff * size
         known = np.isfinite(size + rest)
         if not known.all():
-            middle = low + (high - low) / 2
             known_interval = np.isfinite(low) & np.isfinite(high)
-            centre = np.where(known, centre, np.where(known_interval, middle, 0.0))
+            halves = [np.where(known_interval, end / 2, 0.0) for end in (low, high)]
+            middle = halves[0] + halves[1]
+            centre = np.where(known, centre, middle)
             reach = np.where(known_interval, np.fmax(high - middle, middle - low) * (1 + _ROUNDINGS), np.inf)
             rest = np.where(known, rest, reach)
             if coefficients is not None:
