@@ -98,9 +98,8 @@ def _record(scenario: Scenario, cells: Iterable[str]) -> Trace:
 def _named(record: Trace, text: str) -> CellAt:
     """The cell of this name; of several steps that it fits, the one given step is meant."""
     selector, labels = split_cell(text)
-    found = record.select(selector)
-    given = [value for value in found if value.can_change]
-    return find_cell(given[0] if len(given) == 1 and len(found) > 1 else record.only(selector), labels)
+    given = [value for value in record.select(selector) if value.can_change]
+    return find_cell(given[0] if len(given) == 1 else record.only(selector), labels)
 
 
 def _training_step(cell: str) -> int:

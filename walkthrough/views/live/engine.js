@@ -262,8 +262,8 @@ function makeEngine(data) {
     if (paths.has(selector)) return steps[paths.get(selector)];
     const words = wordsOf(selector);
     const found = steps.filter((step) => [step.p, ...step.a].some((path) => isSelected(path, words)));
-    const given = found.filter((step) => step.editable), [one] = given.length === 1 ? given : found;
-    if (given.length === 1 || found.length === 1) return one;
+    const given = found.filter((step) => step.editable), fitting = given.length === 1 ? given : found;
+    if (fitting.length === 1) return fitting[0];
     return found.length ? `'${selector}' matches ${found.length} steps: ${found[0].p}, …` : `no step is called '${printable(selector)}'`;
   }
 
