@@ -6,7 +6,7 @@ import math
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.colours import colours
+from walkthrough.views.text.colours import colours
 
 _LARGEST, _WIDTH, _HEIGHT = 24, 240, 120
 

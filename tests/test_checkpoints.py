@@ -16,7 +16,7 @@ from tests.checkpoints.by_hand import LAYERS, WIDTH, pytorch, scenario_text
 from tests.checkpoints.stored_outputs import assert_same, shapes
 from tests.checkpoints.variants import BY_NAME, write_folder
 from walkthrough.checkpoints import Prompt, compose
-from walkthrough.scenario import weights_files
+from walkthrough.scenario.tensors import files as weights_files
 
 
 def test_a_module_of_pytorch(tmp_path: Path) -> None:

@@ -29,11 +29,13 @@ KNOWS: dict[str, set[str]] = {
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": TRACES,
-    "checking": {*TRACES, "scenario", "explaining"},
-    "views": {*TRACES, "explaining", "checking", "sizes", "version"},
-    "teaching": {*TRACES, "scenario", "transformer", "explaining", "checking", "views"},
-    "library": {"recording", "explaining", "checking", "views", "scenario", "transformer", "sizes"},
-    "comparing": {"recording", "checking", "views", "scenario", "transformer", "library"},
+    "judging": {*TRACES, "scenario", "explaining"},
+    "mistakes": TRACES,
+    "comparing": {*TRACES, "scenario", "mistakes"},
+    "views": {*TRACES, "explaining", "judging", "comparing", "sizes", "version"},
+    "teaching": {*TRACES, "scenario", "transformer", "explaining", "judging", "comparing", "mistakes", "views"},
+    "library": {"recording", "explaining", "judging", "views", "scenario", "transformer", "sizes"},
+    "comparison": {"recording", "comparing", "views", "scenario", "transformer", "library"},
     "cli": ANY,
     "__main__": ANY,
     "__init__": ANY,
@@ -128,9 +130,9 @@ def test_rooms_import_one_way() -> None:
 @pytest.mark.parametrize(
     ("file", "line", "is_wrong"),
     [
-        ("views/x.py", "from walkthrough.transformer.model import trace", True),
+        ("views/x.py", "from walkthrough.transformer.runs.run import trace", True),
         ("views/x.py", "from walkthrough import transformer", True),
-        ("views/x.py", "import walkthrough.scenario.schema", True),
+        ("views/x.py", "import walkthrough.scenario.schema.keys", True),
         ("views/x.py", "def f():\n    from walkthrough.scenario import schema", True),
         ("operations/x.py", "from walkthrough.recording import Trace", True),
         ("scenario/x.py", "from walkthrough.operations import OPERATIONS", True),
@@ -141,8 +143,8 @@ def test_rooms_import_one_way() -> None:
         ("recording/trace.py", "from walkthrough.library import trace", True),
         ("library.py", "from walkthrough.views.markdown import render", False),
         ("recording/x.py", "if TYPE_CHECKING:\n    from walkthrough.views.markdown import render", True),
-        ("transformer/x.py", "from walkthrough.scenario.schema import Head", False),
-        ("cli/x.py", "from walkthrough.transformer.model import trace", False),
+        ("transformer/x.py", "from walkthrough.scenario.schema.keys import Head", False),
+        ("cli/x.py", "from walkthrough.transformer.runs.run import trace", False),
         ("scenario/x.py", "from walkthrough import trace", True),
     ],
 )
@@ -164,4 +166,4 @@ def test_scenarios_are_read_without_numpy_until_numbers_are_asked_for() -> None:
     heavy = {"numpy", "safetensors", "ml_dtypes", "orjson"}
     scenario = [found for found in all_imports() if found.from_room == "scenario"]
     early = {found.file for found in scenario if found.package in heavy and not found.function}
-    assert early == {"scenario/arrays.py"}
+    assert early == {"scenario/tensors/arrays.py"}

@@ -8,8 +8,9 @@ import pytest
 import walkthrough as wt
 from walkthrough.explaining.explanation import explain
 from walkthrough.recording import Trace, Value
-from walkthrough.transformer import model
-from walkthrough.views import explanation, markdown
+from walkthrough.transformer.runs import run as model
+from walkthrough.views import markdown
+from walkthrough.views.report import explanation
 
 CELL = "weights[chai, is]"
 

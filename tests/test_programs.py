@@ -11,7 +11,7 @@ from tests.oracle.draws import seeded
 from tests.oracle.scenarios import KINDS, seeded_scenario
 from tests.oracle.training_scenarios import training_scenario
 from tests.oracle.yaml_text import as_yaml
-from tests.views.programs import check
+from tests.views.code.programs import check
 
 SEEDS, AT_ONCE = 75, 15
 

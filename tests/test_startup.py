@@ -14,10 +14,10 @@ HEAVY = (
     "ml_dtypes",
     "orjson",
     "pydantic",
-    "walkthrough.scenario.schema",
+    "walkthrough.scenario.schema.keys",
     "walkthrough.operations",
 )
-SELDOM = ("decimal", "walkthrough.cli.screen", "walkthrough.expressions.latex")
+SELDOM = ("decimal", "walkthrough.cli.screen", "walkthrough.expressions.notations.latex")
 """What a run wants only for numbers far from 1, a terminal, or a document."""
 PROGRAM = f"""
 import sys
@@ -45,7 +45,7 @@ def test_quick_commands_load_nothing_heavy(arguments: list[str]) -> None:
 
 def test_calculating_loads_what_it_needs() -> None:
     """The other test would notice."""
-    assert {"numpy", "walkthrough.scenario.schema"} <= loaded("steps", "help-me")
+    assert {"numpy", "walkthrough.scenario.schema.keys"} <= loaded("steps", "help-me")
 
 
 def test_a_run_loads_only_what_it_uses() -> None:

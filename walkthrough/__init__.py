@@ -14,24 +14,24 @@ TYPE_CHECKING = False  # as in typing, which takes its time to load
 if TYPE_CHECKING:
     from typing import Any
 
-    from walkthrough.checking.captured import capture
-    from walkthrough.comparing import compare
+    from walkthrough.comparing.capture import capture
+    from walkthrough.comparison import compare
     from walkthrough.library import Trace, Value, trace
     from walkthrough.recording import SelectorError
-    from walkthrough.scenario.problems import ScenarioError
     from walkthrough.scenario.scenario import Scenario
-    from walkthrough.transformer.loading import load_scenario, parse_scenario
+    from walkthrough.scenario.yaml.problems import ScenarioError
+    from walkthrough.transformer.loading.load import load_scenario, parse_scenario
 
 _HOMES = {
     "Scenario": "walkthrough.scenario.scenario",
-    "ScenarioError": "walkthrough.scenario.problems",
+    "ScenarioError": "walkthrough.scenario.yaml.problems",
     "SelectorError": "walkthrough.recording",
     "Trace": "walkthrough.library",
     "Value": "walkthrough.library",
-    "capture": "walkthrough.checking.captured",
-    "compare": "walkthrough.comparing",
-    "load_scenario": "walkthrough.transformer.loading",
-    "parse_scenario": "walkthrough.transformer.loading",
+    "capture": "walkthrough.comparing.capture",
+    "compare": "walkthrough.comparison",
+    "load_scenario": "walkthrough.transformer.loading.load",
+    "parse_scenario": "walkthrough.transformer.loading.load",
     "trace": "walkthrough.library",
 }
 

@@ -13,12 +13,12 @@ from walkthrough.explaining import explanation
 from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.transformer import model
+from walkthrough.transformer.runs import run as model
 
 if TYPE_CHECKING:
-    from walkthrough.checking.check import Report
+    from walkthrough.judging.check import Report
     from walkthrough.sizes.generation import PassSize
-    from walkthrough.transformer.changes import Changes
+    from walkthrough.transformer.loading.changes import Changes
 
 
 class Value(values.Value):
@@ -27,7 +27,7 @@ class Value(values.Value):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from walkthrough.views.inline import values_html  # only a notebook asks
+        from walkthrough.views.notebook_html import values_html  # only a notebook asks
 
         return values_html([self])
 
@@ -43,14 +43,14 @@ class Explanation(explanation.Explanation):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from walkthrough.views.explanation import report
-        from walkthrough.views.inline import text
+        from walkthrough.views.notebook_html import text
+        from walkthrough.views.report.explanation import report
 
         return text([report(self)])
 
     def _repr_markdown_(self) -> str:
-        from walkthrough.views.explanation import report
         from walkthrough.views.markdown import text
+        from walkthrough.views.report.explanation import report
 
         return text([report(self)])
 
@@ -70,7 +70,7 @@ class Trace(record.Trace):
         return Explanation(*(getattr(found, name) for name in found.fields))
 
     def _repr_html_(self) -> str:
-        from walkthrough.views.inline import trace_html
+        from walkthrough.views.notebook_html import trace_html
 
         return trace_html(self)
 
@@ -102,7 +102,7 @@ def trace(
     wanted:     selectors of all the values needed: what comes after them and their uses may be left out
     """
     if changes:
-        from walkthrough.transformer.changes import changed  # seldom wanted
+        from walkthrough.transformer.loading.changes import changed  # seldom wanted
 
         scenario = changed(scenario, changes)
     recorded = model.trace(
@@ -123,6 +123,6 @@ def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:
 
 
 def _judged(scenario: Scenario, trace: record.Trace) -> Report:
-    from walkthrough.checking.check import check  # seldom wanted
+    from walkthrough.judging.check import check  # seldom wanted
 
     return check(scenario, trace)

@@ -15,8 +15,8 @@ from rich.text import Text
 
 import walkthrough
 from walkthrough.views import formats
-from walkthrough.views.document import Options
-from walkthrough.views.terminal import show
+from walkthrough.views.report.trace import Options
+from walkthrough.views.terminal.terminal import show
 
 HERE = Path(__file__).parent
 SCENARIO, STEPS = "chai", ("scores", "weights")

@@ -19,7 +19,7 @@ from tests.browser.pages import chromium
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.recording.trace import Trace
 from walkthrough.views import formats
-from walkthrough.views.document import Options
+from walkthrough.views.report.trace import Options
 
 PICTURE = Path(__file__).parent / "notebook.png"
 SCENARIO, FIRST, CELLS = "chai", "encoder.1.attention.head.1.scores", 4

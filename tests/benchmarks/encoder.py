@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 import walkthrough as wt
-from walkthrough.transformer.model import trace
+from walkthrough.transformer.runs.run import trace
 
 D, H, F, LAYERS = 512, 8, 2048, 6
 

@@ -9,8 +9,8 @@ import argparse
 import time
 from collections import Counter
 
-from tests.checking.sheets import Sheet, drawn
-from walkthrough.checking.check import Report
+from tests.judging.sheets import Sheet, drawn
+from walkthrough.judging.check import Report
 
 
 def main() -> None:

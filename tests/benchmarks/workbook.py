@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 
 import walkthrough as wt
-from walkthrough.views.document import Options
 from walkthrough.views.formats import written
+from walkthrough.views.report.trace import Options
 
 
 def encoder(layers: int = 6, tokens: int = 16, width: int = 64) -> wt.Trace:

@@ -12,7 +12,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.views import formats
-from walkthrough.views.document import Options
+from walkthrough.views.report.trace import Options
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

@@ -16,11 +16,11 @@ import pytest
 import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
-from tests.views.live.engine import cells_of, lines_of
+from tests.views.page.live.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled
-from walkthrough.transformer.changes import name_of
+from walkthrough.transformer.loading.changes import name_of
 
 LARGE = {"transformer-base", "specialise"}
 """More numbers than a page takes."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.checkpoints.test_settings import written
 from walkthrough.checkpoints import CheckpointError, Prompt, compose
-from walkthrough.transformer.loading import read_scenario
+from walkthrough.transformer.loading.load import read_scenario
 
 WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "tea", "is", "hot", "##ter", "Ġcup", "no", "'"]
 TOKENIZER = {

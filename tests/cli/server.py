@@ -43,9 +43,9 @@ if __name__ == "__main__":
     from walkthrough.cli import main
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does, before numpy is imported
-    import walkthrough.checking.check
+    import walkthrough.judging.check
     import walkthrough.library
-    import walkthrough.views.terminal  # noqa: F401
+    import walkthrough.views.terminal.terminal  # noqa: F401
 
     serve(socket.socket(fileno=int(sys.argv[1])))
     main()

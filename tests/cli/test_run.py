@@ -13,7 +13,7 @@ from walkthrough.recording.selectors import SelectorError
 
 
 def test_the_program_prints_what_the_view_shows(golden: Callable[[str, str], None]) -> None:
-    """Whole, in a process of its own: the same text as tests/views/test_terminal.py sees."""
+    """Whole, in a process of its own: the same text as tests/views/terminal/test_terminal.py sees."""
     for columns in ("60", "80"):
         done = run("run", "chai", COLUMNS=columns)
         assert (done.returncode, done.stderr) == (0, "")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cli.program import invoke, run
-from tests.views.html_tables import RENDERERS, read
+from tests.views.page.html_tables import RENDERERS, read
 
 BASE = ("--d-model", "512", "--d-ff", "2048", "--heads", "8", "--layers", "6")
 

@@ -95,7 +95,7 @@ class Page:
 def _forked(arguments: list[str], folder: Path) -> tuple[str, int]:
     """What the program prints, and its status: in a process of its own, which has all it needs loaded already."""
     import walkthrough.library
-    import walkthrough.views.terminal  # noqa: F401
+    import walkthrough.views.terminal.terminal  # noqa: F401
 
     sys.stdout.flush()
     reading, writing = os.pipe()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import walkthrough
-from walkthrough.checking.check import VERDICTS, Judged, Report, check
+from walkthrough.judging.check import VERDICTS, Judged, Report, check
 from walkthrough.scenario.sources import bundled
-from walkthrough.views.errata import cell_label, right_text
+from walkthrough.views.report.published import cell_label, right_text
 
 
 @cache

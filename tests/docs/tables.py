@@ -10,11 +10,11 @@ from typing import Any
 import walkthrough
 from tests.docs import sources
 from walkthrough.explaining.formulas import constant
-from walkthrough.expressions.text import Writer, to_text
+from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
-from walkthrough.scenario.schema import ScenarioSpec
-from walkthrough.scenario.sections import Section, keys_of, reader_of
+from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
 from walkthrough.scenario.sources import bundled
 from walkthrough.views.formats import FORMATS, by_name
 
@@ -128,7 +128,7 @@ def scenarios() -> str:
 def formats() -> str:
     """The export formats with their suffixes."""
     rows = [
-        [f"`{name}`", _code(by_name(name).SUFFIXES), _summary(PACKAGE / "views" / f"{name}.py")] for name in FORMATS
+        [f"`{name}`", _code(by_name(name).SUFFIXES), _summary(Path(str(by_name(name).__file__)))] for name in FORMATS
     ]
     return _table(["format", "suffix", "content"], *rows)
 
@@ -137,7 +137,7 @@ def rooms() -> str:
     """The packages, what each is for, and which of them it imports: always, or only inside a function."""
     rows = []
     for folder in sorted(path.parent for path in PACKAGE.glob("*/__init__.py")):
-        modules = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.py"))]
+        modules = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.py"))]
         always = {name for module in modules for name in _imports(module.body)} - {folder.name}
         wanted = {name for module in modules for name in _imports(ast.walk(module))} - {folder.name} - always
         names = [", ".join(f"`{name}`" for name in sorted(found)) for found in (always, wanted)]

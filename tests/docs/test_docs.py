@@ -17,10 +17,10 @@ from tests.docs.outputs import PAGES, ROOT
 from tests.docs.tables import SECTIONS
 from walkthrough.cli.app import application
 from walkthrough.operations import OPERATIONS
-from walkthrough.scenario.problems import Problems
-from walkthrough.scenario.reading import read_nodes
-from walkthrough.scenario.sections import keys_of
+from walkthrough.scenario.schema.sections import keys_of
 from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.scenario.yaml.reading import read_nodes
 from walkthrough.views.formats import FORMATS
 
 app = application()

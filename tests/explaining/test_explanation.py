@@ -41,7 +41,7 @@ def test_every_line_is_right_down_to_the_given_numbers(name: str) -> None:
 
 
 def _reads(one: Explanation) -> bool:
-    from walkthrough.expressions.walk import cells
+    from walkthrough.expressions.tree.walk import cells
 
     value = one.cell.value
     return value.operation is not None and bool(list(cells(value.cell(one.cell.row, one.cell.column))))

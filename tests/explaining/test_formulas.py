@@ -11,8 +11,8 @@ from walkthrough.explaining.explanation import explain
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording.cells import CellAt
-from walkthrough.views.document import Options
 from walkthrough.views.formats import written
+from walkthrough.views.report.trace import Options
 
 SCENARIOS = ["chai", "cooking-multihead", "fuchs", "cooking-training", "tea-gpt"]
 
@@ -61,7 +61,7 @@ def test_an_activation_is_taken_cell_by_cell(name: str) -> None:
 
 
 def formula_of(name: str) -> str:
-    from walkthrough.expressions.text import Writer, to_text
+    from walkthrough.expressions.notations.text import Writer, to_text
 
     operation = OPERATIONS[name]
     return to_text(operation.formula(len(operation.axes[0])), Writer(operand="HG".__getitem__))

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walkthrough.explaining.shorten import REST, shortened
-from walkthrough.expressions.evaluate import evaluate
-from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Sum, square
-from walkthrough.expressions.text import Writer, to_text
+from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, square
 
 ROW = tuple(Cell(0, 0, at) for at in range(6))
 VALUES = [0.5, -8.0, 0.25, 3.0, -0.125, 4.0]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.explaining.settled import shown_number
+from walkthrough.explaining.residue import shown_number
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.expressions.evaluate import evaluate
-from walkthrough.expressions.nodes import Cell
+from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording import Trace
 from walkthrough.recording.rounding import Digits

@@ -8,7 +8,7 @@ import pytest
 import walkthrough as wt
 from walkthrough.explaining import users
 from walkthrough.explaining.users import users_of
-from walkthrough.expressions.walk import cells
+from walkthrough.expressions.tree.walk import cells
 from walkthrough.operations import matrix
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from walkthrough.expressions import nodes
-from walkthrough.expressions.evaluate import evaluate
-from walkthrough.expressions.nodes import Expression
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.nodes import Expression
 
 VALUES = [[eighths / 8 for eighths in (0, 8, -8, 3, -20, 64)], [1.25e5, -1.25e5, 1.25e-5, -1.25e-5, 16.0, -0.5]]
 """What the cells hold; sums and products of these are exact."""

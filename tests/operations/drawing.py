@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.operations import Array, Operation
 from walkthrough.operations.definition import ANY
 

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.examples import some
 from tests.operations.drawing import forward, inputs
-from tests.views.programs import check, source
-from walkthrough.expressions.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
-from walkthrough.expressions.nodes import MATRIX_FUNCTIONS, Call, Expression, Named, Number, Operand
-from walkthrough.expressions.text import Writer
-from walkthrough.expressions.walk import children
+from tests.views.code.programs import check, source
+from walkthrough.expressions.notations.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
+from walkthrough.expressions.notations.text import Writer
+from walkthrough.expressions.tree.nodes import MATRIX_FUNCTIONS, Call, Expression, Named, Number, Operand
+from walkthrough.expressions.tree.walk import children
 from walkthrough.operations import OPERATIONS, Operation
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
@@ -101,7 +101,7 @@ def test_positions_fill_every_other_column() -> None:
 
 def test_a_new_operation_brings_its_line_with_it() -> None:
     """By its formula; where that says it in words, by its cells."""
-    from walkthrough.expressions.nodes import Cell, Sum, maximum
+    from walkthrough.expressions.tree.nodes import Cell, Sum, maximum
     from walkthrough.operations import definition
 
     known = dict(definition.OPERATIONS)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tests.examples import some
 from tests.operations.drawing import agree, by_cells, forward, inputs
-from walkthrough.expressions.latex import to_latex
-from walkthrough.expressions.nodes import Cell, Expression, Named, Number, Operand
-from walkthrough.expressions.shapes import to_shapes
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.expressions.walk import cells
+from walkthrough.expressions.notations.latex import to_latex
+from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.expressions.tree.nodes import Cell, Expression, Named, Number, Operand
+from walkthrough.expressions.tree.shapes import to_shapes
+from walkthrough.expressions.tree.walk import cells
 from walkthrough.operations import OPERATIONS, Operation, definition, matrix
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import walkthrough as wt
 from tests.examples import some
 from tests.operations.drawing import by_cells, forward, inputs
-from walkthrough.expressions.evaluate import evaluate
+from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.operations import OPERATIONS, Array, Operation
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled

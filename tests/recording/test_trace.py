@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from walkthrough.expressions.nodes import Cell, Product, Sum
+from walkthrough.expressions.tree.nodes import Cell, Product, Sum
 from walkthrough.operations import matrix, scaling
 from walkthrough.recording import Kind, Recorder, SelectorError, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding

@@ -9,9 +9,9 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from walkthrough.scenario.nodes import ListNode, MappingNode, Node
-from walkthrough.scenario.problems import Problems
-from walkthrough.scenario.reading import read_nodes
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.scenario.yaml.reading import read_nodes
 
 Data = Any
 """Numbers, texts, lists, and mappings as lists of pairs in a `Pairs`, which may repeat a key."""

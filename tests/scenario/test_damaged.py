@@ -12,9 +12,9 @@ import pytest
 import walkthrough
 from tests.examples import some
 from tests.scenario.damage import damaged_data, damaged_text, data_of, written
-from walkthrough.scenario.problems import LINE_BREAK, ScenarioError
-from walkthrough.transformer.generation import GenerationError
-from walkthrough.transformer.training import TrainingError
+from walkthrough.scenario.yaml.problems import LINE_BREAK, ScenarioError
+from walkthrough.transformer.runs.generation import GenerationError
+from walkthrough.transformer.runs.training import TrainingError
 
 ROOT = Path(__file__).parents[2]
 BIG = some(["transformer-base", "specialise"], ["transformer-base"])  # seconds each
@@ -77,7 +77,7 @@ def test_damaged_text(path: Path) -> None:
 
 def test_the_checker_objects_to_a_position_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     check("title: t\n")
-    monkeypatch.setattr("walkthrough.scenario.sections.Section.line", 9)
+    monkeypatch.setattr("walkthrough.scenario.schema.sections.Section.line", 9)
     with pytest.raises(AssertionError):
         check("title: t\n")
 

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from walkthrough import parse_scenario
-from walkthrough.scenario.problems import ScenarioError
+from walkthrough.scenario.yaml.problems import ScenarioError
 
 W = "[[1, 0], [0, 1], [0, 0], [0, 0]]"
 START = """\

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from walkthrough.scenario import sources
-from walkthrough.scenario.problems import ScenarioError
 from walkthrough.scenario.sources import Source, bundled, open_source
+from walkthrough.scenario.yaml.problems import ScenarioError
 
 
 @pytest.fixture(autouse=True)

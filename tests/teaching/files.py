@@ -8,11 +8,15 @@ from collections.abc import Mapping
 
 import yaml
 
-from walkthrough.teaching import csv_filled, xlsx_filled, xlsx_sheet, yaml_filled, yaml_sheet
-from walkthrough.teaching.answers import Answer
-from walkthrough.teaching.filled import Filled
-from walkthrough.teaching.own import Place
+from walkthrough.teaching.mark.own import Place
+from walkthrough.teaching.read import csv as csv_filled
+from walkthrough.teaching.read import xlsx as xlsx_filled
+from walkthrough.teaching.read import yaml as yaml_filled
+from walkthrough.teaching.read.answer import Answer
+from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.write import xlsx as xlsx_sheet
+from walkthrough.teaching.write import yaml as yaml_sheet
 
 Answers = Mapping[Place, Answer]
 

@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal, localcontext
 from functools import cache
 
-from tests.checking.author import COPYING, Number, Rows, computed, given, rounded
-from tests.checking.sheets import LONG, NAMES
+from tests.judging.author import COPYING, Number, Rows, computed, given, rounded
+from tests.judging.sheets import LONG, NAMES
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled
-from walkthrough.teaching.answers import Answer, answer_of
-from walkthrough.teaching.making import Maker, SheetError, Wishes
-from walkthrough.teaching.marking import Marked, mark, places
-from walkthrough.teaching.own import Place
+from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+from walkthrough.teaching.mark.mark import Marked, mark, places
+from walkthrough.teaching.mark.own import Place
+from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Sheet
-from walkthrough.transformer.loading import parse_scenario
+from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
 SHORT = [name for name in NAMES if name not in LONG]

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.program import PROGRAM, run, surroundings
-from tests.teaching.test_sheets import HEAD, made
+from tests.teaching.make.test_maker import HEAD, made
 from walkthrough.scenario.sources import bundled
-from walkthrough.teaching.cells import Cells
-from walkthrough.teaching.making import Maker, Wishes
-from walkthrough.teaching.marking import places
+from walkthrough.teaching.make.maker import Maker, Wishes
+from walkthrough.teaching.mark.mark import places
 from walkthrough.teaching.practice import Practice, unquoted
 from walkthrough.teaching.sheet import Sheet
-from walkthrough.transformer.loading import parse_scenario
+from walkthrough.teaching.write.cells import Cells
+from walkthrough.transformer.loading.load import parse_scenario
 
 HELP_ME = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", Wishes()).sheet()
 

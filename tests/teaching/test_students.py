@@ -10,16 +10,16 @@ import math
 import numpy as np
 import pytest
 
-from tests.checking.sheets import LONG
+from tests.judging.sheets import LONG
 from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
-from walkthrough.checking.recipes import Known
+from walkthrough.judging.recipes import Known
 from walkthrough.teaching.catalogue import catalogue
-from walkthrough.teaching.explained import explained
-from walkthrough.teaching.filled import placed
-from walkthrough.teaching.fitness import unfit
-from walkthrough.teaching.making import SheetError
-from walkthrough.teaching.marking import mark
+from walkthrough.teaching.make.fit import unfit
+from walkthrough.teaching.make.maker import SheetError
+from walkthrough.teaching.mark.explained import explained
+from walkthrough.teaching.mark.mark import mark
+from walkthrough.teaching.read.filled import placed
 
 CAN_VARY = [name for name in SHORT if name != "rotation"]
 

@@ -12,7 +12,7 @@ from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_
 from walkthrough.cli.app import application
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.views import formats
-from walkthrough.views.document import Options
+from walkthrough.views.report.trace import Options
 
 app = application()
 

@@ -12,8 +12,8 @@ import pytest
 import walkthrough as wt
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.operations.definition import OPERATIONS
-from walkthrough.views.document import Options
 from walkthrough.views.formats import written
+from walkthrough.views.report.trace import Options
 
 
 def document(trace: wt.Trace, *steps: str) -> dict[str, Any]:

@@ -9,13 +9,13 @@ import pytest
 
 import walkthrough as wt
 from tests.examples import some
-from tests.views.html_tables import RENDERERS, Table, read
+from tests.views.page.html_tables import RENDERERS, Table, read
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.shown import Shown
 from walkthrough.scenario.sources import bundled
 from walkthrough.text import printable
-from walkthrough.views.document import Options
 from walkthrough.views.markdown import escaped, render
+from walkthrough.views.report.trace import Options
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 HARMLESS = {*HEADINGS, "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}

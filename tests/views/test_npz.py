@@ -9,8 +9,8 @@ import pytest
 
 import walkthrough as wt
 from tests.views.samples import bundled_trace, hostile_trace, small_trace
-from walkthrough.views.document import Options
 from walkthrough.views.formats import written
+from walkthrough.views.report.trace import Options
 
 
 def arrays(trace: wt.Trace, *steps: str) -> dict[str, np.ndarray]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from walkthrough.checkpoints.layout import Family, Model, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
-from walkthrough.scenario.problems import WeightsError
-from walkthrough.scenario.weights_files import open_weights
+from walkthrough.scenario.tensors.files import open_weights
+from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import counted, did_you_mean, in_quotes, visible
 
 ONE, SEVERAL = "model.safetensors", "model.safetensors.index.json"

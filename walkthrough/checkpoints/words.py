@@ -8,8 +8,8 @@ from pathlib import Path
 
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.records import Record
-from walkthrough.scenario.problems import WeightsError
 from walkthrough.scenario.vocabulary_files import read_vocabulary
+from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import did_you_mean, in_quotes
 
 TOKENIZER = "tokenizer.json"

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from walkthrough.scenario.nodes import ScalarNode
+from walkthrough.scenario.yaml.nodes import ScalarNode
 
 WIDE = 120
 _PLAIN = re.compile(r"[A-Za-z_./][A-Za-z0-9_./-]*")

@@ -14,7 +14,7 @@ from walkthrough.cli.progress import progress
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
-    from walkthrough.scenario.problems import Problem
+    from walkthrough.scenario.yaml.problems import Problem
 
 FEW_STEPS = 3
 """A training of more steps is long: by itself `run` shows it as one table."""
@@ -158,14 +158,14 @@ def loaded(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = F
 
     sets: other given numbers, as CELL=NUMBER; sparingly: of many numbers in files none is read before it is wanted
     """
-    from walkthrough.transformer.loading import load_scenario, load_sparingly
+    from walkthrough.transformer.loading.load import load_scenario, load_sparingly
 
     with progress():
         found = load_sparingly(scenario) if sparingly and not sets else load_scenario(scenario)
     print_warnings(found.source.name, found.warnings)
     if not sets:
         return found
-    from walkthrough.transformer.changes import changed, read_change
+    from walkthrough.transformer.loading.changes import changed, read_change
 
     with progress():
         return changed(found, map(read_change, sets))
@@ -174,7 +174,7 @@ def loaded(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = F
 def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
     """Prints each warning as a line on standard error."""
     from walkthrough.cli.failures import print_error
-    from walkthrough.scenario.problems import warning_lines
+    from walkthrough.scenario.yaml.problems import warning_lines
 
     for line in warning_lines(source, warnings):
         print_error(line)
@@ -214,6 +214,6 @@ def traced(
 
 
 def _idle_rounding(rounding: Any) -> Problem:
-    from walkthrough.scenario.problems import Problem
+    from walkthrough.scenario.yaml.problems import Problem
 
     return Problem(rounding.line, rounding.column, "rounding has no effect without --by-hand")

@@ -10,7 +10,7 @@ import typer
 from walkthrough.cli.arguments import NoPager, ReportFormat, ReportFormats, Scenarios, Sets, loaded
 
 if TYPE_CHECKING:
-    from walkthrough.views.blocks import Report
+    from walkthrough.views.report.blocks import Report
 
 NAME = "check"
 EXAMPLES = (
@@ -56,8 +56,8 @@ def command(
 def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tuple[Report, bool]]:
     """A report on the published numbers of each scenario, and whether none of them is wrong."""
     import walkthrough
-    from walkthrough.checking.check import check
-    from walkthrough.views.errata import report
+    from walkthrough.judging.check import check
+    from walkthrough.views.report.published import report
 
     judged = []
     for name in scenarios:
@@ -70,11 +70,11 @@ def _compare(
     scenarios: list[str], file: Path, names: str, every: bool, sets: list[str] | None
 ) -> list[tuple[Report, bool]]:
     """A report on somebody else's intermediates for each scenario, and whether no step differs."""
-    from walkthrough.checking.against import compare
-    from walkthrough.checking.tensors import TensorsError, matched, named, read_tensors
     from walkthrough.cli.arguments import traced
+    from walkthrough.comparing.compare import compare
+    from walkthrough.comparing.matching import TensorsError, matched, named, read_tensors
     from walkthrough.text import printable
-    from walkthrough.views.against import not_compared, report
+    from walkthrough.views.report.comparison import not_compared, report
 
     tensors = read_tensors(file)
     layout, renamed = named(names)

@@ -41,7 +41,7 @@ def command(
     """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
     from walkthrough.cli.reports import print_reports
     from walkthrough.explaining.exact import exact_text
-    from walkthrough.views.explanation import report
+    from walkthrough.views.report.explanation import report
 
     steps_back = _depth(depth)
     wanted = [cell.partition("[")[0].strip()]

@@ -26,7 +26,7 @@ from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
-    from walkthrough.views.document import Options
+    from walkthrough.views.report.trace import Options
 
 NAME = "export"
 EXAMPLES = (
@@ -66,7 +66,7 @@ def command(
     no_drift: NoDrift = False,
 ) -> None:
     """Calculate a scenario and write it to a file."""
-    from walkthrough.views.document import Options
+    from walkthrough.views.report.trace import Options
 
     format = format_of(output, to)
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0)
@@ -98,8 +98,8 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
-    from walkthrough.views.document import chosen
     from walkthrough.views.formats import Paired, Remarking, by_name, ignored
+    from walkthrough.views.report.trace import chosen
 
     if idle := ignored(options, format):
         *others, last = (f"--{name}" for name in idle)

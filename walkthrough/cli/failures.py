@@ -87,7 +87,7 @@ def _silence(stream: TextIO | None) -> None:
 
 def _message(failure: Exception) -> str | None:
     """The message of a foreseen failure; None for any other, which is a defect of ours."""
-    from walkthrough.scenario.problems import ScenarioError
+    from walkthrough.scenario.yaml.problems import ScenarioError
 
     if isinstance(failure, ScenarioError):
         several = len(failure.problems) > 1

@@ -19,9 +19,9 @@ def command() -> None:
 
 def _title(text: str) -> str:
     """The title of a scenario, read without checking the rest."""
-    from walkthrough.scenario.nodes import MappingNode, ScalarNode
-    from walkthrough.scenario.problems import Problems
-    from walkthrough.scenario.reading import read_nodes
+    from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
+    from walkthrough.scenario.yaml.problems import Problems
+    from walkthrough.scenario.yaml.reading import read_nodes
 
     node = read_nodes(text, Problems())
     title = node.get("title") if isinstance(node, MappingNode) else None

@@ -13,8 +13,8 @@ from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
-    from walkthrough.teaching.marks import Result
-    from walkthrough.teaching.reading import Class
+    from walkthrough.teaching.mark.report import Result
+    from walkthrough.teaching.read.reading import Class
 
 NAME = "mark"
 EXAMPLES = (
@@ -53,8 +53,8 @@ def command(
     """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
-    from walkthrough.teaching.marks import Failed
-    from walkthrough.teaching.reading import Class
+    from walkthrough.teaching.mark.report import Failed
+    from walkthrough.teaching.read.reading import Class
 
     words = catalogue(language.value) if language is not None else None
     results: list[Result] = []
@@ -74,8 +74,8 @@ def command(
 def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
     """The sheets of a file, marked; where it cannot be read, why."""
     from walkthrough.cli.failures import print_error
-    from walkthrough.teaching.marks import Failed
-    from walkthrough.teaching.reading import FAILURES, marked
+    from walkthrough.teaching.mark.report import Failed
+    from walkthrough.teaching.read.reading import FAILURES, marked
 
     try:
         return [marked(filled, group, words) for filled in group.read(name)]
@@ -87,7 +87,7 @@ def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
 
 def _language(results: Sequence[Result]) -> str:
     """The language of the first sheet that could be read."""
-    from walkthrough.teaching.marking import Marked
+    from walkthrough.teaching.mark.mark import Marked
 
     return next((one.sheet.language for one in results if isinstance(one, Marked)), "en")
 
@@ -95,7 +95,7 @@ def _language(results: Sequence[Result]) -> str:
 def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_pager: bool) -> None:
     from walkthrough.cli.arguments import ReportFormat
     from walkthrough.cli.reports import print_reports
-    from walkthrough.teaching.marks import class_data, class_report, gradebook, reports
+    from walkthrough.teaching.mark.report import class_data, class_report, gradebook, reports
     from walkthrough.views.data import encoded
 
     if format is MarkFormat.json:
@@ -114,8 +114,8 @@ def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | 
     """A page for each sheet that could be read, in Markdown, under the name of the sheet's file."""
     from walkthrough.cli.files import write_file
     from walkthrough.teaching.catalogue import catalogue
-    from walkthrough.teaching.marking import Marked
-    from walkthrough.teaching.marks import sheet_report
+    from walkthrough.teaching.mark.mark import Marked
+    from walkthrough.teaching.mark.report import sheet_report
     from walkthrough.views.markdown import text
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -69,7 +69,7 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tupl
     from walkthrough.checkpoints import compose
     from walkthrough.scenario.sources import Source
     from walkthrough.text import visible
-    from walkthrough.transformer.loading import scenario_of
+    from walkthrough.transformer.loading.load import scenario_of
 
     beside = Path() if file == "-" else Path(file).parent
     if not beside.is_dir():  # before anything is said of files that would be looked for from there

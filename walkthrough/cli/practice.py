@@ -26,7 +26,7 @@ def command(
     language: Language = None,
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
-    from walkthrough.teaching.making import Maker, SheetError, Wishes
+    from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
     from walkthrough.teaching.practice import Practice
 
     if scenario == "-":
@@ -40,7 +40,7 @@ def _say(line: str) -> None:
     """Writes a line, broken where the terminal ends; lines of tables stay as they are."""
     from rich.console import Console
 
-    from walkthrough.views.wrapping import wrapped
+    from walkthrough.views.text.wrapping import wrapped
 
     width, indent = Console().width, len(line) - len(line.lstrip())
     is_table = indent > 0 and " = " not in line

@@ -10,7 +10,7 @@ import typer
 from walkthrough.cli.arguments import ReportFormat
 
 if TYPE_CHECKING:
-    from walkthrough.views.blocks import Report
+    from walkthrough.views.report.blocks import Report
 
 
 def print_reports(reports: Sequence[Report], format: ReportFormat, no_pager: bool = False) -> None:
@@ -19,7 +19,7 @@ def print_reports(reports: Sequence[Report], format: ReportFormat, no_pager: boo
 
     from walkthrough.cli.pager import paged
     from walkthrough.views.formats import for_reports
-    from walkthrough.views.terminal import show_reports
+    from walkthrough.views.terminal.terminal import show_reports
 
     if format is not ReportFormat.table:
         typer.echo(for_reports(format.value).text(reports), nl=False)

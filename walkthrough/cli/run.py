@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from walkthrough.recording.trace import Trace
     from walkthrough.recording.values import Value
-    from walkthrough.views.blocks import Block, Items
-    from walkthrough.views.document import Options
+    from walkthrough.views.report.blocks import Block, Items
+    from walkthrough.views.report.trace import Options
 
 NAME = "run"
 EXAMPLES = (
@@ -68,7 +68,7 @@ def command(
 
     from walkthrough.cli.export import exported, format_of
     from walkthrough.cli.pager import paged
-    from walkthrough.views.document import Options, chosen
+    from walkthrough.views.report.trace import Options, chosen
 
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""
@@ -87,19 +87,19 @@ def command(
 
 
 def _map(trace: Trace, options: Options, console: Console) -> None:
-    from walkthrough.views.document import shown_values
-    from walkthrough.views.outline import report
-    from walkthrough.views.terminal import show_reports
+    from walkthrough.views.report.outline import report
+    from walkthrough.views.report.trace import shown_values
+    from walkthrough.views.terminal.terminal import show_reports
 
     show_reports([report(trace, shown_values(trace, options))], console)
 
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:
     """The tables; those of a long calculation that nobody has chosen from are not all printed."""
-    from walkthrough.views.blocks import Report
-    from walkthrough.views.document import shown_values
-    from walkthrough.views.outline import outline
-    from walkthrough.views.terminal import show, show_reports
+    from walkthrough.views.report.blocks import Report
+    from walkthrough.views.report.outline import outline
+    from walkthrough.views.report.trace import shown_values
+    from walkthrough.views.terminal.terminal import show, show_reports
 
     is_free = not options.steps and not every
     if is_free and "training" in trace and trace["training"].shape[0] > FEW_STEPS:
@@ -118,7 +118,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
 def _choice(values: Sequence[Value], scenario: str) -> Items:
     """How to choose among many tables: the innermost part of the first one that is in any serves as an example."""
     from walkthrough.recording.parts import parts_of
-    from walkthrough.views.blocks import Items
+    from walkthrough.views.report.blocks import Items
 
     names = next(filter(None, (parts_of(value.path) for value in values)), ())
     example = names[-1].path if names else values[0].path

@@ -11,6 +11,6 @@ def command() -> None:
     import json
 
     from walkthrough.cli.files import write_file
-    from walkthrough.scenario.json_schema import json_schema
+    from walkthrough.scenario.schema.json_schema import json_schema
 
     write_file("-", (json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode())

@@ -50,8 +50,8 @@ def command(
     from walkthrough.scenario.sources import open_source
     from walkthrough.sizes.components import sizes
     from walkthrough.sizes.described import encoder_of
-    from walkthrough.transformer.loading import walked_scenario
-    from walkthrough.views.sizes import report
+    from walkthrough.transformer.loading.load import walked_scenario
+    from walkthrough.views.report.sizes import report
 
     options = {"--d-model": d_model, "--d-ff": d_ff, "--heads": heads, "--layers": layers}
     if scenario is not None:

@@ -12,7 +12,7 @@ def command(scenario: Scenario, step: Steps = None, set: Sets = None, no_pager: 
     """List the steps of a scenario: path, shape and title."""
     from walkthrough.cli.arguments import ReportFormat
     from walkthrough.cli.reports import print_reports
-    from walkthrough.views.steps import report
+    from walkthrough.views.report.steps import report
 
     trace = traced(scenario, sets=set)
     print_reports([report(trace, trace.select(*(step or ())))], ReportFormat.table, no_pager)

@@ -15,7 +15,7 @@ EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate sce
 def command(scenarios: Scenarios) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
     from walkthrough.cli.failures import print_failure
-    from walkthrough.scenario.problems import ScenarioError
+    from walkthrough.scenario.yaml.problems import ScenarioError
     from walkthrough.text import printable
 
     faulty = 0
@@ -34,9 +34,9 @@ def command(scenarios: Scenarios) -> None:
 def _validate(name: str) -> None:
     """Prints the warnings of a scenario; raises ScenarioError with its faults, of which nobody is warned as well."""
     import walkthrough
-    from walkthrough.checking.names import FEW_STEPS, check_names
-    from walkthrough.scenario.problems import ScenarioError
-    from walkthrough.transformer.loading import check_files, read_scenario
+    from walkthrough.judging.names import FEW_STEPS, check_names
+    from walkthrough.scenario.yaml.problems import ScenarioError
+    from walkthrough.transformer.loading.load import check_files, read_scenario
 
     scenario = read_scenario(name)
     warnings = scenario.warnings

@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
     from walkthrough.cli.export import exported
-    from walkthrough.views.document import Options
+    from walkthrough.views.report.trace import Options
 
     trace = traced(scenario, by_hand, decimals, step, set)
     page = _place(scenario)

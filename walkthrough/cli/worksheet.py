@@ -62,8 +62,8 @@ def command(
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
     from walkthrough.cli.files import stream_file
-    from walkthrough.teaching.kinds import kind_named, kind_of, suffix_of, writer
-    from walkthrough.teaching.making import Maker, SheetError, Wishes
+    from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+    from walkthrough.teaching.write.kinds import kind_named, kind_of, suffix_of, writer
 
     kind = kind_named(to) if to is not None else "xlsx" if students is not None else kind_of(output)
     key_kind = kind_of(key) if key is not None else ""
@@ -91,7 +91,7 @@ def command(
 
 def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
     """Raises SheetError where a file would be written over one that is read, or over another one."""
-    from walkthrough.teaching.making import SheetError
+    from walkthrough.teaching.make.maker import SheetError
     from walkthrough.text import printable
 
     taken = {Path(name).resolve() for name in read if Path(name).exists()}
@@ -115,7 +115,7 @@ def _called(scenario: str) -> str:
 
 def _names(file: Path) -> list[str]:
     """The students of a class, in order; empty lines are none."""
-    from walkthrough.teaching.making import SheetError
+    from walkthrough.teaching.make.maker import SheetError
     from walkthrough.text import printable
 
     try:

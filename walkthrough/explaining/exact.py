@@ -9,13 +9,13 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from walkthrough.explaining.taken import taken
+from walkthrough.explaining.choices import taken
 from walkthrough.explaining.worked import cell_name
-from walkthrough.expressions import nodes
-from walkthrough.expressions.evaluate import Values, evaluate
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.expressions.walk import children, with_children
+from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.evaluate import Values, evaluate
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Product, Quotient, Sum
+from walkthrough.expressions.tree.walk import children, with_children
 from walkthrough.notation import typeset
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value

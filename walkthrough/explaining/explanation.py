@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from walkthrough.explaining.choices import conditions, taken
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import decimals_of
-from walkthrough.explaining.taken import conditions, taken
 from walkthrough.explaining.worked import Worked, worked
-from walkthrough.expressions.nodes import Cell
-from walkthrough.expressions.walk import cells
+from walkthrough.expressions.tree.nodes import Cell
+from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.records import Record

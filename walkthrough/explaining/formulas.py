@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.expressions.text import Writer, to_text
+from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 
@@ -18,7 +18,7 @@ def formula_text(value: Value) -> str:
 
 def formula_latex(value: Value) -> str:
     """The formula as LaTeX; empty for a given matrix."""
-    from walkthrough.expressions.latex import latex_symbol, to_latex  # wanted by documents only
+    from walkthrough.expressions.notations.latex import latex_symbol, to_latex  # wanted by documents only
 
     if (expression := value.formula) is None:
         return ""
@@ -29,7 +29,7 @@ def formula_latex(value: Value) -> str:
 
 def formula_mathml(value: Value) -> str:
     """The formula as elements of MathML; its symbol alone for a given matrix."""
-    from walkthrough.expressions.mathml import mathml_number, mathml_symbol, to_mathml  # wanted by pages only
+    from walkthrough.expressions.notations.mathml import mathml_number, mathml_symbol, to_mathml  # wanted by pages only
 
     symbol = mathml_symbol(value.kind.symbol)
     if (expression := value.formula) is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from walkthrough.explaining.settled import result
-from walkthrough.expressions.evaluate import Values, evaluate
-from walkthrough.expressions.nodes import Call, Cell, Difference, Expression, Named, Quotient, Sum
+from walkthrough.explaining.residue import result
+from walkthrough.expressions.tree.evaluate import Values, evaluate
+from walkthrough.expressions.tree.nodes import Call, Cell, Difference, Expression, Named, Quotient, Sum
 
 Terms = tuple[Expression, ...]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.explaining.settled import is_exact, shown_number, vanishes
+from walkthrough.explaining.residue import is_exact, shown_number, vanishes
 from walkthrough.notation import LARGE, scientific, settled, written
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value

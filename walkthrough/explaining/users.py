@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Entry, Expression, Run
-from walkthrough.expressions.walk import parts
-from walkthrough.operations.arrays import Grid
+from walkthrough.expressions.fold.arrays import Grid
+from walkthrough.expressions.tree.nodes import Entry, Expression, Run
+from walkthrough.expressions.tree.walk import parts
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value

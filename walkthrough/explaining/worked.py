@@ -10,15 +10,15 @@ import math
 from itertools import islice, product
 from typing import NamedTuple
 
-from walkthrough.explaining.settled import result, shown_number
+from walkthrough.explaining.choices import taken
+from walkthrough.explaining.residue import result, shown_number
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.explaining.taken import taken
-from walkthrough.expressions.evaluate import Values
-from walkthrough.expressions.nodes import Cell, Expression
-from walkthrough.expressions.text import Writer, to_text
-from walkthrough.expressions.walk import cells
+from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.expressions.tree.evaluate import Values
+from walkthrough.expressions.tree.nodes import Cell, Expression
+from walkthrough.expressions.tree.walk import cells
 from walkthrough.notation import settled, shortest, typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import printable

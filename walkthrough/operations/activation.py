@@ -7,8 +7,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, Power, exp, maximum, sqrt, square
-from walkthrough.expressions.walk import cell_by_cell
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Number,
+    Operand,
+    Power,
+    exp,
+    maximum,
+    sqrt,
+    square,
+)
+from walkthrough.expressions.tree.walk import cell_by_cell
 from walkthrough.operations.definition import Array, InputGradient, Operation
 
 

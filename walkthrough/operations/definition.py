@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Expression
+from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.records import Record
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Operation:
     formula:   `(number of inputs, **settings)` → how the step is written for people
     names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
     code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
-               less than the arithmetic; its functions are those of `expressions/code.py` too
+               less than the arithmetic; its functions are those of `expressions/notations/code.py` too
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Named, Number, Operand
+from walkthrough.expressions.tree.nodes import Call, Cell, Named, Number, Operand
 from walkthrough.operations.definition import PASSED, Array, Operation
 
 A = Operand(0)

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from walkthrough.expressions.fold import Folded, fold
+from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.operations.definition import Operation, Shape
 
 
 def folded(operation: Operation, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
-    """The pieces of the result for inputs of these shapes; `expressions/fold.py` says what they are."""
+    """The pieces of the result for inputs of these shapes; `expressions/fold/folding.py` says what they are."""
     return _folded(operation, tuple(shapes), tuple(sorted((name, _frozen(one)) for name, one in settings.items())))
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Expression, Named, Number, Power
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Power
 from walkthrough.operations.definition import Array, Operation
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Number, Operand, maximum, whole_numbers
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Operand, maximum, whole_numbers
 from walkthrough.operations.definition import Array, Operation, Shape
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.nodes import (
+from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Power
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power
 from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
 
 A, B = Operand(0), Operand(1)

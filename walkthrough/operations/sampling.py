@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, total
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, total
 from walkthrough.operations.definition import Array, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Cell, Named, Number, Operand, Product, sqrt
+from walkthrough.expressions.tree.nodes import Cell, Named, Number, Operand, Product, sqrt
 from walkthrough.operations.definition import InputGradient, Operation
 
 A = Operand(0)

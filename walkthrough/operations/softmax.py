@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.nodes import (
+from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,

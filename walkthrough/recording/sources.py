@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.expressions.walk import cells
+from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 

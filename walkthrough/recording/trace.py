@@ -27,7 +27,7 @@ class Trace:
     changed:   the given numbers that were calculated with in place of the scenario's, as CELL=NUMBER
     progress:  how far a long calculation has come, in words; empty where that is not known
     scenario:  what its scenario is called on a command line; empty where that is not known
-    judge:     the verdicts on numbers that somebody has printed (checking/check.py); None where there are none
+    judge:     the verdicts on numbers that somebody has printed (judging/check.py); None where there are none
     until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.nodes import Expression
+from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
@@ -15,7 +15,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.records import NONE
 
 if TYPE_CHECKING:
-    from walkthrough.expressions.fold import Folded
+    from walkthrough.expressions.fold.folding import Folded
 
 
 class Kind(NamedTuple):
@@ -250,7 +250,7 @@ class Value:
         return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
 
     def folded(self) -> Folded:
-        """How all numbers are computed, in as few expressions as possible (`expressions/fold.py`); none where given."""
+        """How all numbers are computed, folded into few expressions; none where given."""
         from walkthrough.operations.folding import folded  # wanted only where many cells are asked about
 
         if self.operation is None:

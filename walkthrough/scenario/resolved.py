@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from walkthrough.records import Record
-from walkthrough.scenario.matrices import Matrix, Size
-from walkthrough.scenario.nodes import MappingNode, ScalarNode
-from walkthrough.scenario.schema import Attention, Dimensions, Head, LayerNorm, Norm, ScenarioSpec, StackSpec
-from walkthrough.scenario.sections import Section
-from walkthrough.scenario.values import Rotary, RotaryScaling
+from walkthrough.scenario.schema.keys import Attention, Dimensions, Head, LayerNorm, Norm, ScenarioSpec, StackSpec
+from walkthrough.scenario.schema.matrices import Matrix, Size
+from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.schema.values import Rotary, RotaryScaling
+from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
 
 T = TypeVar("T")
 

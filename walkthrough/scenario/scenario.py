@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.matrices import Matrix
-from walkthrough.scenario.problems import Problem, Problems, ScenarioError, WeightsError
-from walkthrough.scenario.readers import Context
-from walkthrough.scenario.reading import read_nodes
 from walkthrough.scenario.resolved import HeadPlan
-from walkthrough.scenario.schema import Attention, ScenarioSpec, read_keys
+from walkthrough.scenario.schema.keys import Attention, ScenarioSpec, read_keys
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.readers import Context
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
 from walkthrough.scenario.sources import Source
+from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError, WeightsError
+from walkthrough.scenario.yaml.reading import read_nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Scenario:
 
 def numbers_of(matrix: Matrix, scenario: Scenario) -> Any:
     """The numbers of a matrix of a checked scenario, as a float64 array; a ScenarioError where its file has none."""
-    from walkthrough.scenario.arrays import array_of  # needs numpy
+    from walkthrough.scenario.tensors.arrays import array_of  # needs numpy
 
     try:
         return array_of(matrix, scenario.folder, scenario.spec.weights_file)

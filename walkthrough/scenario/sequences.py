@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from walkthrough.records import Record
-from walkthrough.scenario.matrices import Matrix, Table
-from walkthrough.scenario.schema import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
-from walkthrough.scenario.values import Sinusoidal, TokenList
+from walkthrough.scenario.schema.keys import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
+from walkthrough.scenario.schema.matrices import Matrix, Table
+from walkthrough.scenario.schema.values import Sinusoidal, TokenList
 
 
 class TokenSequence(Record, eq=False):

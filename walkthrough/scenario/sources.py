@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
-from walkthrough.scenario.problems import Problem, ScenarioError
+from walkthrough.scenario.yaml.problems import Problem, ScenarioError
 from walkthrough.text import did_you_mean, printable
 
 MAX_BYTES = 32 * 2**20

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.problems import WeightsError
-from walkthrough.scenario.weights_checks import unreadable
+from walkthrough.scenario.tensors.checks import unreadable
+from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import as_word, in_quotes
 
 _LARGEST = 200_000_000

@@ -14,7 +14,7 @@ from walkthrough.sizes.attention import AttentionSizes
 from walkthrough.sizes.formulas import Symbols, product, total
 from walkthrough.sizes.generation import PassSize, passes
 from walkthrough.sizes.products import multiplications
-from walkthrough.transformer.check import of_length, shape_trace
+from walkthrough.transformer.shapes.check import of_length, shape_trace
 
 ATTENTIONS = ("attention", "self_attention", "cross_attention")
 NORMS = ("embedding_norm", "norm_1", "norm_2", "norm_3", "final_norm")

@@ -8,7 +8,7 @@ from pathlib import Path
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import Source
 from walkthrough.text import counted
-from walkthrough.transformer.loading import scenario_of
+from walkthrough.transformer.loading.load import scenario_of
 
 
 def encoder_of(d_model: int, d_ff: int, heads: int, layers: int) -> Scenario:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from walkthrough.recording.shapes import ShapeRecorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.scenario.problems import Problems
 from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.sizes.products import multiplications
-from walkthrough.transformer.check import Check
-from walkthrough.transformer.generation import further_pass, longer
-from walkthrough.transformer.model import Model
+from walkthrough.transformer.runs.generation import further_pass, longer
+from walkthrough.transformer.runs.run import Model
+from walkthrough.transformer.shapes.check import Check
 
 WALKED = 4
 """So many passes are walked through. From the second one on a pass takes a·t² + b·t + c multiplications for t tokens,

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
-from walkthrough.teaching.answers import Answer, answer_of
 from walkthrough.teaching.catalogue import Catalogue, catalogue
-from walkthrough.teaching.cells import Cells, is_word
-from walkthrough.teaching.explained import line, reason_of
-from walkthrough.teaching.formula import formula, stands_for
-from walkthrough.teaching.likely import likely
-from walkthrough.teaching.marking import Marked, MarkedCell, mark, places, read_answer
-from walkthrough.teaching.own import Own, Place
+from walkthrough.teaching.mark.explained import line, reason_of
+from walkthrough.teaching.mark.likely import likely
+from walkthrough.teaching.mark.mark import Marked, MarkedCell, mark, places, read_answer
+from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.text import printable
 
 _MOST_TERMS = 12

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
-from walkthrough.checking.recipes import copies
-from walkthrough.expressions.aliases import Array, Flags
+from walkthrough.expressions.tree.aliases import Array, Flags
+from walkthrough.judging.recipes import copies
 from walkthrough.notation import LARGE
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
@@ -20,8 +20,8 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import in_quotes
-from walkthrough.transformer.loading import parse_scenario
-from walkthrough.transformer.model import trace
+from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.transformer.runs.run import trace
 
 Parse = Callable[[str, str], Scenario]
 """Reads the text of a scenario, of this name."""

@@ -16,15 +16,15 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
-from walkthrough.scenario.arrays import origin_of
-from walkthrough.scenario.matrices import Matrix
 from walkthrough.scenario.resolved import HeadPlan, NormPlan, Projection, RotaryPlan, count_of, heads_of, kv_count_of
 from walkthrough.scenario.scenario import Scenario, numbers_of
-from walkthrough.scenario.schema import Attention, FeedForward, OutputHead
-from walkthrough.scenario.sections import Section
+from walkthrough.scenario.schema.keys import Attention, FeedForward, OutputHead
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.schema.values import Mask, Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
-from walkthrough.scenario.values import Mask, Sinusoidal
-from walkthrough.transformer.dropout import no_dropout
+from walkthrough.scenario.tensors.arrays import origin_of
+from walkthrough.transformer.runs.dropout import no_dropout
 
 Labelled = tuple[Labels | None, Labels | None]
 """The labels of rows and columns; None: those that follow, or 1, 2, …"""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
-    from walkthrough.views.blocks import Report
-    from walkthrough.views.document import Options
+    from walkthrough.views.report.blocks import Report
+    from walkthrough.views.report.trace import Options
 
 FORMATS = {
     "markdown": "a handout to read and to print",
@@ -24,7 +24,18 @@ FORMATS = {
     "html": "a live page: every step, where each number comes from and what changes with it",
     "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
 }
-"""What each format is for. The names are those of their modules; the first is that of standard output."""
+"""What each format is for; the first is that of standard output."""
+
+_MODULES = {
+    "latex": "latex.document",
+    "python": "code.python",
+    "torch": "code.torch",
+    "notebook": "code.notebook",
+    "html": "page.html",
+    "xlsx": "workbook.workbook",
+    "terminal": "terminal.terminal",
+}
+"""Where a format's module is, if not under its own name."""
 
 
 class Format(Protocol):
@@ -65,12 +76,12 @@ class ReportFormat(Protocol):
 
 def by_name(name: str) -> Format:
     """The format of that name."""
-    return importlib.import_module(f"walkthrough.views.{name}")
+    return importlib.import_module(f"walkthrough.views.{_MODULES.get(name, name)}")
 
 
 def for_reports(name: str) -> ReportFormat:
     """The format of that name; it has to be one for reports."""
-    return importlib.import_module(f"walkthrough.views.{name}")
+    return importlib.import_module(f"walkthrough.views.{_MODULES.get(name, name)}")
 
 
 def written(trace: Trace, options: Options, name: str) -> bytes:

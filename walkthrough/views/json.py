@@ -11,9 +11,9 @@ import numpy as np
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.blocks import Report
 from walkthrough.views.data import encoded, number
-from walkthrough.views.document import Options
+from walkthrough.views.report.blocks import Report
+from walkthrough.views.report.trace import Options
 
 SUFFIXES = (".json",)
 _FEW = 500

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
-from walkthrough.views.blocks import (
+from walkthrough.views.report.blocks import (
     Block,
     Code,
     Formula,
@@ -24,9 +24,9 @@ from walkthrough.views.blocks import (
     Tree,
     WorkedLines,
 )
-from walkthrough.views.document import Options, report, section
-from walkthrough.views.grid import Grid
-from walkthrough.views.guests import harmless
+from walkthrough.views.report.grid import Grid
+from walkthrough.views.report.trace import Options, report, section
+from walkthrough.views.text.sanitize_markdown import harmless
 
 SUFFIXES = (".md", ".markdown")
 OPTIONS = ("token", "work", "full", "columns", "no-drift")

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 
 from walkthrough.recording.trace import Trace
-from walkthrough.views.document import Options
+from walkthrough.views.report.trace import Options
 
 SUFFIXES = (".npz",)
 

@@ -1,0 +1,227 @@
+"""A folded matrix is the same as its cells, one by one, and computes to what the whole operation gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import walkthrough as wt
+from tests.examples import some
+from tests.operations.drawing import forward, inputs
+from tests.operations.test_values_free import SPECIAL
+from walkthrough.expressions.fold.arrays import evaluated, evaluated_cells
+from walkthrough.expressions.fold.folding import Folded, Piece, expanded, fold
+from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Entry,
+    Expression,
+    Moving,
+    Number,
+    Operand,
+    Product,
+    Run,
+    Sum,
+    Transposed,
+    Where,
+)
+from walkthrough.operations import OPERATIONS, Operation
+from walkthrough.operations.folding import folded
+from walkthrough.recording.values import Value
+from walkthrough.scenario.sources import bundled
+
+ROW, COLUMN = (0, 1, 0), (0, 0, 1)
+BUNDLED = bundled()
+FEW = settings(max_examples=some(6, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def assert_folds(pieces: Folded, cell: Callable[[int, int], Expression], shape: tuple[int, int]) -> None:
+    """Every cell lies in one piece, and is what the piece says."""
+    covered = np.zeros(shape, dtype=int)
+    for piece in pieces:
+        for i in piece.rows:
+            for j in piece.columns:
+                covered[i, j] += 1
+                assert expanded(piece, i, j) == cell(i, j)
+    assert (covered == 1).all()
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
+def test_every_operation(operation: Operation) -> None:
+    @FEW
+    @given(inputs(operation, special=SPECIAL))
+    def holds(drawn: tuple) -> None:
+        arrays, options = drawn
+        whole, shapes = forward(operation, arrays, options), [array.shape for array in arrays]
+        pieces = folded(operation, shapes, options)
+        if whole[np.isnan(whole)].size == 0 or operation.name != "cross_entropy":
+            assert_folds(pieces, lambda i, j: operation.cell(i, j, *shapes, **options), whole.shape)
+        np.testing.assert_allclose(evaluated(pieces, whole.shape, arrays), whole, rtol=1e-9, atol=1e-11)
+
+    holds()
+
+
+SMALL = sorted(BUNDLED.keys() - {"transformer-base", "specialise"})
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_cell_of_a_bundled_scenario(name: str) -> None:
+    for value in wt.trace(wt.load_scenario(name)):
+        if value.operation is not None:
+            assert_folds(value.folded(), value.cell, value.shape)
+            found = evaluated(value.folded(), value.shape, [one.array for one in value.inputs])
+            np.testing.assert_allclose(found, value.array, rtol=1e-9, atol=1e-10)
+
+
+def test_chai_has_16_expressions_for_its_steps_and_two_for_its_positions() -> None:
+    computed = [value for value in wt.trace(wt.load_scenario("chai")) if value.operation is not None]
+    assert len(computed) == 28
+    of_inputs = [piece.expression for value in computed if value.inputs for piece in value.folded()]
+    assert len(of_inputs) == 27
+    assert len(set(of_inputs)) == 16
+    positions = [piece.expression for value in computed if not value.inputs for piece in value.folded()]
+    assert [expression.function for expression in positions] == ["sin", "cos"]
+
+
+def pieces_of(name: str, shapes: list[tuple[int, int]], **options: Any) -> Folded:
+    return folded(OPERATIONS[name], shapes, options)
+
+
+def test_a_long_sum_is_one_term_with_a_running_index() -> None:
+    (piece,) = pieces_of("linear", [(128, 512), (512, 64), (1, 64)])
+    products = Product((Entry(0, (0, 1, 0, 0), (0, 0, 0, 1)), Entry(1, (0, 0, 0, 1), (0, 0, 1, 0))))
+    assert piece == Piece(range(128), range(64), Sum((Run((products,), 512), Entry(2, (0, 0, 0), COLUMN))))
+
+
+def test_runs_of_runs() -> None:
+    (piece,) = pieces_of("largest_size", [(3, 4), (5, 2)])
+    assert isinstance(piece.expression, Call)
+    assert [item.count for item in piece.expression.arguments if isinstance(item, Run)] == [3, 5]
+    inner = Run((Call("abs", (Entry(0, (0, 0, 0, 1, 0), (0, 0, 0, 0, 1)),)),), 4)
+    assert piece.expression.arguments[0] == Run((inner,), 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "options", "places"),
+    [
+        ("concatenate", [(3, 2), (3, 4)], {}, [(range(3), range(2)), (range(3), range(2, 6))]),
+        ("select_rows", [(5, 3)], {"indices": (1, 2, 3)}, [(range(3), range(3))]),
+        ("select_rows", [(5, 3)], {"indices": (4, 0)}, [(range(1), range(3)), (range(1, 2), range(3))]),
+        ("prediction", [(4, 3)], {"ids": (0, 1, 2)}, [(range(4), range(1)), (range(4), range(1, 2))]),
+        (
+            "cross_entropy_gradient",
+            [(2, 5)],
+            {"targets": (2, None), "count": 1},
+            [
+                (range(1), range(2)),
+                (range(1), range(2, 3)),
+                (range(1), range(3, 5)),
+                (range(1, 2), range(5)),
+            ],
+        ),
+        (
+            "sinusoidal_positions",
+            [],
+            {"first": 0, "count": 6, "width": 8, "base": 1e4, "layout": "interleaved", "angle": "radians"},
+            [(range(6), range(0, 8, 2)), (range(6), range(1, 8, 2))],
+        ),
+    ],
+)
+def test_what_does_not_fold_whole_is_in_pieces(name: str, shapes: list, options: dict, places: list) -> None:
+    pieces = pieces_of(name, shapes, **options)
+    assert [(piece.rows, piece.columns.__class__(*_ends(piece.columns))) for piece in pieces] == [
+        (rows, columns.__class__(*_ends(columns))) for rows, columns in places
+    ]
+
+
+def _ends(numbers: range) -> tuple[int, int, int]:
+    return numbers[0], numbers[-1] + 1, numbers.step
+
+
+A = Cell(0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("cell", "count"),
+    [
+        (lambda i, j: Cell(0, j, i), 1),
+        (lambda i, j: Number(2 * i - j + 3) * Cell(0, 2 - i, 3 - j), 1),
+        (lambda i, j: Cell(0, i, j) if i == j else Number(0), None),
+        (lambda i, j: Cell(0, i, j) if i <= j else Number(0), None),
+        (lambda i, j: Cell(0, i, j) if j > 2 else Number(0), 2),
+        (lambda i, j: Cell(0, i, j) if 1 <= i < 2 else Number(0), 2),
+        (lambda i, j: Cell(0, i, j) if i != 1 else -Cell(0, i, j), 2),
+        (lambda i, j: Cell(0, i, j % 2), 2),
+        (lambda i, j: Cell(0, (i * j) % 3, 0), None),
+        (lambda i, j: Cell(0, [2, 0, 1][i], {0: 3, 1: 1, 2: 0, 3: 2}[j]), None),
+        (lambda i, j: Sum(tuple(Cell(0, i, k) for k in range(j))), None),
+        (lambda i, j: Cell(j, i, 0), 4),
+        (lambda i, j: Number(0.1 * (j + 1)), None),
+        (lambda i, j: Number(float(i == j)), None),
+        (lambda i, j: Sum((Cell(0, 0, 5), Cell(0, 0, 3), A, Cell(0, 0, 9))), 1),
+        (lambda i, j: Where(Cell(1, i, j), Cell(0, i, j), Number(0)), 1),
+        (lambda i, j: Cell(0, i, j) if max(i, 1) > 1 else Number(5), 2),
+        (lambda i, j: Cell(0, i, j) if i in (0, 2) and bool(j) else Number(5), None),
+        (lambda i, j: Cell(0, round(i / 2), 0), None),
+    ],
+)  # fmt: skip
+def test_whatever_a_cell_asks(cell: Callable[[Any, Any], Expression], count: int | None) -> None:
+    pieces = fold(cell, 3, 4)
+    assert_folds(pieces, cell, (3, 4))
+    assert count is None or len(pieces) == count
+
+
+def test_two_terms_are_a_run_only_where_they_stand_side_by_side() -> None:
+    def of(*columns: int) -> Expression:
+        return fold(lambda i, j: Sum(tuple(Cell(0, i, column) for column in columns)), 2, 2)[0].expression
+
+    assert of(0, 1) == Sum((Run((Entry(0, (0, 1, 0, 0), (0, 0, 0, 1)),), 2),))
+    assert of(4, 1) == Sum((Entry(0, ROW, (4, 0, 0)), Entry(0, ROW, (1, 0, 0))))
+    assert of(4, 2, 0) == Sum((Run((Entry(0, (0, 1, 0, 0), (4, 0, 0, -2)),), 3),))
+
+
+def test_an_empty_matrix_has_no_pieces() -> None:
+    assert fold(lambda i, j: A, 0, 3) == fold(lambda i, j: A, 3, 0) == ()
+
+
+def test_constants_move_too() -> None:
+    (piece,) = fold(lambda i, j: Number(i + 5) / Number(3), 4, 1)
+    assert piece.expression == Moving((5, 1, 0)) / Number(3)
+
+
+def test_some_cells_only() -> None:
+    rng = np.random.default_rng(1)
+    arrays = [rng.normal(size=(6, 4)), rng.normal(size=(4, 5))]
+    (piece,) = pieces_of("matrix_product", [(6, 4), (4, 5)])
+    found = evaluated_cells(piece, [5, 0, 3], [4, 1, 1], arrays)
+    np.testing.assert_allclose(found, (arrays[0] @ arrays[1])[[5, 0, 3], [4, 1, 1]])
+
+
+def test_a_large_matrix_is_computed_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("walkthrough.expressions.fold.arrays._MOST", 100)
+    x = np.random.default_rng(1).normal(size=(9, 7))
+    found = evaluated(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
+    np.testing.assert_allclose(found, OPERATIONS["softmax"].forward(x), rtol=1e-13)
+    number = evaluate(OPERATIONS["softmax"].cell(8, 6, (9, 7)), lambda cell: float(x[cell.row, cell.column]))
+    assert found[8, 6] == pytest.approx(number, rel=1e-14)
+
+
+def test_whole_matrices_do_not_occur_in_cells() -> None:
+    def nodes_in(expression: Expression) -> set[type]:
+        from walkthrough.expressions.tree.walk import parts
+
+        return {type(expression)}.union(*(nodes_in(part) for part in parts(expression)))
+
+    for value in wt.trace(wt.load_scenario("cooking-training")):
+        for piece in value.folded():
+            assert not nodes_in(piece.expression) & {Operand, Transposed, Cell}
+
+
+def test_a_given_matrix_has_no_pieces() -> None:
+    assert all(value.folded() == () for value in wt.trace(wt.load_scenario("chai")) if value.operation is None)
+    assert isinstance(wt.trace(wt.load_scenario("chai"))["embeddings"], Value)

@@ -1,0 +1,95 @@
+"""Every reader has a row for every node that it may meet, and for every function."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from walkthrough.expressions.bounds import intervals, tight
+from walkthrough.expressions.fold import arrays
+from walkthrough.expressions.notations import latex, text, writing
+from walkthrough.expressions.tree import evaluate, nodes, shapes
+from walkthrough.expressions.tree.walk import cells, children, with_children
+from walkthrough.operations import OPERATIONS
+
+EVERY = set(nodes.Expression.__subclasses__())
+FOLDED = {nodes.Entry, nodes.Moving, nodes.Run}
+ALL = EVERY - FOLDED
+MATRICES = {nodes.Operand, nodes.Transposed, nodes.Named}
+CONSTANTS = {nodes.Number, nodes.Cell, nodes.Named}
+LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
+
+
+@pytest.mark.parametrize(
+    ("rules", "kinds"),
+    [
+        (evaluate._RULES, ALL - MATRICES),
+        (intervals._RULES, ALL - MATRICES),
+        (tight._PARTIALS, ALL - MATRICES - {nodes.Cell}),
+        (shapes._RULES, ALL - CONSTANTS),
+        (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Run}),
+    ],
+    ids=["evaluate", "intervals", "slopes", "shapes", "arrays"],
+)
+def test_a_row_for_each_kind_of_node_and_none_too_many(rules: dict, kinds: set[type]) -> None:
+    assert set(rules) == kinds
+
+
+@pytest.mark.parametrize("notation", [text._TEXT, latex._LATEX], ids=["text", "latex"])
+def test_a_form_for_each_kind_of_node_and_a_rule_for_each_form(notation: writing.Notation) -> None:
+    kinds = {kind.__name__ for kind in ALL - LEAVES} - {"Call"}
+    functions = {"equal", "unequal", "words", "noted", "times", "exp", "sqrt", "sum", "function"}
+    assert set(notation.leaves) == LEAVES
+    assert set(notation.forms) == set(notation.rules) == kinds | functions
+
+
+@pytest.mark.parametrize("reader", [evaluate, intervals, arrays], ids=["evaluate", "intervals", "arrays"])
+def test_every_function_of_numbers_is_known(reader: object) -> None:
+    assert set(reader.FUNCTIONS) == set(nodes.FUNCTIONS)
+
+
+@pytest.mark.parametrize("kind", sorted(ALL - LEAVES, key=lambda kind: kind.__name__))
+def test_every_kind_of_node_can_be_walked_through_and_made_anew(kind: type) -> None:
+    x, y, z = (nodes.Cell(0, 0, at) for at in range(3))
+    made = {
+        nodes.Call: nodes.Call("max", (x, y)),
+        nodes.Sum: nodes.Sum((x, y)),
+        nodes.Product: nodes.Product((x, y)),
+        nodes.Power: nodes.Power(x, nodes.Number(2)),
+    }
+    node = made.get(kind) or kind(*(x, y, z)[: len(kind.fields)])
+    assert list(cells(node)) == list(cells(with_children(node, children(node)))) != []
+    assert with_children(node, children(node)) == node
+    assert list(cells(with_children(node, [z for _ in children(node)]))) == [z] * len(children(node))
+
+
+def functions_in(expression: nodes.Expression) -> set[str]:
+    found = {expression.function} if isinstance(expression, nodes.Call) else set()
+    for part in expression._parts():
+        for inner in part if isinstance(part, tuple) else (part,):
+            if isinstance(inner, nodes.Expression):
+                found |= functions_in(inner)
+    return found
+
+
+def formula_of(name: str) -> nodes.Expression:
+    operation = OPERATIONS[name]
+    return operation.formula(max(len(operation.axes[0]), 1), **operation.example)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_formulas_use_the_functions_that_are_listed(name: str) -> None:
+    assert functions_in(formula_of(name)) <= {*nodes.FUNCTIONS, *nodes.MATRIX_FUNCTIONS}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_formulas_keep_to_the_latex_that_all_renderers_share(name: str) -> None:
+    written = latex.to_latex(formula_of(name), text.Writer())
+    assert written
+    assert not set("*<>|#%&$") & set(written), written
+    assert r"\," not in written
+    assert r"\operatorname" not in written
+    assert re.sub(r"\\text\{[^}]*\}", "", written).isascii(), written
+    assert written.count("{") == written.count("}")
+    assert written.count(r"\left(") == written.count(r"\right)")

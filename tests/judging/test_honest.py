@@ -1,0 +1,59 @@
+"""No honest author is called wrong, whatever he leaves out; a slip is found, and what follows from it is inherited.
+
+The full count is `python -m tests.benchmarks.honest_authors 20000`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.examples import some
+from tests.judging.author import worked_out
+from tests.judging.printing import accused
+from tests.judging.sheets import LONG, NAMES, drawn, scenario_of
+
+SHORT = [name for name in NAMES if name not in LONG]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_author_calculates_as_we_do(name: str) -> None:
+    """Where he rounds nothing; his arithmetic is Decimal's, and his own."""
+    _, trace = scenario_of(name)
+    for value, rows in worked_out(trace, lambda value: None).items():
+        numbers = [[np.nan if number is None else float(number) for number in row] for row in rows]
+        np.testing.assert_allclose(numbers, value.array, rtol=1e-9, atol=1e-11, err_msg=value.path)
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_an_honest_author_is_not_called_wrong(name: str) -> None:
+    for seed in range(some(8, 20)):
+        sheet = drawn(seed, name)
+        assert not accused(sheet.report()), sheet
+
+
+@pytest.mark.parametrize("name", some([name for name in LONG if name != "specialise"], LONG))
+def test_nor_is_one_who_works_out_thousands_of_numbers(name: str) -> None:
+    for seed in range(1 if name == "specialise" else some(1, 3)):
+        sheet = drawn(seed, name)
+        assert not accused(sheet.report()), sheet
+
+
+def test_a_slip_is_found_and_alone_to_blame() -> None:
+    seeds = range(some(5, 12))
+    sheets = [sheet for name in SHORT for seed in seeds if (sheet := drawn(seed, name, spoiled=True)).slip]
+    missed = 0
+    for sheet in sheets:
+        report = sheet.report()
+        wrong = [(one.cell.value, one.cell.row, one.cell.column) for one in report.with_verdict("wrong")]
+        assert wrong in ([], [sheet.slip]), accused(report)
+        missed += not wrong
+    assert len(sheets) > 6 * len(seeds)
+    assert missed <= 0.02 * len(sheets)
+
+
+def test_numbers_without_bounds_are_judged_without_a_warning() -> None:
+    sheet = drawn(980542, spoiled=True)  # a slip so large that the words below it may be any
+    assert [(one.cell.value, one.cell.row, one.cell.column) for one in sheet.report().with_verdict("wrong")] == [
+        sheet.slip
+    ]

@@ -1,0 +1,192 @@
+"""No number is called wrong that a correct calculation could have printed; none is missed that none could."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import walkthrough as wt
+from tests.examples import some
+from tests.judging.printing import (
+    Rows,
+    accused,
+    computed,
+    drawn,
+    exactly_printed,
+    printed,
+    printed_by_hand,
+    report_of,
+    with_published,
+)
+from walkthrough.judging.check import Judged, check
+from walkthrough.judging.ranges import Ranges
+from walkthrough.recording.trace import Trace
+
+
+@pytest.mark.parametrize("seed", range(some(10, 40)))
+def test_exact_numbers_are_exact(seed: int) -> None:
+    report = report_of(exactly_printed(seed))
+    assert report.summary["exact"] == len(report.cells), accused(report)
+
+
+@pytest.mark.parametrize("seed", range(100, some(110, 130)))
+def test_numbers_by_hand_are_not_accused(seed: int) -> None:
+    assert not accused(report_of(printed_by_hand(seed)))
+
+
+@given(st.integers(0, 2**32), st.sampled_from([exactly_printed, printed_by_hand]))
+@settings(max_examples=some(10, 15), deadline=None)
+def test_no_correct_number_is_accused(seed: int, made: object) -> None:
+    assert not accused(report_of(made(seed)))  # type: ignore[operator]
+
+
+def spoiled(seed: int) -> tuple[str, str, int, int] | None:
+    """A trace printed right, but for one number that is 20 units beyond what could be reached; and which one."""
+    rng = random.Random(seed)
+    spec, trace = drawn(seed)
+    digits = {value.path: (rng.randint(2, 4), False) for value in computed(trace)}
+    prints = {value.path: printed(value, digits[value.path]) for value in computed(trace)}
+    places = [
+        (value, row, column)
+        for value in computed(trace)
+        for row in range(value.shape[0])
+        for column in range(value.shape[1])
+        if value.names is None and np.isfinite(value.array[row, column]) and not value.unknown
+    ]
+    if not places:
+        return None
+    value, row, column = rng.choice(places)
+    source = with_published(spec, prints)
+    high = _reachable(source, value.path, row, column)
+    if not high < 1e9:
+        return None
+    unit = Decimal(1).scaleb(-digits[value.path][0])
+    prints[value.path][row][column] = str((Decimal(high) / unit).quantize(Decimal(1)) * unit + 20 * unit)
+    return with_published(spec, prints), value.path, row, column
+
+
+def _reachable(source: str, path: str, row: int, column: int) -> float:
+    """The largest number that a cell can come out as, from the numbers printed before it."""
+    scenario = wt.parse_scenario(source)
+    trace = wt.trace(scenario)
+    ranges = Ranges()
+    place = {id(value): number for number, value in enumerate(trace)}
+    for one in check(scenario, trace).cells:
+        cell = one.cell
+        if place[id(cell.value)] < place[id(trace[path])] and not isinstance(cell.printed, str):
+            exact = float(cell.value.array[cell.row, cell.column])
+            ranges.carry(cell.value, cell.row, cell.column, cell.printed, exact, right=False)
+    return ranges.computed(trace[path], row, column)[1]
+
+
+@pytest.mark.parametrize("seed", range(200, some(210, 230)))
+def test_a_wrong_number_is_found_and_alone_to_blame(seed: int) -> None:
+    if (made := spoiled(seed)) is None:
+        pytest.skip("nothing in it can be spoiled")
+    source, path, row, column = made
+    report = report_of(source)
+    assert [(one.cell.value.path, one.cell.row, one.cell.column) for one in report.with_verdict("wrong")] == [
+        (path, row, column)
+    ], accused(report)
+    place = {value.path: at for at, value in enumerate(report.trace)}
+    before = [one for one in report.cells if place[one.cell.value.path] < place[path]]
+    assert all(one.verdict == "exact" for one in before)
+
+
+def follows(trace: Trace, path: str) -> set[str]:
+    """The paths of everything computed from a step."""
+    found = {path}
+    for value in trace:
+        if any(given.path in found for given in value.inputs):
+            found.add(value.path)
+    return found
+
+
+CHAI = "encoder.1.attention.head.1."
+
+
+def continued(path: str, row: int, column: int, off: float) -> list[Judged]:
+    """The verdicts on chai where an author has miscalculated one number and gone on from it with 3 decimals."""
+    scenario = wt.load_scenario("chai")
+    trace = wt.trace(scenario, decimals=3)
+    arrays = {value.path: value.array for value in trace}
+    for value in trace:
+        if value.operation is not None:
+            numbers = value.operation.forward(*(arrays[given.path] for given in value.inputs), **value.settings)
+            if value.path == path:
+                numbers = numbers.copy()
+                numbers[row, column] += off
+            arrays[value.path] = np.round(numbers, 3)
+    prints: dict[str, Rows] = {
+        value.path: [[f"{number:.3f}" for number in line] for line in arrays[value.path].tolist()]
+        for value in computed(trace)
+    }
+    text = (
+        scenario.source.text.partition("\npublished:")[0]
+        + "\n"
+        + with_published({"title": "x"}, prints).partition("\n")[2]
+    )
+    return list(report_of(text).cells)
+
+
+@pytest.mark.parametrize("step", ["query", "key", "scores", "scaled_scores", "softmax.exp", "softmax.sum", "weights"])
+def test_what_is_computed_from_a_wrong_number_is_inherited(step: str) -> None:
+    cells = continued(CHAI + step, 1, 0, 1.2)
+    verdicts = {(one.cell.value.path, one.cell.row, one.cell.column): one.verdict for one in cells}
+    assert [key for key, verdict in verdicts.items() if verdict == "wrong"] == [(CHAI + step, 1, 0)]
+    inherited = {key[0] for key, verdict in verdicts.items() if verdict == "inherited"}
+    assert inherited <= follows(wt.trace(wt.load_scenario("chai")), CHAI + step)
+    assert CHAI + "output" in inherited
+
+
+@pytest.mark.parametrize("seed", range(some(10, 24)))
+def test_numbers_of_single_precision_are_not_accused(seed: int) -> None:
+    assert not accused(report_of(in_single_precision(seed)))
+
+
+def in_single_precision(seed: int) -> str:
+    """A trace computed in float32, some steps of it printed with 6 to 8 significant digits."""
+    rng = random.Random(seed)
+    spec, trace = drawn(seed)
+    arrays: dict[int, np.ndarray] = {}
+    with np.errstate(all="ignore"):
+        for value in trace:
+            numbers = value.array
+            if value.operation is not None:
+                inputs = [arrays[id(one)] for one in value.inputs]
+                numbers = value.operation.forward(*inputs, **value.settings)
+            arrays[id(value)] = numbers.astype(np.float32)
+    prints = {}
+    for value in computed(trace):
+        if rng.random() < 0.7 and value.names is None:
+            value.array = arrays[id(value)].astype(np.float64)
+            prints[value.path] = printed(value, (rng.randint(6, 8), True))
+    return with_published(spec, prints, "source_arithmetic: float32\n")
+
+
+def test_where_hardly_anything_is_rounded_there_is_hardly_a_margin() -> None:
+    """Through many layers that were not printed; a margin grows with each of them."""
+    weights = "{init: normal, std: 0.3, seed: %d}"
+    text = f"""title: deep
+tokens: [a, b, c]
+vocabulary: [a, b, c]
+embeddings: {weights % 1}
+dimensions: {{d_model: 6, d_ff: 8}}
+encoder:
+  layers:
+    repeat: 12
+    layer:
+      attention: {{num_heads: 2, w_q: {weights % 2}, w_k: {weights % 3}, w_v: {weights % 4}, w_o: {weights % 5}}}
+      feed_forward: {{w_1: {weights % 6}, w_2: {weights % 7}}}
+rounding: {{decimals: 14}}
+"""
+    numbers = wt.trace(wt.parse_scenario(text))["encoder.output"].array[0].tolist()
+    for off, verdict in ((0.0, "exact"), (0.002, "wrong")):
+        row = ", ".join(f"{number + off:.3f}" for number in numbers)
+        report = report_of(f"{text}published: {{encoder.output: {{a: [{row}]}}}}\n")
+        assert {one.verdict for one in report.cells} == {verdict}

@@ -1,0 +1,138 @@
+"""Parts of a model put together otherwise: their numbers are those of another scenario, and the cause is named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.comparing.test_compare import compared, recalculated
+from tests.mistakes.test_modern import WIDTH, WORDS, X, lists
+from walkthrough.recording.trace import Trace
+
+RNG = np.random.default_rng(5)
+EPSILON = 1e-6
+
+
+def layer() -> dict[str, Any]:
+    shapes = {"w_q": (WIDTH, WIDTH), "w_k": (WIDTH, WIDTH), "w_v": (WIDTH, WIDTH), "w_o": (WIDTH, WIDTH)}
+    return {
+        "norm_1": {"gamma": (RNG.random(WIDTH) + 0.5).tolist()},
+        "self_attention": {"num_heads": 2, **lists({name: RNG.normal(size=shape) for name, shape in shapes.items()})},
+        "norm_2": {"gamma": (RNG.random(WIDTH) + 0.5).tolist()},
+        "feed_forward": lists({"w_1": RNG.normal(size=(WIDTH, 6)), "w_2": RNG.normal(size=(6, WIDTH))}),
+    }
+
+
+LAYERS = [layer() for _ in range(3)]
+FINAL, HEAD = (RNG.random(WIDTH) + 0.5).tolist(), RNG.normal(size=(WIDTH, 7)).tolist()
+
+
+def model(layers: list[dict[str, Any]], scale: float = 1.0) -> Trace:
+    stack = {"norm": "rms", "norm_order": "pre", "layer_norm": {"epsilon": EPSILON}, "layers": layers}
+    stack["final_norm"] = {"gamma": FINAL}
+    text = {"title": "t", "tokens": WORDS, "embeddings": (X * scale).tolist(), "decoder": stack}
+    return wt.trace(wt.parse_scenario(json.dumps({**text, "output_head": {"w": HEAD}})))
+
+
+TRACE = model(LAYERS)
+A, B, C = LAYERS
+ORDERS: list[tuple[list[dict[str, Any]], str]] = [
+    ([C, B, A], "the layers run in reverse order"),
+    ([A, C], "decoder.2 is left out"),
+    ([A, B, B, C], "decoder.2 runs twice"),
+    ([A, A, C], "decoder.1 runs instead of decoder.2"),
+    ([A, C, B], "decoder.2 and decoder.3 are swapped"),
+    ([B, B, B], "decoder.2 runs instead of every layer"),
+    ([A, B, {**C, "norm_2": C["norm_1"]}], "with the parameters of decoder.3.norm_1 instead of decoder.3.norm_2"),
+]
+
+
+@pytest.mark.parametrize(("layers", "cause"), ORDERS, ids=[cause for _, cause in ORDERS])
+def test_layers_in_another_order_are_named(layers: list[dict[str, Any]], cause: str) -> None:
+    """Their logits alone are compared."""
+    found = compared(TRACE, {"output_head.logits": model(layers)["output_head.logits"].array})
+    assert (found.cause or "").partition(" (")[0] == cause
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("size", [1.0, 0.1])
+def test_scaled_embeddings_are_not_taken_for_a_missing_epsilon(kind: Any, size: float) -> None:
+    """A norm divides the factor away, but for epsilon; what is added to the embeddings later shows it."""
+    right, theirs = model(LAYERS, size), model(LAYERS, size * WIDTH**0.5)
+    names = ("norm_1.output", "self_attention.output", "norm_2.output", "feed_forward.output")
+    given = {f"decoder.1.{name}": theirs[f"decoder.1.{name}"].array.astype(kind) for name in names}
+    found = compared(right, {"token_embedding": right["token_embedding"].array.astype(kind), **given})
+    assert found.first is not None
+    assert found.cause in (None, f"token_embedding is multiplied by √{WIDTH}")
+    assert found.cause or kind is np.float32
+
+
+def parallel() -> dict[str, np.ndarray]:
+    """Attention and feed-forward side by side, each with its own norm."""
+    beside = recalculated(TRACE, "decoder.1.residual_1", lambda x, y: x, np.float64)
+    total = TRACE["decoder.1.residual_1"].array + beside["decoder.1.feed_forward.output"]
+    names = ("norm_1.output", "self_attention.output", "norm_2.output", "feed_forward.output")
+    return {f"decoder.1.{name}": beside[f"decoder.1.{name}"] for name in names} | {"decoder.1.residual_2": total}
+
+
+def test_what_another_step_contradicts_is_no_cause() -> None:
+    """Without the attention in the residual the layer would end in other numbers."""
+    found = compared(TRACE, parallel())
+    assert found.first is not None
+    assert found.first.value.path == "decoder.1.norm_2.output"
+    assert found.cause == "computed from token_embedding instead of decoder.1.residual_1"
+    given = {
+        **parallel(),
+        "decoder.1.residual_2": TRACE["token_embedding"].array + parallel()["decoder.1.feed_forward.output"],
+    }
+    cause = compared(TRACE, given).cause or ""
+    assert cause.startswith("nothing was added: these are the numbers of token_embedding")
+
+
+def with_inputs(path: str, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """A step and what it is computed from."""
+    wanted = {path, *(value.path for value in TRACE[path].inputs)}
+    return {name: array for name, array in tensors.items() if name in wanted}
+
+
+UNKNOWN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "cubed": lambda x: x**3 / 100,
+    "capped": lambda x: 3 * np.tanh(x / 3),
+    "rounded": lambda x: np.round(x, 1),
+    "in another order": lambda x: x[[1, 0, 2, 3, 4]],
+    "the largest alone": lambda x: np.where(x == x.max(axis=1, keepdims=True), x, 0),
+    "noise": lambda x: x + np.random.default_rng(1).normal(0, 0.01, x.shape),
+}
+
+
+@pytest.mark.parametrize("kind", [np.float32])
+@pytest.mark.parametrize("name", UNKNOWN)
+@pytest.mark.parametrize(
+    "step", ["norm_1.output", "self_attention.head.1.scores", "feed_forward.activation", "residual_2"]
+)
+def test_a_mistake_that_nobody_knows_is_given_no_name(step: str, name: str, kind: Any) -> None:
+    path = f"decoder.1.{step}"
+    forward = TRACE[path].operation.forward  # type: ignore[union-attr]
+    theirs = recalculated(TRACE, path, lambda *x, **settings: UNKNOWN[name](forward(*x, **settings)), kind)
+    found = compared(TRACE, with_inputs(path, theirs))
+    assert found.first is not None
+    assert (found.first.value.path, found.cause) == (path, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "change"),
+    [
+        ("every number is 0.9 times the right one", lambda x: 0.9 * x),
+        ("the sign is flipped", lambda x: -x),
+        ("each row is one too low (the last comes first)", lambda x: np.roll(x, 1, axis=0)),
+    ],
+)
+def test_what_can_be_seen_is_said_where_no_mistake_is_known(words: str, change: Callable[[Any], Any]) -> None:
+    path = "decoder.1.feed_forward.output"
+    found = compared(TRACE, with_inputs(path, recalculated(TRACE, path, lambda x, w: change(x @ w), np.float64)))
+    assert found.cause == words

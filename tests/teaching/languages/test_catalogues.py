@@ -1,0 +1,87 @@
+"""Every language has every text and every title."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import walkthrough.teaching
+import walkthrough.transformer
+from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
+from walkthrough.cli.arguments import LanguageName
+from walkthrough.recording.values import Kind
+from walkthrough.scenario.schema.keys import LANGUAGES
+from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.languages import en
+from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.transformer.runs.run import trace
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+SAME = {"Scores", "Logits", "Gamma", "Beta"}
+"""Titles that other languages share."""
+
+
+def titles() -> set[str]:
+    """The titles of all steps, as far as they are constants."""
+
+    def kinds(one: Any) -> Iterator[Kind]:
+        if isinstance(one, Kind):
+            yield one
+        elif isinstance(one, tuple | list):
+            for part in one:
+                yield from kinds(part)
+        elif isinstance(one, dict):
+            yield from kinds(list(one.values()))
+
+    modules = [
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(walkthrough.transformer.__path__, "walkthrough.transformer.")
+    ]
+    return {kind.title for module in modules for one in vars(module).values() for kind in kinds(one)} - {""}
+
+
+def test_a_language_is_one_file_and_stands_in_the_two_lists_of_names() -> None:
+    folder = Path(walkthrough.teaching.__file__ or "").parent / "languages"
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert files == set(LANGUAGES) == {one.value for one in LanguageName}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing(language: str) -> None:
+    words = catalogue(language)
+    assert words.texts.keys() == en.TEXTS.keys()
+    for name, text in en.TEXTS.items():
+        assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", words.texts[name])), name
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_title_is_missing(language: str) -> None:
+    words = catalogue(language)
+    assert len(titles()) > 50
+    prefixes = tuple(words.prefixes)
+    assert [title for title in titles() if title not in words.titles and not title.startswith(prefixes)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_titles_of_recorded_steps_are_translated(language: str) -> None:
+    words = catalogue(language)
+    for seed, kind in enumerate(KINDS):
+        for value in trace(parse_scenario(as_yaml(seeded_scenario(kind, seed)))):
+            assert (
+                words.title(value) != value.kind.title
+                or value.kind.title in SAME
+                or value.kind.title.startswith("Bias")
+            ), value.kind.title
+
+
+def test_every_text_is_used() -> None:
+    root = Path(walkthrough.__file__ or "").parent
+    source = "\n".join(path.read_text("utf-8") for room in ("teaching", "cli") for path in (root / room).rglob("*.py"))
+    names = {name.removesuffix("_one") for name in en.TEXTS if not name.startswith(("unreadable_", "waves_"))}
+    assert [name for name in names if not re.search(f"[\"']{name}[\"']", source)] == []

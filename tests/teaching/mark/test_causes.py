@@ -1,0 +1,113 @@
+"""What a student probably did: every mistake that `check --against` knows is called something, and modern parts too."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.teaching.students import maker
+from walkthrough.mistakes.variants import variants
+from walkthrough.operations.definition import Array
+from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.mark.causes import named
+from walkthrough.teaching.mark.explained import explained
+from walkthrough.teaching.mark.mark import MarkedCell, mark
+from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.read.answer import answer_of
+from walkthrough.teaching.sheet import Sheet
+
+ENGLISH = catalogue("en")
+UNNAMED = re.compile(r"divided by √\d+|the bias is subtracted")
+"""Guesses at a width that a sheet says, and what the sign explains."""
+NAMES = ("chai", "cooking", "fuchs", "tea-gpt", "tiny-llama", "shared-keys", "window", "alibi", "gate", "rotary")
+
+
+def made(name: str) -> Sheet:
+    return maker(name, 4).sheet()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_mistake_is_called_something(name: str) -> None:
+    trace = made(name).hand
+    said = {words for value in trace if value.operation is not None for words, _ in variants(value, trace)}
+    assert {words for words in said if not named(words, ENGLISH)} - set(filter(UNNAMED.fullmatch, said)) == set()
+
+
+def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
+    """The cells of a step that are wrong when it is filled in with these numbers, all before it being right."""
+    step = next(step for step in sheet.asked if step.value.path == path)
+    own = Own(sheet, {})
+    answers = {}
+    for one in sheet.asked[: sheet.asked.index(step) + 1]:
+        numbers = array if one is step else own.array(one.value)
+        for place in one.places:
+            answers[place] = answer_of(one.digits.text(float(numbers[place[1], place[2]])))
+    found = explained(mark(sheet, answers), ENGLISH)
+    return [cell for cell in found.cells if cell.verdict == "wrong"]
+
+
+def otherwise(sheet: Sheet, path: str, words: str) -> Array:
+    """What a mistake makes of a step."""
+    value = sheet.hand[path]
+    own = Own(sheet, {})
+    return next(instead.array(own.array) for said, instead in variants(value, sheet.hand) if said.startswith(words))
+
+
+HEAD = "encoder.1.attention.head.1."
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "mistake", "said"),
+    [
+        ("chai", HEAD + "scaled_scores", "the scaling by", "Probably not divided by √d_k."),
+        ("fuchs", HEAD + "masked_scores", "the mask is missing", "Probably not masked."),
+        ("cooking", HEAD + "scores", "transposed", "Probably transposed."),
+        ("chai", HEAD + "query", "query and key are swapped", "Probably query and key swapped."),
+        ("chai", "encoder.1.feed_forward.hidden", "the bias is missing", "Probably the bias left out."),
+        ("chai", HEAD + "output", "added", "Probably added instead of multiplied."),
+        (
+            "cooking",
+            HEAD + "weights",
+            "softmax over the columns",
+            "Probably a softmax over the columns instead of the rows.",
+        ),
+        ("chai", "encoder.1.norm_1.variance", "the sample variance", "Probably the sample variance"),
+        ("chai", "encoder.1.norm_1.variance", "not divided by d", "Probably not divided by d."),
+        ("chai", "encoder.1.norm_1.std", "the variance was used", "Probably the root left out."),
+        ("rotary", "attention.head.1.query_rotated", "the rotary layout", "Probably different features paired."),
+        ("rotary", "attention.head.1.query_rotated", "turned in the other", "Probably rotated in the other direction."),
+        ("rotary", "attention.head.1.scores", "the keys are not turned", "Probably not rotated by the angles."),
+        ("alibi", "attention.head.1.biased_scores", "the distance", "Probably the distance added"),
+        ("gate", "feed_forward.activation", "gelu was used", "Probably a different activation"),
+        ("gate", "feed_forward.gated", "hidden (up) is left out", "Probably hidden left out."),
+        (
+            "chai",
+            "encoder.1.residual_1",
+            "encoder.1.attention.output is added",
+            "Probably encoder.1.attention.output added",
+        ),
+    ],
+)
+def test_a_mistake_in_a_whole_step_is_named(name: str, path: str, mistake: str, said: str) -> None:
+    sheet = made(name)
+    path = next(step.value.path for step in sheet.asked if step.value.path.endswith(path))
+    wrong = handed_in(sheet, path, otherwise(sheet, path, mistake))
+    assert wrong
+    assert sum((cell.likely or "").startswith(said) for cell in wrong) > 0.8 * len(wrong), [c.likely for c in wrong]
+
+
+def test_rows_mixed_up_are_named() -> None:
+    sheet = made("chai")
+    path = HEAD + "scores"
+    wrong = handed_in(sheet, path, np.roll(sheet.hand[path].array, 1, axis=0))
+    assert sum("rows or columns mixed up" in (cell.likely or "") for cell in wrong) > 0.8 * len(wrong)
+
+
+@pytest.mark.parametrize("number", ["0.333", "0.001", "3"])
+def test_a_number_instead_of_0_is_no_shifted_point(number: str) -> None:
+    sheet = made("chai")
+    place: Place = "positional_encoding", 0, 0
+    found = explained(mark(sheet, {place: answer_of(number)}), ENGLISH)
+    assert [cell.likely for cell in found.cells if cell.verdict == "wrong" and "point" in (cell.likely or "")] == []

@@ -1,0 +1,381 @@
+"""Marking: each verdict where it belongs, points, lines with the student's own numbers, and what he probably did."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import pytest
+
+from tests.teaching.make.test_maker import HEAD, made
+from tests.teaching.students import forgetful
+from walkthrough.scenario.sources import bundled
+from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+from walkthrough.teaching.mark.explained import explained
+from walkthrough.teaching.mark.mark import Marked, MarkedCell, mark, places
+from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.report import Failed, class_data, class_report, gradebook
+from walkthrough.teaching.read import csv as csv_filled
+from walkthrough.teaching.read import yaml as yaml_filled
+from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.read.filled import Filled, placed
+from walkthrough.teaching.read.reading import Class, marked
+from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.write import yaml as yaml_sheet
+from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.views.report.blocks import Items, Table
+
+ENGLISH = catalogue("en")
+CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", Wishes()).sheet()
+
+
+def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
+    """All answers by hand, going on from changed ones: `query_1_0` is row 1, column 0; None: empty."""
+    wanted = {}
+    for name, text in changes.items():
+        step, row, column = name.rsplit("_", 2)
+        found = [one.value.path for one in sheet.asked if one.value.path.endswith(f".{step}") or one.value.path == step]
+        wanted[found[0], int(row), int(column)] = text
+    numbers = {place: answer_of(text) for place, text in wanted.items() if text is not None}
+    own = Own(sheet, {place: one.number for place, one in numbers.items() if one.number is not None})
+    answers = {}
+    for step, place in places(sheet):
+        array, (_, row, column) = own.expected(step.value), place
+        word = step.value.names is not None and column == 0
+        text = (
+            (step.value.names or {})[int(array[row, column])] if word else step.digits.text(float(array[row, column]))
+        )
+        answers[place] = answer_of(text)
+        if place in wanted:
+            answers[place] = answer_of(wanted[place] or "")
+    return answers
+
+
+def judged(sheet: Sheet = CHAI, **changes: str | None) -> Marked:
+    return explained(mark(sheet, filled_in(sheet, **changes)), ENGLISH)
+
+
+def only(marked: Marked, verdict: str) -> MarkedCell:
+    (cell,) = [cell for cell in marked.cells if cell.verdict == verdict]
+    return cell
+
+
+def test_the_key_is_all_right() -> None:
+    marked = judged()
+    assert dict(marked.counts) == {"right": 332}
+    assert marked.points == marked.of == 27
+    assert all(cell.from_own for cell in marked.cells)
+
+
+def test_a_wrong_number_is_marked_once_and_what_follows_gets_full_credit() -> None:
+    marked = judged(query_1_0="1.9")
+    assert only(marked, "wrong").place == ("encoder.1.attention.head.1.query", 1, 0)
+    assert marked.counts["follows"] > 20
+    assert marked.points == pytest.approx(27 - 1 / 8)
+
+
+def test_a_line_has_the_students_own_numbers() -> None:
+    answers = filled_in(CHAI, query_1_0="1.9")
+    answers["encoder.1.attention.head.1.scores", 1, 1] = answer_of("9")
+    marked = explained(mark(CHAI, answers), ENGLISH)
+    (line,) = [cell.line for cell in marked.cells if cell.place == ("encoder.1.attention.head.1.scores", 1, 1)]
+    assert line == "S[chai, chai] = 1.9×1.54 + 1.54×1.041 = 4.529"
+
+
+def test_a_line_names_a_missing_step_before_it() -> None:
+    answers = filled_in(CHAI)
+    for place in list(answers):
+        if place[0].endswith("scaled_scores"):
+            answers[place] = answer_of("")
+    answers["encoder.1.attention.head.1.softmax.exp", 1, 1] = answer_of("99")
+    marked = explained(mark(CHAI, answers), ENGLISH)
+    line = next(cell.line for cell in marked.cells if cell.verdict == "wrong") or ""
+    assert line.endswith("(encoder.1.attention.head.1.scaled_scores not handed in)")
+    assert marked.counts["missing"] == 16
+
+
+def test_what_comes_of_a_missing_number_is_judged_from_the_students_own() -> None:
+    answers = filled_in(CHAI, query_1_0="1.9")
+    kept = {place: one for place, one in answers.items() if "scores" not in place[0]}
+    marked = mark(CHAI, kept)
+    assert marked.counts["wrong"] == 1
+    assert marked.counts["missing"] == 32
+
+
+def test_or_from_the_right_ones() -> None:
+    answers = filled_in(CHAI)
+    answers["encoder.1.attention.head.1.query", 1, 0] = answer_of("1.9")
+    kept = {place: one for place, one in answers.items() if "scores" not in place[0]}
+    marked = mark(CHAI, kept)
+    assert marked.counts["wrong"] == 1
+    assert marked.counts["follows"] == 0
+    assert any(cell.from_own is False for cell in marked.cells)
+
+
+def test_or_from_right_ones_beside_wrong_ones_that_were_handed_in() -> None:
+    """The query is wrong and was put right on another sheet; a value is wrong and was gone on with."""
+    answers = filled_in(CHAI, value_0_0="9")
+    answers["encoder.1.attention.head.1.query", 1, 0] = answer_of("-3")
+    kept = {place: one for place, one in answers.items() if "scores" not in place[0] and "softmax" not in place[0]}
+    kept = {place: one for place, one in kept.items() if "weights" not in place[0]}
+    marked = mark(CHAI, kept)
+    wrong = [cell.place for cell in marked.cells if cell.verdict == "wrong"]
+    assert wrong == [("encoder.1.attention.head.1.query", 1, 0), ("encoder.1.attention.head.1.value", 0, 0)]
+
+
+def test_where_a_wrong_number_leaves_everything_possible_the_right_ones_count() -> None:
+    answers = filled_in(CHAI)
+    answers["encoder.1.norm_1.std", 1, 0] = answer_of("0")
+    output = ("encoder.1.norm_1.output", 1, 2)
+    assert [cell.place for cell in mark(CHAI, answers).cells if cell.verdict == "wrong"] == [
+        ("encoder.1.norm_1.std", 1, 0)
+    ]
+    answers[output] = answer_of("77")
+    verdicts = {cell.place: cell.verdict for cell in mark(CHAI, answers).cells}
+    assert verdicts[output] == "wrong"
+
+
+def test_stock_answers_earn_nothing_from_what_they_made_trivial() -> None:
+    zeros = {f"query_{row}_{column}": "0" for row in range(4) for column in range(2)}
+    marked = judged(**zeros)
+    steps = {step.path.rpartition(".")[2]: step for step in marked.steps if "head.1" in step.path}
+    assert steps["query"].counts["wrong"] == 8
+    assert [steps[name].trivial for name in ("scores", "scaled_scores", "exp", "sum", "weights")] == [16, 16, 16, 4, 16]
+    assert [steps[name].points for name in ("scores", "weights")] == [0, 0]
+    assert steps["output"].points == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("1.826", "right"), ("1,826", "right"), ("1.8256", "right"), ("1.82", "wrong"), ("1.8", "wrong"),
+        ("1.836", "wrong"),         ("", "missing"), ("x", "unreadable"), ("2/0", "unreadable"),
+    ],
+)  # fmt: skip
+def test_precision_is_the_sheets(text: str, verdict: str) -> None:
+    place = "encoder.1.attention.head.1.scaled_scores", 0, 1
+    assert CHAI.hand[place[0]].array[0, 1] == pytest.approx(1.826, abs=0.002)
+    answers = filled_in(CHAI)
+    answers[place] = answer_of(text.replace("1.826", CHAI.asked[5].digits.text(float(CHAI.hand[place[0]].array[0, 1]))))
+    assert {cell.place: cell.verdict for cell in mark(CHAI, answers).cells}[place] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"), [("-1.000e+09", "right"), ("-1e9", "right"), ("-999999999", "right"), ("-2e9", "wrong")]
+)
+def test_a_large_number_is_right_as_the_sheet_writes_it(text: str, verdict: str) -> None:
+    masked = HEAD.replace("attention:\n", "attention:\n  mask: causal\n  mask_value: -1e9\n")
+    sheet = made(masked, blank=["masked_scores"]).sheet()
+    found = mark(sheet, filled_in(sheet, masked_scores_0_1=text))
+    assert {cell.place[1:]: cell.verdict for cell in found.cells}[(0, 1)] == verdict
+
+
+def test_zeros_at_the_end_may_be_missing() -> None:
+    place = "positional_encoding", 0, 0
+    assert {cell.place: cell.verdict for cell in mark(CHAI, {place: answer_of("0")}).cells}[place] == "right"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("residual_1_1_1", "-3.757", "sign"),
+        ("residual_1_1_1", "0.3757", "decimal point"),
+        ("residual_1_1_1", "3.775", "digits swapped"),
+        ("residual_1_1_1", "3.8", "rounded to fewer digits"),
+        ("scaled_scores_1_1", "3.207", "not divided by √d_k"),
+    ],
+)
+def test_what_was_probably_done(name: str, text: str, words: str) -> None:
+    value = CHAI.hand["encoder.1.residual_1"].array[1, 1]
+    assert value == 3.757 or not name.startswith("residual"), value
+    cell = only(judged(**{name: text}), "wrong")
+    assert words in (cell.likely or "")
+
+
+def test_a_word_is_read_in_any_case_and_a_foreign_one_is_wrong() -> None:
+    sheet = made().sheet()
+    place = "output_head.prediction", 0, 0
+    right = filled_in(sheet)[place].text
+    for text, verdict in ((right.upper(), "right"), ("water", "wrong"), ("", "missing")):
+        answers = filled_in(sheet) | {place: answer_of(text)}
+        assert {cell.place: cell.verdict for cell in mark(sheet, answers).cells}[place] == verdict
+
+
+def yaml_text(sheet: Sheet, solved: bool = True) -> str:
+    out = io.BytesIO()
+    yaml_sheet.write([sheet], out, solved)
+    return out.getvalue().decode()
+
+
+def read(text: str, name: str = "ada.yaml") -> Filled:
+    return yaml_filled.read(name, text)[0]
+
+
+def test_a_sheet_in_yaml_is_marked_by_itself() -> None:
+    text = yaml_text(made().sheet(student="Ada"))
+    found = marked(read(text), Class(), None)
+    assert (found.student, found.counts["right"], found.altered) == ("Ada", len(found.cells), ())
+
+
+def test_answers_in_yaml_need_no_quotes() -> None:
+    text = yaml_text(made().sheet())
+    sheet = made().sheet()
+    query = sheet.hand["attention.head.1.query"].array
+    wanted = f"{query[0, 0]:.3f}"
+    changed = text.replace(f"'1': {wanted}", f"'1': {wanted.replace('.', ',')}", 1)
+    assert changed != text
+    assert marked(read(changed), Class(), None).counts["right"] == len(places(sheet))
+
+
+def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
+    text = yaml_text(made().sheet())
+    at = text.index("answers:")
+    line = next(line for line in text[at:].split("\n") if line.strip().startswith("'1': "))
+    changed = text[:at] + text[at:].replace(line, f"{line}\n{line.partition(':')[0]}: 9.999", 1)
+    cell = only(marked(read(changed), Class(), None), "unreadable")
+    assert "two different numbers" in (cell.line or "")
+
+
+def test_altered_given_numbers_are_said() -> None:
+    text = yaml_text(made().sheet(3))
+    first = made().sheet(3).hand["embeddings"].array[0, 0]
+    changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
+    found = marked(read(changed), Class(), None)
+    assert any("embeddings[tea, 1]: found 9.99, given was" in one for one in found.altered)
+
+
+def test_a_key_decides_by_student() -> None:
+    sheets = [made().sheet(seed, name) for seed, name in ((1, "Ada"), (2, "Bo"))]
+    out = io.BytesIO()
+    yaml_sheet.write(sheets, out, solved=True)
+    keys = yaml_filled.read("key.yaml", out.getvalue().decode())
+    assert [key.student for key in keys] == ["Ada", "Bo"]
+    stolen = yaml_text(sheets[0]).replace("student: Ada", "student: Bo")
+    found = marked(read(stolen), Class(keys), None)
+    assert found.counts["wrong"] > 0
+    assert any("seed" in one for one in found.altered)
+
+
+@pytest.mark.parametrize(
+    ("name", "student", "wanted"),
+    [
+        ("x.csv", " ada ", "Ada"),
+        ("2-Bo.csv", "", "Bo"),
+        ("Bo.csv", "", "Bo"),
+        ("1.csv", "", "Ada"),
+        ("x.csv", "Cy", None),
+    ],
+)
+def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
+    group = Class([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
+    if wanted is None:
+        with pytest.raises(SheetError, match="the key has no sheet for Cy"):
+            group.sheet(Filled(name, {}, student=student))
+    else:
+        assert group.sheet(Filled(name, {}, student=student)).student == wanted
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+@pytest.mark.parametrize(("end", "mark_"), [("\n", ""), ("\r\n", "\ufeff"), ("\r", "")])
+def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
+    sheet = made().sheet()
+    lines = [["path", "row", "column", "answer"]]
+    for step, (path, row, column) in places(sheet):
+        text = filled_in(sheet)[path, row, column].text
+        number = text.replace(".", ",") if separator == ";" else text
+        lines.append([path, step.value.rows[row], step.value.columns[column], number])
+    text = mark_ + end.join(separator.join(line) for line in lines) + end
+    (filled,) = csv_filled.read("ada.csv", text)
+    found = mark(sheet, placed(filled, sheet))
+    assert found.counts["right"] == len(found.cells)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b,c\n", "the first line is path,row,column,answer"),
+        ("path,row,column,answer\nscroes,tea,1,2\n", "did you mean 'scores'"),
+        ("path,row,column,answer\nscores,coffee,tea,2\n", "has no row 'coffee'"),
+        ("path,row,column,answer\nscores\n", "line 2"),
+    ],
+)
+def test_csv_that_fits_nothing_is_refused(text: str, message: str) -> None:
+    sheet = made().sheet()
+    with pytest.raises(SheetError, match=message):
+        placed(csv_filled.read("a.csv", text)[0], sheet)
+
+
+def test_two_lines_for_one_cell() -> None:
+    sheet = made().sheet()
+    text = "path,row,column,answer\nscores,tea,tea,{}\nattention.head.1.scores,tea,tea,{}\n"
+    cells = {
+        pair: only_scores(mark(sheet, placed(csv_filled.read("a.csv", text.format(*pair))[0], sheet)))
+        for pair in (("1", "2"), ("1", "1.0"))
+    }
+    assert cells["1", "2"].verdict == "unreadable"
+    assert cells["1", "1.0"].verdict != "unreadable"
+
+
+def only_scores(marked: Marked) -> MarkedCell:
+    return next(cell for cell in marked.cells if cell.place == ("attention.head.1.scores", 0, 0))
+
+
+def test_json_and_csv_of_the_class() -> None:
+    sheet = made().sheet(student="=1+1")
+    results = [explained(mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml"), ENGLISH)]
+    data = class_data(results)
+    assert list(data) == ["sheets", "steps"]
+    first = data["sheets"][0]
+    assert list(first)[:6] == ["sheet", "student", "cells", "steps", "points", "of"]
+    wrong = next(cell for cell in first["cells"] if cell["verdict"] == "wrong")
+    assert wrong["path"] == "attention.head.1.query"
+    assert wrong["answer"] == "9"
+    assert wrong["line"].startswith("Q[tea, 1] = ")
+    assert math.isclose(sum(step["points"] for step in first["steps"]), first["points"])
+    assert sum(step["wrong"] for step in data["steps"]) == 1
+    lines = gradebook(results).splitlines()
+    assert lines[0].startswith("sheet,student,points,of,right,follows,wrong,missing,unreadable,attention.head.1.query")
+    assert lines[1].startswith("a.yaml,'=1+1,")
+
+
+def test_german_lines_have_commas() -> None:
+    sheet = made(HEAD, language="de").sheet()
+    found = explained(mark(sheet, filled_in(sheet, query_0_0="9")), catalogue("de"))
+    line = only(found, "wrong").line or ""
+    assert "0,37×0,25" in line
+    assert "." not in line
+
+
+def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in() -> None:
+    student = forgetful("chai", None)
+    assert student is not None
+    student.answers = {place: one for place, one in student.answers.items() if not place[0].endswith("scores")}
+    found = explained(student.marked(), ENGLISH)
+    wrong = [cell for cell in found.cells if cell.verdict == "wrong"]
+    assert wrong
+    assert sum("not divided by √d_k" in (cell.likely or "") for cell in wrong) >= 0.9 * len(wrong)
+
+
+def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
+    group = Class.of("help-me", None)
+    maker = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", Wishes())
+    found = marked(read(yaml_text(maker.sheet(3, "Ada"))), group, None)
+    assert (found.student, found.points) == ("Ada", 4)
+    other = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", Wishes())
+    with pytest.raises(SheetError, match="not those of help-me"):
+        marked(read(yaml_text(other.sheet())), group, None)
+
+
+def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
+    sheet = made().sheet()
+    slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
+    results: list[Marked | Failed] = [explained(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
+    results.append(Failed("sheets/c.xlsx", "no workbook"))
+    sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
+    assert isinstance(sheets, Table)
+    assert isinstance(steps, Table)
+    assert all(isinstance(one, Items) for one in slips_said)
+    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
+    assert "missing" not in sheets.header
+    assert steps.groups[0] + steps.rows[0][0].removeprefix(steps.groups[0]) == steps.rows[0][0]

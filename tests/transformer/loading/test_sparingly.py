@@ -1,0 +1,119 @@
+"""Large models: of the weights in files only what a step needs is read, and only what it needs is calculated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import walkthrough as wt
+from tests.cli.program import app
+from walkthrough.scenario.tensors import files as weights_files
+from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.transformer.loading import load as loading
+
+LAYERS = 3
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A scenario of three layers whose weights are in a file, of too many numbers to be read unasked."""
+    monkeypatch.setattr(loading, "MANY", 100)
+    rng = np.random.default_rng(2)
+    names = [f"{i}.{name}" for i in range(LAYERS) for name in ("q", "k", "v")]
+    np.savez(tmp_path / "w.npz", **{name: rng.normal(size=(4, 4)) for name in names}, table=rng.normal(size=(5, 4)))
+    weights = ", ".join(f"w_{x}: {{tensor: '{{i}}.{x}'}}" for x in "qkv")
+    text = f"""
+title: t
+weights_file: w.npz
+tokens: [a, b]
+vocabulary: [a, b, c, d, e]
+embeddings: {{tensor: table}}
+decoder: {{layers: {{repeat: {LAYERS}, layer: {{self_attention: {{num_heads: 2, {weights}}}}}}}}}
+output_head: {{tied: true}}
+"""
+    path = tmp_path / "model.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the tensors that have been read, in order."""
+    names: list[str] = []
+    original = weights_files.KINDS[".npz"]
+
+    class Watched(original):  # type: ignore[misc, valid-type]
+        def read(self, name: str, rows: list[int] | None) -> object:
+            names.append(name)
+            return super().read(name, rows)
+
+    monkeypatch.setitem(weights_files.KINDS, ".npz", Watched)
+    return names
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    found = CliRunner().invoke(app, arguments, env={"COLUMNS": "80", "TERM": "dumb"})
+    return found.exit_code, found.output
+
+
+def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
+    scenario = loading.load_sparingly(model)
+    assert read == []
+    trace = wt.trace(scenario, wanted=["decoder.1.head.2.scores"])
+    assert set(read) == {"table", "0.q", "0.k", "0.v"}
+    assert "decoder.2.self_attention.head.1.query" not in trace
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["decoder.1.head.2.scores", "decoder.2.residual_1", "token_embedding", "weights", "prediction", "embeddings"],
+)
+def test_what_is_asked_for_is_as_in_the_whole(model: Path, selector: str) -> None:
+    whole, part = wt.trace(wt.load_scenario(model)), wt.trace(loading.load_sparingly(model), wanted=[selector])
+    wanted = whole.select(selector)
+    assert [value.path for value in part.select(selector)] == [value.path for value in wanted]
+    for value in wanted:
+        np.testing.assert_array_equal(part[value.path].array, value.array)
+        assert part[value.path].also == value.also
+        users = [user.path for user in whole if value in user.inputs]
+        assert [user.path for user in part if part[value.path] in user.inputs] == users
+    numbers = {value.path: number for number, value in enumerate(whole)}
+    assert all(numbers[value.path] == number for number, value in enumerate(part))
+
+
+def test_a_selector_that_names_nothing_is_looked_for_in_all_steps(model: Path) -> None:
+    assert "output_head.prediction" in wt.trace(loading.load_sparingly(model), wanted=["nothing"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "--step", "decoder.2.head.1.scores"),
+        ("run", "--step", "decoder.1.head.1.weights", "--token", "b"),
+        ("explain", "decoder.1.head.1.scores[b, a]"),
+        ("explain", "embeddings[a, 1]"),
+        ("run", "--step", "decoder.2.head.1.scores", "--by-hand"),
+    ],
+)
+def test_commands_print_what_they_print_of_a_small_model(
+    arguments: tuple[str, ...], model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, *rest = arguments
+    sparing = run(command, str(model), *rest)
+    monkeypatch.setattr(loading, "MANY", 10_000)
+    assert sparing == run(command, str(model), *rest)
+    assert sparing[0] == 0
+
+
+def test_a_tensor_that_is_at_fault_is_told_when_it_is_wanted(model: Path) -> None:
+    arrays = dict(np.load(model.parent / "w.npz"))
+    arrays["1.q"][0, 0] = np.nan
+    np.savez(model.parent / "w.npz", **arrays)
+    scenario = loading.load_sparingly(model)
+    wt.trace(scenario, wanted=["decoder.1.scores"])
+    with pytest.raises(ScenarioError, match=r"tensor '1\.q' has 1 NaN, the first in row 1, column 1") as caught:
+        wt.trace(scenario)
+    assert caught.value.problems[0].line == 7

@@ -1,0 +1,362 @@
+"""The parts since 2017: what they calculate, under which paths, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from walkthrough.operations.distance import slopes_of
+from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.sizes.components import sizes
+
+RNG = np.random.default_rng(5)
+WORDS = ["a", "b", "c", "d"]
+X = RNG.normal(size=(4, 6))
+HEAD = "attention.head.{}."
+
+
+def drawn(*shape: int) -> list[Any]:
+    numbers: list[Any] = RNG.normal(size=shape).round(2).tolist()
+    return numbers
+
+
+def traced(**keys: Any) -> wt.Trace:
+    start = {"title": "t", "tokens": WORDS, "embeddings": X.tolist()}
+    return wt.trace(wt.parse_scenario(json.dumps(start | keys)))
+
+
+def refused(**keys: Any) -> str:
+    with pytest.raises(ScenarioError) as caught:
+        traced(**keys)
+    return str(caught.value)
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+def same(found: Any, wanted: Any) -> None:
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
+W_Q, W_K, W_V, W_O = drawn(6, 12), drawn(6, 6), drawn(6, 6), drawn(12, 6)
+GROUPED = {"num_heads": 4, "num_kv_heads": 2, "w_q": W_Q, "w_k": W_K, "w_v": W_V, "w_o": W_O}
+
+
+class TestSharedKeys:
+    def test_neighbouring_heads_share(self) -> None:
+        trace = traced(attention=GROUPED)
+        queries, keys, values = (X @ np.array(weight) for weight in (W_Q, W_K, W_V))
+        outputs = []
+        for head in range(4):
+            own, group = slice(3 * head, 3 * head + 3), slice(3 * (head // 2), 3 * (head // 2) + 3)
+            outputs.append(softmax(queries[:, own] @ keys[:, group].T / np.sqrt(3)) @ values[:, group])
+            same(trace[HEAD.format(head + 1) + "output"].array, outputs[-1])
+        same(trace["attention.output"].array, np.hstack(outputs) @ np.array(W_O))
+
+    def test_shared_steps_are_recorded_once_and_answer_to_every_path(self) -> None:
+        trace = traced(
+            attention={**GROUPED, "b_k": drawn(6), "key_norm": {"gamma": drawn(3)}, "rotary": {"dimensions": 2}}
+        )
+        names = ["w_k", "b_k", "key", "key_norm.mean_square", "key_norm.rms", "key_norm.normalized", "key_norm.output"]
+        for name in (*names, "key_rotated", "w_v", "value"):
+            assert trace[HEAD.format(2) + name] is trace[HEAD.format(1) + name]
+            assert trace[HEAD.format(4) + name] is trace[HEAD.format(3) + name]
+            assert trace[HEAD.format(3) + name] is not trace[HEAD.format(1) + name]
+            assert trace[HEAD.format(2) + name].path == HEAD.format(1) + name
+        assert trace[HEAD.format(2) + "query"].path == HEAD.format(2) + "query"
+
+    def test_a_head_names_the_one_it_shares_with(self) -> None:
+        head = {"w_q": drawn(6, 2), "w_k": drawn(6, 2), "w_v": drawn(6, 3)}
+        before = traced(attention={"heads": [head, {"w_q": drawn(6, 2), "kv": 1}]})
+        assert before[HEAD.format(2) + "value"].path == HEAD.format(1) + "value"
+        behind = traced(attention={"heads": [{"w_q": drawn(6, 2), "kv": 2}, head]})
+        assert behind[HEAD.format(2) + "w_k"].path == HEAD.format(1) + "w_k"
+        same(behind[HEAD.format(1) + "key"].array, X @ np.array(head["w_k"]))
+
+    def test_gradients_and_updates_answer_to_every_path(self) -> None:
+        trace = traced(
+            attention=GROUPED,
+            output_head={"w": drawn(6, 3), "vocabulary": ["x", "y", "z"]},
+            training={"targets": ["x", "y", "z", "x"], "steps": 2},
+        )
+        for name in ("w_k", "w_v", "key", "value"):
+            own, other = (trace[f"train.2.gradient.{HEAD.format(head)}{name}"] for head in (1, 2))
+            assert own is other
+        for name in ("w_k", "w_v"):
+            assert trace[f"train.1.update.{HEAD.format(2)}{name}"] is trace[f"train.2.{HEAD.format(1)}{name}"]
+
+    def test_generation_has_them_in_every_pass(self) -> None:
+        trace = wt.trace(wt.load_scenario("tiny-llama"))
+        second = "generate.2.decoder.1.self_attention.head.{}.key_rotated"
+        assert trace[second.format(2)] is trace[second.format(1)]
+        assert trace[second.format(1)].shape == (2, 2)
+
+    def test_in_cross_attention_too(self) -> None:
+        layer = {"attention": {**GROUPED}}
+        cross = {"self_attention": {**GROUPED}, "cross_attention": {**GROUPED}}
+        trace = traced(
+            encoder={"layers": [layer]}, decoder={"tokens": WORDS[:2], "embeddings": drawn(2, 6), "layers": [cross]}
+        )
+        path = "decoder.1.cross_attention.head.{}.key"
+        assert trace[path.format(2)] is trace[path.format(1)]
+        assert trace[path.format(1)].shape == (4, 3)
+
+    def test_shapes_of_init_follow(self) -> None:
+        made = {name: {"init": "normal"} for name in ("w_q", "w_k", "w_v", "w_o")}
+        trace = traced(attention={"num_heads": 3, "num_kv_heads": 1, **made})
+        assert trace[HEAD.format(3) + "w_k"].shape == (6, 2)
+        trace = traced(attention={"num_heads": 3, "num_kv_heads": 1, **made, "w_k": drawn(6, 4)})
+        assert trace[HEAD.format(2) + "w_q"].shape == (6, 4)
+
+    def test_parameters_are_counted_once(self) -> None:
+        text = json.dumps({"title": "t", "tokens": WORDS, "embeddings": X.tolist(), "attention": GROUPED})
+        (attention,) = sizes(wt.parse_scenario(text)).components[1:]
+        assert attention.parameters == 6 * 12 + 2 * 6 * 6 + 12 * 6
+        assert attention.formula == "D·h·d_k + 2·D² + D·h·d_v"
+
+    @pytest.mark.parametrize(
+        ("changed", "said"),
+        [
+            ({"num_kv_heads": 3}, "num_kv_heads is 3, which 4 heads (num_heads) cannot share evenly"),
+            ({"w_k": drawn(6, 5)}, "w_k is 6×5, expected d_model×(kv_heads·d_k) = 6×6"),
+            ({"w_v": drawn(6, 5)}, "w_v is 5 wide, which 2 heads cannot share evenly"),
+            ({"w_o": drawn(6, 6)}, "w_o is 6×6, expected (heads·d_v)×d_model = 12×d_model"),
+        ],
+    )
+    def test_what_cannot_be_shared(self, changed: dict, said: str) -> None:
+        assert said in refused(attention={**GROUPED, **changed})
+
+    @pytest.mark.parametrize(
+        ("kv", "said"),
+        [
+            (1, "both kv and w_k are given"),
+            (2, "this head itself"),
+            (3, "but head 3 has no keys of its own: it shares those of head 1"),
+            (4, "kv is 4, but there are 3 heads"),
+        ],
+    )
+    def test_whom_a_head_cannot_share_with(self, kv: int, said: str) -> None:
+        own = {"w_q": drawn(6, 2), "w_k": drawn(6, 2), "w_v": drawn(6, 2)}
+        second = {**own, "kv": kv} if kv == 1 else {"w_q": drawn(6, 2), "kv": kv}
+        assert said in refused(attention={"heads": [own, second, {"w_q": drawn(6, 2), "kv": 1}]})
+
+
+def turned(x: np.ndarray, pairs: list[tuple[int, int]], speeds: list[float], divisor: float = 1.0) -> np.ndarray:
+    """Pairs of features as complex numbers, multiplied by e^(i·angle)."""
+    result = x.copy()
+    positions = np.arange(len(x)) / divisor
+    for (first, second), speed in zip(pairs, speeds, strict=True):
+        points = (x[:, first] + 1j * x[:, second]) * np.exp(1j * positions * speed)
+        result[:, first], result[:, second] = points.real, points.imag
+    return result
+
+
+HEADED = {"w_q": drawn(6, 6), "w_k": drawn(6, 6), "w_v": drawn(6, 2)}
+
+
+class TestRotary:
+    @pytest.mark.parametrize(
+        ("options", "pairs", "speeds"),
+        [
+            ({}, [(0, 3), (1, 4), (2, 5)], [1, 10000 ** (-1 / 3), 10000 ** (-2 / 3)]),
+            ({"layout": "interleaved", "base": 50}, [(0, 1), (2, 3), (4, 5)], [1, 50 ** (-1 / 3), 50 ** (-2 / 3)]),
+            ({"dimensions": 4}, [(0, 2), (1, 3)], [1, 0.01]),
+            ({"dimensions": 4, "layout": "interleaved"}, [(0, 1), (2, 3)], [1, 0.01]),
+            ({"dimensions": 2, "scaling": {"linear": 4}}, [(0, 1)], [0.25]),
+        ],
+    )
+    def test_queries_and_keys_turn(self, options: dict, pairs: list, speeds: list) -> None:
+        trace = traced(attention={"heads": [HEADED], "rotary": options})
+        query, key = (turned(X @ np.array(HEADED[name]), pairs, speeds) for name in ("w_q", "w_k"))
+        same(trace["query_rotated"].array if "query_rotated" in trace else trace.only("query_rotated").array, query)
+        same(trace.only("key_rotated").array, key)
+        same(trace.only("scores").array, query @ key.T)
+        same(trace.only("value").array, X @ np.array(HEADED["w_v"]))
+        same(trace["attention.rotary.angle"].array, np.outer(np.arange(4), speeds))
+
+    def test_scores_depend_on_the_distance_alone(self) -> None:
+        scores = wt.trace(wt.load_scenario("rotary")).only("scores").array
+        same(scores[1:, 1:], scores[:-1, :-1])
+
+    def test_angles_are_recorded_once_a_layer(self) -> None:
+        layer = {"attention": {**GROUPED, "rotary": {"dimensions": 2}}}
+        trace = traced(encoder={"layers": [layer, layer]})
+        angles = [value.path for value in trace.select("rotary.angle")]
+        assert angles == ["encoder.1.attention.rotary.angle", "encoder.2.attention.rotary.angle"]
+
+    @pytest.mark.parametrize(
+        ("rotary", "said"),
+        [
+            ({"dimensions": 3}, "dimensions is 3, expected an even number"),
+            ({"dimensions": 8}, "rotary rotates the first 8 features of each head, but d_k is 6"),
+            ({"layout": "split"}, "expected halves or interleaved"),
+            ({"scaling": {"yarn": {"factor": 4}}}, "yarn is not supported; supported are linear and llama3"),
+            ({"scaling": "dynamic"}, "dynamic"),
+            ({"scaling": {"llama3": {"factor": 8}}}, "low_freq_factor is missing"),
+            ({"scaling": {}}, "expected either linear or llama3"),
+            ({"theta": 5}, "it is called base here"),
+        ],
+    )
+    def test_what_is_refused(self, rotary: dict, said: str) -> None:
+        assert said in refused(attention={"heads": [HEADED], "rotary": rotary})
+
+    def test_an_odd_width_turns_no_pairs(self) -> None:
+        head = {"w_q": drawn(6, 3), "w_k": drawn(6, 3), "w_v": drawn(6, 2)}
+        assert "d_k is 3: set how many with dimensions: 2" in refused(attention={"heads": [head], "rotary": {}})
+
+    def test_heads_of_two_widths_have_no_common_angles(self) -> None:
+        small = {"w_q": drawn(6, 2), "w_k": drawn(6, 2), "w_v": drawn(6, 2)}
+        said = refused(attention={"heads": [HEADED, small], "rotary": {}})
+        assert "rotary rotates 6 features in one head and 2 in another" in said
+        trace = traced(attention={"heads": [HEADED, small], "rotary": {"dimensions": 2}})
+        assert trace["attention.rotary.angle"].shape == (4, 1)
+
+    @pytest.mark.parametrize("key", [{"rotary": {}}, {"window": 2}, {"alibi": True}])
+    def test_positions_are_for_self_attention(self, key: dict) -> None:
+        layer = {"cross_attention": {"heads": [HEADED], **key}}
+        decoder = {"tokens": ["a"], "embeddings": drawn(1, 6), "layers": [layer]}
+        said = refused(encoder={"layers": [{"feed_forward": {"output": drawn(4, 6)}}]}, decoder=decoder)
+        assert "for self-attention: in cross-attention queries and keys come from two sequences" in said
+
+
+class TestNormsOfQueriesAndKeys:
+    def test_each_head_with_one_gamma(self) -> None:
+        gamma = [0.5, 1.0, 2.0]
+        trace = traced(attention={**GROUPED, "query_norm": {"gamma": gamma, "epsilon": 0.1}, "key_norm": {}})
+        for head in range(4):
+            query = X @ np.array(W_Q)[:, 3 * head : 3 * head + 3]
+            normed = query / np.sqrt((query**2).mean(axis=1, keepdims=True) + 0.1)
+            same(trace[HEAD.format(head + 1) + "query_norm.normalized"].array, normed)
+            same(trace[HEAD.format(head + 1) + "query_norm.output"].array, normed * gamma)
+        assert HEAD.format(1) + "key_norm.normalized" not in trace
+        same(trace["attention.query_norm.gamma"].array, [gamma])
+
+    def test_they_come_before_the_rotation(self) -> None:
+        trace = traced(attention={"heads": [HEADED], "query_norm": {}, "rotary": {"dimensions": 2}})
+        assert trace.only("query_rotated").inputs[0].path == HEAD.format(1) + "query_norm.output"
+
+    def test_a_gamma_of_another_width(self) -> None:
+        said = refused(attention={**GROUPED, "key_norm": {"gamma": [1, 2]}})
+        assert "gamma has 2 numbers, expected d_k = 3" in said
+
+
+class TestWindow:
+    @pytest.mark.parametrize("mask", ["none", "causal", "padding"])
+    def test_distance_is_part_of_the_mask(self, mask: str) -> None:
+        trace = traced(attention={"heads": [HEADED], "window": 2, "mask": mask}, padding_token="d")
+        i, j = np.indices((4, 4))
+        visible = abs(i - j) < 2
+        visible &= (j <= i) if mask == "causal" else (j < 3) if mask == "padding" else True
+        if mask == "padding":
+            assert visible.any(axis=1).all()
+        same(trace["attention.mask"].array, visible)
+        assert np.isneginf(trace.only("masked_scores").array[~visible]).all()
+
+    def test_a_finite_value_is_added_once(self) -> None:
+        keys = {"heads": [HEADED], "window": 1, "mask": "causal", "mask_value": -1000.0}
+        trace = traced(attention=keys)
+        same(trace.only("masked_scores").array, trace.only("scaled_scores").array - 1000.0 * (1 - np.eye(4)))
+
+    def test_a_decoder_is_causal_with_a_window_too(self) -> None:
+        trace = traced(
+            decoder={"layers": [{"self_attention": {"heads": [{**HEADED, "w_v": drawn(6, 6)}], "window": 3}}]}
+        )
+        same(trace.only("mask").array, np.tril(np.triu(np.ones((4, 4)), -2)))
+
+    def test_a_row_that_sees_nothing_is_an_error(self) -> None:
+        said = refused(attention={"heads": [HEADED], "window": 1, "mask": "padding"}, padding_token="c")
+        assert "the mask hides every column from 'c' (row 3)" in said
+
+
+class TestDistance:
+    def test_slopes(self) -> None:
+        same(slopes_of(8), [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256])
+        same(slopes_of(4), [1 / 4, 1 / 16, 1 / 64, 1 / 256])
+        same(slopes_of(1), [1 / 256])
+        same(slopes_of(3), [1 / 16, 1 / 256, 1 / 4])
+        same(slopes_of(6), [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8])
+
+    @pytest.mark.parametrize("alibi", [True, [0.5, 0.25]])
+    @pytest.mark.parametrize("scale", ["sqrt_d_k", "none"])
+    def test_distance_is_subtracted_before_the_mask(self, alibi: Any, scale: str) -> None:
+        trace = traced(attention={"heads": [HEADED, HEADED], "alibi": alibi, "scale": scale, "mask": "causal"})
+        i, j = np.indices((4, 4))
+        for head, slope in enumerate([1 / 16, 1 / 256] if alibi is True else alibi, 1):
+            before = trace[HEAD.format(head) + ("scores" if scale == "none" else "scaled_scores")].array
+            same(trace[HEAD.format(head) + "biased_scores"].array, before - slope * abs(i - j))
+            assert trace[HEAD.format(head) + "masked_scores"].inputs[0].path == HEAD.format(head) + "biased_scores"
+
+    def test_false_is_none(self) -> None:
+        assert not any("biased" in path for path, _ in traced(attention={"heads": [HEADED], "alibi": False}).items())
+
+    def test_what_is_refused(self) -> None:
+        assert "mask_first cannot be combined with alibi" in refused(
+            attention={"heads": [HEADED], "alibi": True, "mask_first": True}
+        )
+        assert "alibi has 2 slopes, expected one for each of 1 heads" in refused(
+            attention={"heads": [HEADED], "alibi": [1, 2]}
+        )
+
+
+class TestRMSNorm:
+    def test_every_norm_of_the_stack(self) -> None:
+        gamma = drawn(6)
+        layer = {"feed_forward": {"output": drawn(4, 6)}, "norm_2": {"gamma": gamma}}
+        stack = {"norm": "rms", "norm_order": "pre", "layer_norm": {"epsilon": 0.3}, "layers": [layer]}
+        trace = traced(encoder=stack)
+        squares = (X**2).mean(axis=1, keepdims=True)
+        same(trace["encoder.1.norm_2.mean_square"].array, squares)
+        same(trace["encoder.1.norm_2.rms"].array, np.sqrt(squares + 0.3))
+        same(trace["encoder.1.norm_2.normalized"].array, X / np.sqrt(squares + 0.3))
+        same(trace["encoder.1.norm_2.output"].array, X / np.sqrt(squares + 0.3) * gamma)
+        names = {path.removeprefix("encoder.final_norm.") for path, _ in trace.items() if "final_norm" in path}
+        assert names == {"mean_square", "rms", "output"}
+
+    def test_epsilon_is_that_of_pytorch_where_nothing_is_said(self) -> None:
+        stack = {"norm": "rms", "norm_order": "pre", "layers": [{"feed_forward": {"output": drawn(4, 6)}}]}
+        assert traced(encoder=stack)["encoder.1.norm_2.rms"].settings == {"epsilon": 1e-5}
+
+    @pytest.mark.parametrize(
+        ("norm", "options", "said"),
+        [
+            ({"beta": drawn(6)}, {}, "an RMS norm has no beta"),
+            ({}, {"variance": "sample"}, "an RMS norm has no variance"),
+            ({}, {"epsilon_in": "std"}, "an RMS norm has no epsilon_in"),
+        ],
+    )
+    def test_what_belongs_to_layer_norm_is_refused(self, norm: dict, options: dict, said: str) -> None:
+        layer = {"feed_forward": {"output": drawn(4, 6)}, "norm_2": norm}
+        assert said in refused(encoder={"norm": "rms", "layer_norm": options, "layers": [layer]})
+
+
+class TestGate:
+    PART = {name: drawn(6, 5) for name in ("w_gate", "w_1")} | {"w_2": drawn(5, 6), "b_gate": drawn(5)}
+
+    def paths(self, **changed: Any) -> wt.Trace:
+        layer = {"feed_forward": {**self.PART, **changed}}
+        return traced(encoder={"norm_order": "none", "residual": False, "layers": [layer]})
+
+    def test_the_gate_multiplies_the_hidden_layer(self) -> None:
+        trace = self.paths(activation="silu")
+        gate = X @ np.array(self.PART["w_gate"]) + self.PART["b_gate"]
+        hidden = X @ np.array(self.PART["w_1"])
+        under = "encoder.1.feed_forward."
+        same(trace[under + "gate"].array, gate)
+        same(trace[under + "activation"].array, gate / (1 + np.exp(-gate)))
+        same(trace[under + "hidden"].array, hidden)
+        same(trace[under + "gated"].array, gate / (1 + np.exp(-gate)) * hidden)
+        same(trace[under + "output"].array, trace[under + "gated"].array @ np.array(self.PART["w_2"]))
+
+    def test_a_bias_needs_its_gate(self) -> None:
+        layer = {"feed_forward": {name: self.PART[name] for name in ("w_1", "w_2", "b_gate")}}
+        assert "b_gate is given without a w_gate" in refused(encoder={"layers": [layer]})
+
+    def test_a_gate_of_another_width(self) -> None:
+        with pytest.raises(ScenarioError, match="expected d_model×d_ff = 6×4"):
+            self.paths(w_gate=drawn(6, 4))

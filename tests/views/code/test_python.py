@@ -1,0 +1,255 @@
+"""Scripts: what they hold, that they run, that they see a wrong number, and what they do with hostile text."""
+
+from __future__ import annotations
+
+import ast
+import json
+import keyword
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import walkthrough as wt
+from tests.views.code.programs import check, ran, source
+from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.cli.app import application
+from walkthrough.scenario.sources import bundled
+from walkthrough.views import formats
+from walkthrough.views.code.naming import names_of
+from walkthrough.views.code.script import ByHandError
+from walkthrough.views.report.trace import Options
+
+app = application()
+LARGE = {"specialise", "transformer-base"}
+STORED = sorted((Path(__file__).parents[2] / "oracle").glob("stored*/*.yaml"))
+
+
+@pytest.mark.parametrize("name", sorted(bundled().keys() - LARGE))
+def test_every_number_of_a_bundled_scenario(name: str) -> None:
+    trace = bundled_trace(name)
+    values = check(trace)["values"]
+    assert values.keys() == dict(trace.items()).keys()
+    assert all(value.dtype == np.float64 and value.ndim == 2 for value in values.values())
+
+
+@pytest.mark.parametrize("name", ["cooking", "fuchs", "help-me", "masked-scores", "rotary", "cooking-training"])
+def test_every_number_by_hand(name: str) -> None:
+    check(bundled_trace(name, by_hand=True))
+
+
+@pytest.mark.parametrize("path", STORED[::12], ids=lambda path: path.stem)
+def test_every_number_of_a_stored_scenario(path: Path) -> None:
+    check(wt.trace(wt.load_scenario(path)))
+
+
+def test_lines_are_those_of_a_textbook() -> None:
+    lines = source(bundled_trace("cooking-multihead")).splitlines()
+    for line in (
+        "Q_1 = E @ W_Q_1.T",
+        "S_2 = Q_2 @ K_2.T",
+        "U_2 = np.exp(S_2)",
+        "u_2 = np.sum(U_2, axis=1, keepdims=True)",
+        "A_2 = U_2 / u_2",
+        "C = np.hstack([Z_1, Z_2])",
+        "G = np.maximum(0, H)",
+        "U_out = np.exp(L)",
+        "# encoder.1.attention.head.1.query, 3×3: Queries",
+    ):
+        assert line in lines, line
+
+
+def test_names_are_different_and_python() -> None:
+    for name in ("chai", "cooking-training", "not-on-your-life", "tea-gpt", "fuchs"):
+        trace = bundled_trace(name)
+        names = list(names_of(trace).values())
+        assert len(set(names)) == len(names) == len(trace)
+        assert all(one.isidentifier() and one.isascii() and not keyword.iskeyword(one) for one in names)
+
+
+def test_names_say_layer_and_head() -> None:
+    names = {value.path: name for value, name in names_of(bundled_trace("not-on-your-life")).items()}
+    assert names["encoder.1.attention.head.2.query"] == "Q_2"
+    assert names["decoder.1.cross_attention.head.1.w_k"] == "W_K_cross_1"
+    assert names["generate.3.decoder.1.self_attention.head.2.scores"] == "S_self_2_gen3"
+    names = {value.path: name for value, name in names_of(bundled_trace("cooking-training")).items()}
+    assert names["gradient.encoder.1.attention.head.1.w_q"] == "dW_Q"
+    assert names["encoder.1.norm_1.variance"] == "sigma2_1"
+    assert names["loss.mean"] == "loss_mean"
+
+
+def test_text_of_a_scenario_is_only_text() -> None:
+    trace = hostile_trace()
+    trace.description = '"""\nimport os\n\\"""\n# coding: utf-7\n\\N{BULLET}'
+    script = source(trace)
+    ran(script)
+    assert "\u202e" not in script
+    imported = [node.names[0].name for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Import)]
+    assert imported == ["numpy"]
+    assert "\x1b" not in script
+
+
+def test_unknown_and_hidden_numbers_are_where_they_were() -> None:
+    values = check(small_trace())["values"]
+    assert np.isnan(values["attention.head.1.scores"]).any()
+    assert np.isneginf(values["attention.head.1.masked_scores"]).any()
+
+
+@pytest.mark.parametrize("number", ["0.301257479188183", "1.414213562373095"])
+def test_a_wrong_number_is_seen(number: str) -> None:
+    script = source(bundled_trace("chai"))
+    wrong = script.replace(number, str(float(number) + 2e-9))
+    assert wrong != script
+    with pytest.raises(AssertionError, match="attention"):
+        ran(wrong)
+    ran(script.replace(number, str(float(number) + 1e-10)))
+
+
+def test_imported_it_has_values_and_prints_nothing(capsys: pytest.CaptureFixture) -> None:
+    names: dict = {"__name__": "chai"}
+    exec(source(bundled_trace("chai")), names)
+    assert capsys.readouterr().out == ""
+    np.testing.assert_allclose(names["values"]["encoder.output"], bundled_trace("chai")["encoder.output"].array)
+
+
+def test_chosen_steps_take_the_others_as_recorded() -> None:
+    script = source(bundled_trace("chai"), options=Options(steps=["scores", "weights"]))
+    values = ran(script)["values"]
+    assert "taken as recorded" in script
+    assert list(values) == [
+        *(f"encoder.1.attention.head.1.{name}" for name in ("query", "key", "scores", "softmax.exp", "softmax.sum")),
+        *(f"encoder.1.attention.head.1.{name}" for name in ("weights", "softmax.weights")),
+    ]
+
+
+def test_other_given_numbers_are_said_and_calculated_with() -> None:
+    trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[chai, 1]": 2})
+    assert "\nWith other given numbers: embeddings[chai, 1]=2.\n" in source(trace)
+    assert ran(source(trace))["values"]["embeddings"][1, 0] == 2
+
+
+def test_training_that_was_let_go_is_not_needed() -> None:
+    scenario = wt.load_scenario("specialise")
+    trace = wt.trace(scenario, keep=["weights", "w_q"], most_steps=3)
+    ran(source(trace, options=Options(steps=["train.2.weights"])))
+
+
+WIDE = {
+    "title": "Wide",
+    "tokens": [f"word{at}" for at in range(40)],
+    "embeddings": {"init": "normal", "std": 1, "seed": 4},
+    "dimensions": {"d_model": 40, "d_k": 4, "d_v": 4},
+    "attention": {"heads": [{f"w_{x}": {"init": "normal", "std": 0.1, "seed": at} for at, x in enumerate("qkv")}]},
+}
+
+
+def exported(folder: Path, name: str, *options: str) -> Path:
+    scenario = folder / "wide.yaml"
+    scenario.write_text(as_yaml(WIDE))
+    result = CliRunner().invoke(app, ["export", str(scenario), "-o", str(folder / name), *options])
+    assert result.exit_code == 0, result.output
+    return folder / name
+
+
+def test_large_matrices_stand_beside_it(tmp_path: Path) -> None:
+    script = exported(tmp_path, "wide.py")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["wide.py", "wide.py.npz", "wide.yaml"]
+    assert 'E = stored["token_embedding"]' in script.read_text().replace("'", '"')
+    with np.load(tmp_path / "wide.py.npz") as arrays:
+        assert arrays["token_embedding"].shape == (40, 40)
+    run = subprocess.run([sys.executable, str(script)], cwd="/", capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("All numbers of 9 steps match the recorded ones.\n")
+
+
+def test_alone_on_standard_output_every_number_stands_in_it() -> None:
+    ran(source(wide_trace()))
+
+
+def test_a_failure_leaves_neither_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(out: object, **arrays: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("walkthrough.views.code.script.np.savez", full)
+    scenario = tmp_path / "wide.yaml"
+    scenario.write_text(as_yaml(WIDE))
+    assert CliRunner().invoke(app, ["export", str(scenario), "-o", str(tmp_path / "wide.py")]).exit_code != 0
+    assert [path.name for path in tmp_path.iterdir()] == ["wide.yaml"]
+
+
+@pytest.mark.parametrize("name", ["numpy.py", "torch.py", "NumPy.py", "random.py"])
+@pytest.mark.parametrize("to", ["python", "torch"])
+def test_a_name_that_would_be_imported_instead_is_refused(name: str, to: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["export", "help-me", "-o", str(tmp_path / name), "--to", to])
+    assert "would be imported instead of" in str(result.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pytorch_has_no_arithmetic_by_hand() -> None:
+    with pytest.raises(ByHandError, match="remove --by-hand"):
+        source(bundled_trace("cooking", by_hand=True), "torch")
+
+
+def test_pytorch_finds_the_gradients_itself() -> None:
+    script = source(bundled_trace("cooking-training"), "torch")
+    assert "\nloss_mean.backward()\n" in script
+    assert "\ndW_Q = W_Q.grad\n" in script
+    assert "W_Q_prime = (W_Q - 0.1 * dW_Q).detach()\n" in script
+    pytest.importorskip("torch")
+    assert "gradient.embeddings" in ran(script)["values"]
+
+
+@pytest.mark.skipif(shutil.which("ruff") is None, reason="needs ruff")
+@pytest.mark.parametrize("name", ["chai", "cooking-training", "not-on-your-life"])
+def test_ruff_finds_nothing_to_say(name: str, tmp_path: Path) -> None:
+    for format in ("python", "torch", "notebook"):
+        suffix = ".ipynb" if format == "notebook" else ".py"
+        (tmp_path / f"{format}_code{suffix}").write_bytes(formats.written(bundled_trace(name), Options(), format))
+    command = ["ruff", "check", "--isolated", "--ignore", "E741", "--no-cache", str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "All checks passed!\n"
+
+
+def cells_of(trace: wt.Trace) -> list[dict]:
+    notebook = json.loads(formats.written(trace, Options(), "notebook"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    cells: list[dict] = notebook["cells"]
+    return cells
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking-training", "rotation"])
+def test_a_notebook_is_the_same_step_by_step(name: str) -> None:
+    cells = cells_of(bundled_trace(name))
+    assert len({cell["id"] for cell in cells}) == len(cells)
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    values = ran(code)["values"]
+    assert values.keys() == dict(bundled_trace(name).items()).keys()
+
+
+def test_a_notebook_shows_each_formula_before_its_line() -> None:
+    cells = cells_of(bundled_trace("chai"))
+    at = next(at for at, cell in enumerate(cells) if "".join(cell["source"]) == "S = Q @ K.T\nS")
+    assert "$$\nS = Q \\cdot K^{\\top}\n$$" in "".join(cells[at - 1]["source"])
+
+
+@pytest.mark.parametrize("sample", [hostile_trace, small_trace], ids=["hostile", "unknown"])
+def test_a_notebook_of_anything_is_valid_and_runs(sample: object) -> None:
+    cells = cells_of(sample())  # type: ignore[operator]
+    ran("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+
+
+def test_a_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.read(exported(tmp_path, "wide.ipynb"), as_version=4)
+    nbformat.validate(notebook)
+    client = nbclient.NotebookClient(notebook, timeout=100, resources={"metadata": {"path": str(tmp_path)}})
+    client.execute()
+    assert "steps match the recorded ones" in notebook.cells[-1].outputs[0].text
+
+
+def test_one_step_is_one_step() -> None:
+    text = formats.written(bundled_trace("chai"), Options(steps=("head.1.weights",)), "python").decode()
+    assert "All numbers of 1 step match the recorded ones." in text

@@ -1,0 +1,206 @@
+"""LaTeX: the same numbers as in Markdown, harmless text, and, where TeX is there, a document without a warning."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import walkthrough as wt
+from tests.cli.program import run
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.scenario.sources import bundled
+from walkthrough.views import formats
+from walkthrough.views.latex import document as latex
+from walkthrough.views.latex import preamble as tex_preamble
+from walkthrough.views.latex.tex import arithmetic, beyond, tex
+from walkthrough.views.report import explanation
+from walkthrough.views.report.trace import Options
+
+LARGE = {"specialise", "transformer-base"}
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]\d+)?")
+
+
+def document(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B008
+    return formats.written(trace, options, "latex").decode()
+
+
+def numbers_of_tables(markdown: str) -> Counter[str]:
+    """The numbers in the tables of a Markdown document."""
+    rows = [line.split("|")[2:-1] for line in markdown.splitlines() if line.startswith("|")]
+    return Counter(number for row in rows for cell in row for number in NUMBER.findall(cell))
+
+
+def missing(wanted: Counter[str], text: str) -> dict[str, int]:
+    found = Counter(NUMBER.findall(text.replace("\u2212", "-").replace("\\mathrm{e}{-}", "e-").replace("$", "")))
+    return {number: count - found[number] for number, count in wanted.items() if found[number] < count}
+
+
+@pytest.mark.parametrize("trace", [bundled_trace("chai"), bundled_trace("fuchs", True), small_trace(), wide_trace()])
+def test_every_number_of_the_markdown(trace: wt.Trace) -> None:
+    wanted = numbers_of_tables(formats.written(trace, Options(), "markdown").decode())
+    assert wanted
+    assert missing(wanted, document(trace)) == {}
+
+
+def test_steps_nest_in_parts() -> None:
+    lines = document(bundled_trace("chai")).splitlines()
+    at = [
+        lines.index(heading)
+        for heading in (
+            r"\section{4. Input}",
+            r"\section{Encoder}",
+            r"\subsection{Layer 1}",
+            r"\subsubsection{Attention}",
+            r"\paragraph{Head 1}",
+            r"\subparagraph{9. Scores}",
+        )
+    ]
+    assert at == sorted(at)
+
+
+def test_formulas_and_worked_lines_are_mathematics() -> None:
+    text = document(bundled_trace("chai"))
+    assert "\\[\nS' = \\frac{S}{\\sqrt{d_{k}}}\n\\]" in text
+    assert r"$S[\text{chai}, \text{is}] = 1.0415\times (-0.1161) + 1.5403\times 1.4093 = 2.050$" in text
+    assert r"$E[\text{chai}, \text{3}] = W_{E}[\text{chai}, \text{3}] = 0.800$" in text
+
+
+def test_symbols_and_shapes_are_mathematics() -> None:
+    text = document(bundled_trace("chai"))
+    assert r"\subparagraph{5. Weights $W_{Q}$}" in text
+    assert "query} --- $(4\\times 4)\\cdot (4\\times 2) \\to  4\\times 2$; $X$: 4, $W_{Q}$: 5\n\\[\n" in text
+
+
+def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
+    lines = document(bundled_trace("chai"), Options(work="all")).splitlines()
+    assert all(lines[at - 1] == r"\nopagebreak[3]" for at, line in enumerate(lines) if line.startswith(r"{\small"))
+    worked = [at for at, line in enumerate(lines) if line.startswith("$S[")]
+    assert [lines[at - 1] == r"\nopagebreak[3]" for at in worked] == [True] + 15 * [False]
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("2.0498 / √2", r"2.0498 / \sqrt{2}"),
+        ("√(0.19 + 0.00001)", r"\sqrt{0.19 + 0.00001}"),
+        ("e^(−0.25) + e^1.4", "e^{-0.25} + e^{1.4}"),
+        ("−1.2×10^(−4)", r"-1.2\times 10^{-4}"),
+        ("max(0, −1)", r"\max(0,\allowbreak  -1)"),
+        ("1.5² · 2", r"1.5^2 \cdot  2"),
+        ("1 + 2.5 [17 smaller terms]", r"1 + 2.5\text{ [17 smaller terms]}"),
+    ],
+)
+def test_arithmetic(text: str, latex: str) -> None:
+    assert arithmetic(text) == latex
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("50 % & #1 {x} $y$", r"50 \% \& \#1 \{x\} \$y\$"),
+        ("C:\\x^~<>|", r"C:\textbackslash{}x\textasciicircum{}\textasciitilde{}\textless{}\textgreater{}\textbar{}"),
+        ("a--b", "a-{}-b"),
+        ("naïve ß", "naïve ß"),
+        ("ạ", r"\d{a}"),
+        ("αά", r"\ensuremath{\alpha}\ensuremath{\acute{\alpha}}"),
+        ("мир", r"\cyrillic{мир}"),
+        ("\x1b[31m\u202e", r"\textbackslash{}x1b[31m\textbackslash{}u202e"),
+    ],
+)
+def test_text_means_only_itself(text: str, latex: str) -> None:
+    assert tex(text) == latex
+
+
+def test_other_scripts_ask_for_lualatex() -> None:
+    assert not document(hostile_trace(["naïve", "Ελλάς", "мир", "a_b"])).startswith("%")
+    for word in ("नमस्ते", "日本語", "سلام", "👩‍👩‍👧", "한국어"):
+        assert document(hostile_trace([word, "b"])).startswith("% !TeX program = lualatex\n")
+        assert beyond(tex(word))
+        assert "lualatex" in latex.remark(hostile_trace([word, "b"]), Options())
+    assert latex.remark(bundled_trace("chai"), Options()) == ""
+
+
+def test_standard_error_says_so(tmp_path: Path) -> None:
+    scenario = tmp_path / "words.yaml"
+    head = "{w_q: [[1], [2]], w_k: [[1], [2]], w_v: [[1], [2]]}"
+    text = f"title: Two words\ntokens: [日, b]\nembeddings: [[1, 2], [3, 4]]\nattention: {{heads: [{head}]}}\n"
+    scenario.write_text(text, encoding="utf-8")
+    result = run("export", str(scenario), "-o", str(tmp_path / "words.tex"))
+    assert result.stderr == f"{tex_preamble.SAID}\n"
+
+
+def test_token_work_and_full_hold() -> None:
+    chai = bundled_trace("chai")
+    assert r"\textbf{is}" not in document(chai, Options(tokens=["chai"], steps=["query"]))
+    assert document(chai, Options(work="all")).count("$S[") == 16
+    assert r"\ldots{} 28 rows and 28 columns not shown." in document(wide_trace(), Options(steps=["scores"]))
+    assert "not shown" not in document(wide_trace(), Options(full=True))
+
+
+def test_bands_of_so_many_columns() -> None:
+    text = document(bundled_trace("chai"), Options(steps=["scores"], columns=2))
+    assert "{@{}lrr@{}}" in text
+    assert "{@{}lrrrr@{}}" not in text
+
+
+def test_reports_are_written_too() -> None:
+    """What `explain` and `check` have to say."""
+    text = latex.text([explanation.report(bundled_trace("chai").explain("scores[chai, is]"))])
+    assert r"\begin{document}" in text
+    assert r"S[\text{chai}" in text or "S[chai" in text
+
+
+ENGINES = ("pdflatex", "lualatex")
+TROUBLE = re.compile(r"^!|Overfull|Missing character|undefined|Warning", re.MULTILINE)
+CHARACTERS = [word for word in HOSTILE if not beyond(tex(word))]
+SAMPLES = {
+    **{name: lambda name=name: bundled_trace(name) for name in sorted(bundled().keys() - LARGE)},
+    "hostile": lambda: hostile_trace([*CHARACTERS, "naïve", "Ελλάς", "ạ", "a" * 70, "*", "[x]", "?`"]),
+    "unknown": small_trace,
+    "wide": wide_trace,
+}
+
+
+def compiled(folder: Path, engine: str, text: str) -> str:
+    """What stands in the PDF; an AssertionError with what the engine complains of."""
+    (folder / "document.tex").write_text(text, encoding="utf-8")
+    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "document.tex"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, timeout=300)
+    log = (folder / "document.log").read_text(encoding="utf-8", errors="replace")
+    assert [line for line in log.splitlines() if TROUBLE.search(line)] == []
+    assert result.returncode == 0
+    read = ["pdftotext", "-layout", "document.pdf", "-"]
+    return subprocess.run(read, cwd=folder, capture_output=True, check=True).stdout.decode()
+
+
+@pytest.fixture
+def _tex(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--tex"):
+        pytest.skip("compiled with --tex only")
+    for needed in (*ENGINES, "pdftotext"):
+        if shutil.which(needed) is None:
+            pytest.skip(f"needs {needed}")
+
+
+@pytest.mark.usefixtures("_tex")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_it_compiles_without_a_warning_and_has_every_number(name: str, engine: str, tmp_path: Path) -> None:
+    trace = SAMPLES[name]()
+    options = Options(full=name == "hostile")
+    wanted = numbers_of_tables(formats.written(trace, options, "markdown").decode())
+    assert missing(wanted, compiled(tmp_path, engine, document(trace, options))) == {}
+
+
+@pytest.mark.usefixtures("_tex")
+def test_any_script_with_lualatex(tmp_path: Path) -> None:
+    if shutil.which("fc-list") is None or not subprocess.run(["fc-list", ":lang=hi"], capture_output=True).stdout:
+        pytest.skip("needs a font for Devanagari: fonts-noto-core")
+    compiled(
+        tmp_path, "lualatex", document(hostile_trace(["नमस्ते", "мир", "שלום", "سلام", "Ελλάς"]), Options(full=True))
+    )

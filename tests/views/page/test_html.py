@@ -1,0 +1,255 @@
+"""The page without its script: everything is there to read, and text of a scenario stays text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache, partial
+from html.parser import HTMLParser
+
+import pytest
+
+import walkthrough as wt
+from tests.views.page import html_tables
+from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.text import printable
+from walkthrough.views import formats
+from walkthrough.views.page import html
+from walkthrough.views.report.trace import Options
+from walkthrough.views.text.description import html_of
+
+VOID = {"meta", "br", "p", "li", "input"}
+
+
+class Page(HTMLParser):
+    """Sections by id, each with its rows of texts; all ids, links and elements."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[tuple[str, str]] = []
+        self.sections: dict[str, dict[str, list[list[str]]]] = {}
+        self.lines: dict[str, str] = {}
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.elements: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attributes}
+        self.elements.add(tag)
+        self.attributes |= set(found)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if "href" in found:
+            self.links.append(found["href"])
+        if tag == "section":
+            self.section: dict[str, list[list[str]]] = {"thead": [], "tbody": []}
+            self.sections[found["id"]] = self.section
+            self.name = found["id"]
+        elif tag in ("thead", "tbody"):
+            self.body = self.section[tag]
+        elif tag == "tr":
+            self.body.append([])
+        elif tag in ("td", "th"):
+            self.body[-1].append("")
+        elif tag == "p" and found.get("class") == "w":
+            self.lines[self.name] = ""
+        self.open.append((tag, found.get("class", "")))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1][0] in ("td", "th"):
+            self.body[-1][-1] += data
+        elif self.open and self.open[-1] == ("p", "w"):
+            self.lines[self.name] += data.rstrip("\n")
+
+
+def written(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B008 - a tuple
+    return formats.written(trace, options, "html").decode()
+
+
+SAMPLES = {
+    "chai": partial(bundled_trace, "chai"),
+    "tea-gpt": partial(bundled_trace, "tea-gpt"),
+    "cooking by hand": partial(bundled_trace, "cooking", by_hand=True),
+    "hostile": hostile_trace,
+    "small": small_trace,
+    "wide": wide_trace,
+}
+
+
+@cache
+def sample(name: str) -> wt.Trace:
+    return SAMPLES[name]()
+
+
+@cache
+def text_of(name: str) -> str:
+    return written(sample(name))
+
+
+@cache
+def page_of(name: str) -> Page:
+    return Page(text_of(name))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> None:
+    trace, page = sample(name), page_of(name)
+    assert set(page.sections) == {value.path for value in trace}
+    handout = formats.written(trace, Options(full=True), "markdown").decode()
+    tables = html_tables.read(html_tables.RENDERERS["markdown-it"](handout)).tables
+    for value, table in zip(trace, tables[-len(trace) :], strict=True):
+        section = page.sections[value.path]
+        plain = [[text.replace("−", "-").replace("∞", "inf") for text in line] for line in section["tbody"]]
+        assert [[" ".join(text.split()) for text in line] for line in plain] == table[1:]
+        assert [line[0] for line in section["tbody"]] == list(map(printable, value.rows))
+        assert section["thead"] == [["", *map(printable, value.columns)]]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
+    trace, page = sample(name), page_of(name)
+    for value in trace:
+        if value.operation is not None and (cell := example_cell(value)) and trace.exact is None:
+            assert page.lines[value.path] == printable(str(worked(value, *cell, trace.decimals, 8)))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_ids_are_paths_and_aliases_and_every_link_leads_somewhere(name: str) -> None:
+    trace, page = sample(name), page_of(name)
+    assert len(page.ids) == len(set(page.ids))
+    assert {path for path, _ in trace.items()} <= set(page.ids)
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_policy_lets_nothing_in_but_the_page_itself(name: str) -> None:
+    text = text_of(name)
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert len(scripts) == 1
+    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
+    assert policy is not None
+    assert policy[1] == (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    outside = {"src", "srcset", "action", "data", "poster"} & page_of(name).attributes
+    assert not outside
+    assert "url(" not in text
+
+
+def test_text_of_a_scenario_stays_text() -> None:
+    """No element, no attribute, no character that turns a line around comes from a token, a title or a description."""
+    hostile = page_of("hostile")
+    allowed = page_of("chai").elements | {"ul", "li", "code", "sub"}
+    assert hostile.elements <= allowed
+    assert not [name for name in hostile.attributes if name.startswith("on")]
+    assert not set("\x1b\u202e\u2028\x00") & set(text_of("hostile"))
+    tokens = [line[0] for line in hostile.sections["token_embedding"]["tbody"]]
+    assert len(tokens) == len(HOSTILE)
+
+
+def test_a_page_holds_only_what_it_has_a_use_for() -> None:
+    """Rules for verdicts, wide tables, passes and pictures; functions that its expressions call."""
+    signs = {"td[data-v]": "chai", ".wide": "wide", ".passes": "tea-gpt", ".erf=": "tea-gpt"}
+    for sign, name in signs.items():
+        assert sign in text_of(name)
+        assert sign not in text_of("small"), sign
+
+
+def test_wide_tables_break_into_bands_on_paper_only() -> None:
+    text = text_of("wide")
+    assert len(re.findall("<table", text)) == len(sample("wide"))
+    assert re.search(r'<table class="wide b\d+" style="--n:40">', text)
+    assert "@media print{.b" in text
+    assert "wide b" not in text_of("chai")
+
+
+def test_too_many_numbers_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "MOST_NUMBERS", 400)
+    with pytest.raises(html.TooLargeError, match="454 numbers is too large; it holds at most 400: choose steps"):
+        written(sample("chai"))
+    assert written(sample("chai"), Options(steps=["scores"]))
+
+
+def test_of_chosen_steps_what_they_are_computed_from_is_given() -> None:
+    page = Page(text := written(sample("chai"), Options(steps=["scores"])))
+    head = "encoder.1.attention.head.1"
+    assert list(page.sections) == [f"{head}.{name}" for name in ("query", "key", "scores")]
+    assert text.count("taken as given here") == 2
+    assert set(page.lines) == {f"{head}.scores"}
+
+
+def test_printed_numbers_carry_their_verdict_and_the_wrong_ones_their_arithmetic() -> None:
+    text = text_of("chai")
+    wrong = re.findall("<td data-v=wrong>([^<]*)", text)
+    assert wrong[:2] == ["−0.139", "−0.139"]
+    notes = re.findall("<li>(.*?)</li>", "".join(re.findall("<ul data-v=wrong>.*?</ul>", text)))
+    assert len(notes) == len(wrong)
+    assert notes[0] == "S[chai, hot] = 1.041×(−0.490) + 1.540×0.241 = −0.139, printed 0.258"
+    assert "<li>[The, chai] printed 2.581, right is 2.582</li>" in text
+    assert "data-v" not in re.sub("<style>.*?</style>", "", text_of("tea-gpt"), flags=re.DOTALL)
+
+
+def test_the_map_leads_to_every_part_and_shows_what_flows() -> None:
+    text = text_of("tea-gpt")
+    drawing = re.search("<svg.*?</svg>", text, re.DOTALL)
+    assert drawing is not None
+    links = re.findall(r'href="?#([^\s">]*)', drawing[0])
+    for part in ("decoder.1.self_attention.head.1", "decoder.1.self_attention.head.2", "output_head", "generate.6"):
+        assert part in links
+    assert len(re.findall("M[^M]*l", drawing[0])) > 15
+
+
+def test_what_comes_out_stands_on_the_first_screen() -> None:
+    start = text_of("tea-gpt").partition("<main>")[0]
+    words = re.findall(r'<b><span data-of="generated" data-c="\d,0">(.*?)</span>', start)
+    assert words == ["tea", "is", "not", "cold", "tea", "&lt;end&gt;"]
+
+
+def test_what_the_model_reads_stands_on_the_first_screen() -> None:
+    assert "<p>Text: The · chai · is · hot</p>" in text_of("chai").partition("<main>")[0]
+    both = "<p>Encoder: Show · me · the · money<br>Decoder: &lt;start&gt;</p>"
+    assert both in written(bundled_trace("not-on-your-life"), Options(steps=("encoder.output", "decoder.input")))
+
+
+@pytest.mark.parametrize(
+    ("markdown", "wanted"),
+    [
+        ("a *b* **c**", "<p>a <em>b</em> <strong>c</strong></p>"),
+        ("x_y_z 2*3*4", "<p>x_y_z 2*3*4</p>"),
+        ("`a <b>`", "<p><code>a &lt;b&gt;</code></p>"),
+        ("- one\n  more\n- two", "<ul><li>one more</li><li>two</li></ul>"),
+        ("1. one", "<ol><li>one</li></ol>"),
+        ("[t](https://a.b/?x=1&y=_a_)", '<p><a href="https://a.b/?x=1&amp;y=_a_" rel="noreferrer">t</a></p>'),
+        ("[t](javascript:alert(1))", "<p>[t](javascript:alert(1))</p>"),
+        ('[t](https://a"onclick=x)', '<p><a href="https://a&quot;onclick=x" rel="noreferrer">t</a></p>'),
+        ("<img onerror=x>", "<p>&lt;img onerror=x&gt;</p>"),
+        ("```\n<a>\n```\nb", "<pre>&lt;a&gt;</pre><p>b</p>"),
+        ("```\nopen", "<pre>open</pre>"),
+        ("# Head\ntext", "<p><strong>Head</strong></p><p>text</p>"),
+        ("\x1b[31m", "<p>\\x1b[31m</p>"),
+    ],
+)
+def test_a_description_is_read_as_markdown_and_does_no_harm(markdown: str, wanted: str) -> None:
+    assert html_of(markdown) == wanted
+
+
+def test_other_given_numbers_are_said_on_the_first_screen() -> None:
+    trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[The, 1]": 2.0})
+    text = formats.written(trace, Options(), "html").decode()
+    assert "<p>With other given numbers: embeddings[The, 1]=2.</p>" in text.partition("<main>")[0]
+
+
+def test_of_a_long_training_what_was_let_go_of_stands_as_given() -> None:
+    trace = wt.trace(wt.load_scenario("specialise"), keep=["training"], most_steps=5)
+    page = Page(written(trace, Options(steps=["training"])))
+    assert {"training", "loss.mean"} <= set(page.sections)

@@ -1,0 +1,101 @@
+"""The map of a model."""
+
+from __future__ import annotations
+
+import pytest
+
+import walkthrough as wt
+from walkthrough.library import Trace
+from walkthrough.views.report.model_map import Alike, Numbered, Part, alike, flows, map_of
+
+
+@pytest.fixture(scope="module")
+def chai() -> Trace:
+    return wt.trace(wt.load_scenario("chai"))
+
+
+@pytest.fixture(scope="module")
+def tea() -> Trace:
+    return wt.trace(wt.load_scenario("tea-gpt"))
+
+
+def part(whole: Part, path: str) -> Part:
+    return next(found for found in whole.parts() if found.path == path)
+
+
+def test_every_step_is_in_the_map_once_with_its_number(tea: Trace) -> None:
+    steps = list(map_of(tea).steps())
+    assert sorted(step.number for step in steps) == list(range(1, len(tea) + 1))
+    assert {step.number: step.path for step in steps} == {at: value.path for at, value in enumerate(tea, 1)}
+
+
+def test_parts_stand_in_the_order_in_which_they_begin(chai: Trace) -> None:
+    layer = part(map_of(chai), "encoder.1")
+    assert [child.title if isinstance(child, Part) else child.path for child in layer.children] == [
+        "Attention", "encoder.1.residual_1", "Norm 1", "Feed-forward", "encoder.1.residual_2", "Norm 2"
+    ]  # fmt: skip
+
+
+def test_a_map_of_some_steps_keeps_their_numbers(chai: Trace) -> None:
+    whole = map_of(chai, chai.select("scores", "residual_2"))
+    assert [(step.number, step.path) for step in whole.steps()] == [
+        (9, "encoder.1.attention.head.1.scores"), (32, "encoder.1.residual_2")
+    ]  # fmt: skip
+
+
+def test_flows_go_between_the_children_of_a_part_and_across_its_border(chai: Trace) -> None:
+    found = {(flow.source, flow.target): [value.path for value in flow.values] for flow in flows(chai)["encoder.1"]}
+    assert found == {
+        ("", "encoder.1.attention"): ["input"],
+        ("", "encoder.1.residual_1"): ["input"],
+        ("encoder.1.attention", "encoder.1.residual_1"): ["encoder.1.attention.output"],
+        ("encoder.1.residual_1", "encoder.1.norm_1"): ["encoder.1.residual_1"],
+        ("encoder.1.norm_1", "encoder.1.feed_forward"): ["encoder.1.norm_1.output"],
+        ("encoder.1.norm_1", "encoder.1.residual_2"): ["encoder.1.norm_1.output"],
+        ("encoder.1.feed_forward", "encoder.1.residual_2"): ["encoder.1.feed_forward.output"],
+        ("encoder.1.residual_2", "encoder.1.norm_2"): ["encoder.1.residual_2"],
+    }
+
+
+def test_every_flow_ends_at_children_of_its_part(tea: Trace) -> None:
+    parts = {found.path: found for found in map_of(tea).parts()}
+    for path, found in flows(tea).items():
+        ends = {end for flow in found for end in (flow.source, flow.target)} - {""}
+        assert ends <= {child.path for child in parts[path].children}
+
+
+def test_a_value_that_leaves_a_part_flows_out_of_all_around_it(chai: Trace) -> None:
+    outwards = {path for path, found in flows(chai).items() for flow in found if flow.target == ""}
+    assert "encoder.1.attention" in outwards
+    assert "encoder.1" not in outwards  # nothing comes after the layer
+
+
+def test_parts_that_repeat_are_taken_together(tea: Trace) -> None:
+    heads = alike(part(map_of(tea), "decoder.1.self_attention"))
+    found = [(one.first.title, [other.title for other in one.others], one.same_shapes)
+             for one in heads if isinstance(one, Alike)]  # fmt: skip
+    assert found == [("Head 1", ["Head 2"], True)]
+
+
+def test_passes_that_grow_have_the_same_steps_with_other_shapes(tea: Trace) -> None:
+    found = [one for one in alike(map_of(tea)) if isinstance(one, Alike) and one.others]
+    assert [(one.first.title, len(one.others), one.same_shapes) for one in found] == [("Pass 2", 4, False)]
+
+
+def test_parts_with_other_steps_are_not_taken_together(chai: Trace) -> None:
+    layer = alike(part(map_of(chai), "encoder.1"))
+    norms = [one for one in layer if isinstance(one, Alike) and one.first.title.startswith("Norm")]
+    assert [(one.first.title, one.others) for one in norms] == [("Norm 1", ()), ("Norm 2", ())]
+
+
+def test_taking_together_loses_no_step(tea: Trace) -> None:
+    def steps(whole: Part) -> list[int]:
+        found = []
+        for one in alike(whole):
+            if isinstance(one, Numbered):
+                found.append(one.number)
+            else:
+                found += steps(one.first) + [step.number for other in one.others for step in other.steps()]
+        return found
+
+    assert sorted(steps(map_of(tea))) == list(range(1, len(tea) + 1))

@@ -1,0 +1,170 @@
+"""Every report in every format: described once, written alike, and what a scenario says is data in all of them."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import walkthrough as wt
+from tests.views.page.html_tables import RENDERERS, read
+from tests.views.samples import as_yaml
+from walkthrough.comparing.compare import compare
+from walkthrough.comparing.matching import matched
+from walkthrough.judging.check import check
+from walkthrough.sizes.components import sizes
+from walkthrough.views import formats
+from walkthrough.views.report import comparison as against
+from walkthrough.views.report import explanation, steps
+from walkthrough.views.report import published as errata
+from walkthrough.views.report import sizes as sizes_view
+from walkthrough.views.report import trace as document
+from walkthrough.views.report.blocks import Block, Code, Heading, Items, Note, Paragraph, Report, Table, Tree
+from walkthrough.views.report.trace import Options
+from walkthrough.views.terminal import terminal
+
+BAD = "\x1b]8;;http://x\x07T\u202e\x9b31m \u2066<script>*b* \u2028\x7f"
+WORDS = [BAD, "a", "<img src=x>", " lead"]
+
+
+def hostile() -> wt.Scenario:
+    head = {name: [[1, 0.5], [0, 1]] for name in ("w_q", "w_k", "w_v")}
+    return wt.parse_scenario(
+        as_yaml(
+            {
+                "title": BAD,
+                "description": BAD,
+                "source": BAD,
+                "tokens": WORDS,
+                "vocabulary": WORDS,
+                "embeddings": [[0, 1], [1, 2], [2, 1], [0.5, 0]],
+                "attention": {"heads": [head]},
+                "output_head": {"tied": True},
+                "published": {"scores": {BAD: [9, 9, 9, 9.5]}, "prediction": {BAD: "a", "a": BAD}},
+            }
+        )
+    )
+
+
+def reports() -> dict[str, Report]:
+    scenario = hostile()
+    trace = wt.trace(scenario)
+    tensors = {f"theirs{BAD}": np.ones((4, 2)), "mine": trace.only("scores").array + 1}
+    theirs, unused = matched(tensors, {"mine": "scores"}, trace)
+    return {
+        "trace": document.report(trace, Options()),
+        "errata": errata.report(check(scenario, trace, BAD), every=True),
+        "against": against.report(compare(trace, theirs, unused, BAD)),
+        "sizes": sizes_view.report(sizes(scenario)),
+        "explanation": explanation.report(trace.explain(f"scores[{BAD}, a]"), "1"),
+        "steps": steps.report(trace, list(trace)),
+    }
+
+
+REPORTS = reports()
+CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_no_report_moves_a_cursor_or_turns_a_line_around(name: str) -> None:
+    report = REPORTS[name]
+    for text in (terminal.text([report]), *(formats.for_reports(one).text([report]) for one in ("markdown", "json"))):
+        assert not CONTROLS.search(text)
+    assert not CONTROLS.search(formats.written(wt.trace(hostile()), Options(), "json").decode())
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
+def test_no_report_has_html_of_a_scenario(renderer: Callable[[str], str], name: str) -> None:
+    elements = read(renderer(formats.for_reports("markdown").text([REPORTS[name]]))).elements
+    assert not elements & {"script", "img"}
+
+
+@pytest.mark.parametrize("name", [name for name in REPORTS if name not in ("trace", "steps")])
+def test_json_says_what_the_scenario_says(name: str) -> None:
+    text = formats.for_reports("json").text([REPORTS[name]])
+    assert json.dumps(BAD)[1:-1] in text or name == "sizes"
+    assert json.loads(text)
+    assert json.loads(formats.for_reports("json").text([REPORTS[name]] * 2)) == [json.loads(text)] * 2
+
+
+def test_json_keeps_letters() -> None:
+    text = formats.for_reports("json").text(
+        [Report("", list, lambda: {"a": "é 日本語 ×·ᵀ 👩‍👧 \xa0\u061c\x85\U000e0041"})]
+    )
+    assert text == '{\n "a": "é 日本語 ×·ᵀ 👩‍👧 \xa0\\u061c\\u0085\\udb40\\udc41"\n}\n'
+
+
+EVERY: list[Block] = [
+    Paragraph("Prose of the report.", lead="A lead"),
+    Items(("one", "two"), "Label", "subject"),
+    Items(("by itself",)),
+    Table(("a", "b"), ((Code("x.y"), "1"), (Code("z_z"), "22"), ("across",)), right=(1,)),
+    Tree("root", (Tree("left", (Tree("leaf"),)), Tree("right"))),
+    Heading("Step", "path.of_it", 3),
+    Paragraph("Purpose.", lead="Step"),
+    Note("Careful.", warning=True),
+]
+
+
+def test_each_block_in_a_terminal() -> None:
+    assert terminal.text([Report("Title", lambda: EVERY, brief="Brief")], width=40) == (
+        "Brief\n\n"
+        "A lead. Prose of the report.\n\n"
+        "Label: subject\n    one\n    two\n\n"
+        "by itself\n\n"
+        "a     b\nx.y   1\nz_z  22\nacross\n\n"
+        "root\n├─ left\n│  └─ leaf\n└─ right\n\n"
+        " 3. path.of_it ─────────────────────────\n"
+        "    Step. Purpose.\n"
+        "    Careful.\n"
+    )
+
+
+def test_each_block_in_markdown() -> None:
+    assert formats.for_reports("markdown").text([Report("Title", lambda: EVERY, brief="Brief")]) == (
+        "# Title\n\n"
+        "Prose of the report.\n\n"
+        "**Label:** subject\n\n- one\n- two\n\n"
+        "- by itself\n\n"
+        "| a | b |\n| :-- | --: |\n| `x.y` | 1 |\n| `z_z` | 22 |\n| across |\n\n"
+        "- root\n  - left\n    - leaf\n  - right\n\n"
+        "## 3. Step\n\nPurpose.\n\nCareful.\n"
+    )
+
+
+TABLE = Table(("number", "printed", "meaning"), (("path.a[x, y]", "1", "some words that go on"),), right=(1,))
+
+
+@pytest.mark.parametrize(
+    ("table", "width", "lines"),
+    [
+        (TABLE, 60, ["number        printed  meaning", "path.a[x, y]        1  some words that go on"]),
+        (
+            TABLE,
+            43,
+            ["number        printed  meaning", "path.a[x, y]        1  some words that go", " " * 23 + "on"],
+        ),
+        (TABLE, 40, ["path.a[x, y]  1", " " * 14 + "meaning: some words that go on"]),
+        (
+            TABLE._replace(groups=("path.a",)),
+            40,
+            ["number    printed  meaning", "path.a", "  [x, y]        1  some words that go on"],
+        ),
+        (TABLE._replace(whole=True, headless=True), 10, ["path.a[x, y]  1  some words that go on"]),
+    ],
+)
+def test_a_narrow_table_loses_nothing(table: Table, width: int, lines: list[str]) -> None:
+    assert terminal.text([Report("", lambda: [table], brief="")], width).splitlines() == lines
+
+
+def test_a_terminal_without_our_letters_draws_trees_too() -> None:
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    terminal.show_reports([Report("", lambda: [EVERY[4]], brief="")], Console(file=file, width=40))
+    file.flush()
+    assert file.buffer.getvalue() == b"root\n|- left\n|  `- leaf\n`- right\n"  # type: ignore[attr-defined]

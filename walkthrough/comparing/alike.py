@@ -1,0 +1,108 @@
+"""Numbers that differ and are right all the same: what a softmax does not see, roundings of a smaller float type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.comparing.tolerance import allowed, beyond, beyond_that, largest
+from walkthrough.operations.definition import Array
+from walkthrough.operations.softmax import exponential
+from walkthrough.operations.softmax import mask as masking
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+CONSTANT = "each row differs by a constant, which the softmax does not see"
+FACTOR = "each row differs by a factor, which the division by the row sum cancels"
+ROUNDED = "off by no more than rounding to float32 explains"
+
+_OF_THE_SUM = 16
+"""Roundings of a constant that scores may have taken part in."""
+_PARTS = 4
+"""What part of the differences in a row may be left when a constant explains the rest."""
+_SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted")
+_FLOAT32 = (float(np.finfo(np.float32).eps), float(np.finfo(np.float32).smallest_subnormal))
+
+
+def remark(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
+    """Why a matrix is as good as one of the right ones, in words; empty where it is not."""
+    is_exp = tensor.value.operation is exponential
+    if _name(tensor) not in _SCORES and not is_exp:
+        return ""
+    mask = trace.get(f"{tensor.value.path.partition('.head.')[0]}.mask")
+    is_before = mask is not None and mask.shape == tensor.value.shape and not _is_masked(tensor.value)
+    shown = mask.array != 0 if mask is not None and is_before else np.True_
+    if any(_differs_by_row(tensor, right, shown, is_exp) for right in rights):
+        return CONSTANT if _name(tensor) in _SCORES else FACTOR
+    return ""
+
+
+def rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> str:
+    """The remark that a matrix in float64 was rounded to float32 on its way; empty where that does not explain it."""
+    single = coarser(tensor)
+    return ROUNDED if single and any(not beyond(single, right).any() for right in rights) else ""
+
+
+def coarser(tensor: ExternalTensor) -> ExternalTensor | None:
+    """The matrix as if it were in float32; None where it is in no larger type."""
+    return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
+
+
+def as_written(tensor: ExternalTensor) -> ExternalTensor:
+    """The matrix in float32, where all its numbers have no more digits than that; otherwise as it is."""
+    with np.errstate(all="ignore"):
+        single = tensor.array.astype(np.float32).astype(np.float64)
+    return coarser(tensor) or tensor if np.array_equal(single, tensor.array, equal_nan=True) else tensor
+
+
+def _name(tensor: ExternalTensor) -> str:
+    return _name_of(tensor.value)
+
+
+def _name_of(value: Value) -> str:
+    return value.path.rpartition(".")[2]
+
+
+def _is_masked(value: Value) -> bool:
+    """Whether the mask has been applied to scores already."""
+    while value.operation is not None and _name_of(value) in _SCORES:
+        if value.operation is masking:
+            return True
+        value = value.inputs[0]
+    return False
+
+
+def _differs_by_row(tensor: ExternalTensor, right: Array, shown: Any, is_exp: bool) -> bool:
+    """Whether scores differ by a constant a row, or exponentials by a factor; of a single number nothing is known.
+
+    shown: what no mask hides: elsewhere numbers that are going to be hidden may be any
+    """
+    with np.errstate(all="ignore"):
+        mine, ours = (np.log(tensor.array), np.log(right)) if is_exp else (tensor.array, right)
+        seen = np.isfinite(mine) & np.isfinite(ours) & (mine > -1e4) & shown
+        if not (seen.sum(axis=1) > 1).any() or np.isnan(mine).any():
+            return False
+        moved = np.array(
+            [[np.median(row[chosen]) if chosen.any() else 0.0] for row, chosen in zip(mine - ours, seen, strict=True)]
+        )
+        is_free = np.isfinite(mine) & ~np.broadcast_to(shown, mine.shape)
+        off = beyond_that(mine - moved, ours, _left_over(tensor, mine, ours, moved, seen))
+        return not np.where(is_free, 0.0, off).any()
+
+
+def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, seen: Any) -> Array:
+    """By how much scores may differ when the constants are taken away, n×1.
+
+    A sum with a large constant has lost some of the score's digits. But what is left must be small beside the
+    differences in the row, or any scores could be called the same.
+    """
+    spread = np.where(seen, ours, -np.inf).max(axis=1, keepdims=True) - np.where(seen, ours, np.inf).min(
+        axis=1, keepdims=True
+    )
+    own = allowed(tensor, ours)
+    visible = np.maximum(spread / _PARTS, tensor.epsilon * largest(mine))
+    return np.where(moved == 0, own, np.minimum(own + _OF_THE_SUM * tensor.epsilon * np.abs(moved), visible))

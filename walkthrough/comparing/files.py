@@ -1,0 +1,154 @@
+"""Files of an engineer's own intermediates: .npz, .safetensors, or a trace as JSON; and names for what they hold."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from walkthrough.operations.definition import Array
+from walkthrough.scenario.tensors import files as weights_files
+from walkthrough.scenario.yaml.problems import WeightsError
+from walkthrough.text import printable
+
+MOST_BYTES = 200_000_000
+"""Of a text file, which takes several times its size while it is read."""
+_DEEPEST = 8
+_WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+"""Numbers that JSON has no signs for, as a trace writes them."""
+
+
+class TensorsError(ValueError):
+    """A file of tensors, or a mapping of their names, that cannot be used."""
+
+
+class Unread(NamedTuple):
+    """A tensor of a file that cannot be had, and why: it is too large, damaged, or holds no real numbers."""
+
+    reason: str
+
+
+def read_tensors(path: Path) -> dict[str, Any]:
+    """The arrays of an .npz or .safetensors file, or of a trace as JSON, by name; Unread ones among them.
+
+    Raises TensorsError where the file as a whole cannot be used.
+    """
+    if path.suffix.lower() not in (".npz", ".safetensors", ".json"):
+        hint = weights_files.hint_for(path)
+        _give_up(path, "is not a .npz, .safetensors or .json file" + (f"; {hint}" if hint else ""))
+    if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
+        return _json(path)
+    try:
+        tensors, others = weights_files.read_tensors(path)
+    except WeightsError as error:
+        raise TensorsError(str(error)) from None
+    return tensors | {name: Unread(reason) for name, reason in others.items()}
+
+
+def read_names(path: Path) -> dict[str, str]:
+    """A mapping of their names to our paths, from a YAML or JSON file. Raises TensorsError."""
+    import yaml
+
+    try:
+        names = yaml.load(_text(path), Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
+        where = f", line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
+        _give_up(path, f"cannot be read: it is not YAML{where}: {problem or 'it is nested too deeply'}")
+    if not isinstance(names, dict) or not all(isinstance(path, str) for path in names.values()):
+        _give_up(path, "should be a mapping: their name → our path")
+    return {str(theirs): ours for theirs, ours in names.items()}
+
+
+def _give_up(path: Path, message: str) -> NoReturn:
+    raise TensorsError(f"{printable(path.name)} {message}") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        weights_files.check_is_file(path)
+    except WeightsError as error:
+        raise TensorsError(str(error)) from None
+    if (size := path.stat().st_size) > MOST_BYTES:
+        _give_up(path, f"has {size:,} bytes, at most {MOST_BYTES:,} are read")
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        _give_up(path, "cannot be read: it is not UTF-8 text")
+
+
+def _json(path: Path) -> dict[str, Any]:
+    text = _text(path)
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        _give_up(
+            path, f"cannot be read: it is not JSON, line {error.lineno}, column {error.colno}: {error.msg.lower()}"
+        )
+    except (RecursionError, ValueError):  # an integer of thousands of digits
+        _give_up(path, "cannot be read: its JSON is nested too deeply, or a number is too long")
+    if not isinstance(document, dict):
+        _give_up(path, f"holds {_described(document)}, {_EXPECTED}")
+    return {name: _numbers(values, f"'{printable(name)}'") for name, values in _named(path, document)}
+
+
+_EXPECTED = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a mapping name → numbers'
+
+
+def _named(path: Path, document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The names and numbers of a trace, or of a mapping."""
+    if "steps" not in document:
+        yield from document.items()
+        return
+    steps = document["steps"]
+    if not isinstance(steps, list):
+        _give_up(path, f'holds {_described(steps)} under "steps", {_EXPECTED}')
+    for number, step in enumerate(steps, 1):
+        if not isinstance(step, dict) or not isinstance(step.get("path"), str) or "values" not in step:
+            _give_up(path, f'holds a step {number} without "path" and "values", {_EXPECTED}')
+        yield step["path"], step["values"]
+
+
+def _numbers(values: Any, name: str, depth: int = 0) -> Array:
+    """Nested lists as an array; null is an unknown number."""
+    if not isinstance(values, list):
+        return np.array(_number(values, name))
+    if depth == _DEEPEST:
+        raise TensorsError(f"{name} is nested more than {_DEEPEST} lists deep")
+    if not any(isinstance(value, list) for value in values):
+        return np.array([_number(value, name) for value in values], dtype=np.float64)
+    parts = [_numbers(value, name, depth + 1) for value in values]
+    for number, part in enumerate(parts, 1):
+        if part.shape != parts[0].shape:
+            sizes = [f"row {at} has {_sized(one)}" for at, one in ((1, parts[0]), (number, part))]
+            raise TensorsError(f"{name} is ragged: {', '.join(sizes)}")
+    return np.array(parts, dtype=np.float64)
+
+
+def _sized(part: Array) -> str:
+    return "×".join(map(str, part.shape)) + " numbers" if part.shape else "a single number"
+
+
+def _number(value: Any, name: str) -> float:
+    if value is None:
+        return math.nan
+    if isinstance(value, str) and value in _WORDS:
+        return _WORDS[value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if value > 0 else -math.inf
+    raise TensorsError(f'{name} holds {_described(value)}, expected a number, "inf", "-inf", "nan" or null')
+
+
+def _described(value: Any) -> str:
+    """What a value of JSON is, in words."""
+    if isinstance(value, str):
+        return f"the text '{printable(value[:40])}'"
+    kinds = {dict: "a mapping", list: "a list", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")

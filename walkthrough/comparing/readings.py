@@ -1,0 +1,173 @@
+"""The ways to read a tensor as the matrices of some steps, by its shape alone: heads as an axis, joined, transposed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.comparing.layouts.known import Place
+from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Value
+
+Shape = tuple[int, ...]
+
+
+class Reading(NamedTuple):
+    """A tensor read as matrices of steps: each step with its numbers; in words, where there was something to decide.
+
+    turned: a matrix of theirs is ours transposed
+    """
+
+    pieces: tuple[tuple[Value, Array], ...]
+    words: str = ""
+    turned: bool = False
+
+
+class _Form(NamedTuple):
+    """A shape that a tensor may have, what it is called, and how the matrices of the heads are got out of it."""
+
+    shape: Shape
+    words: str
+    axes: tuple[int, int, int] = (0, 1, 2)
+    split: Shape = ()
+    turned: bool = False
+
+
+def readings(array: Array, place: Place) -> list[Reading]:
+    """Every way in which a tensor's shape lets it be read as what stands in a place, the plainest first.
+
+    Axes of one do not count: a batch of one, a single head, a vector.
+    """
+    found = list(_side_by_side(array, place.groups) if len(place.groups) > 1 else _of_group(array, place.groups[0]))
+    plain = [one for one in found if not one.turned or _may_turn(one.pieces[0][0])]
+    return plain or found
+
+
+def expected(place: Place) -> list[Shape]:
+    """The shapes that would fit, the plainest first."""
+    groups = place.groups
+    if len(groups) > 1:
+        rows, columns = groups[0][0].shape
+        return [_joined(rows, columns, groups)]
+    if len(groups[0]) == 1:
+        return [groups[0][0].shape]
+    return list(dict.fromkeys(form.shape for form in _forms(groups[0]) if not form.turned))
+
+
+def _same(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two shapes are one but for axes of one."""
+    return [size for size in one if size != 1] == [size for size in other if size != 1]
+
+
+def _may_turn(value: Value) -> bool:
+    """Whether people keep it either way round: weights, as in×out or out×in."""
+    return value.operation is None and value.kind.trained
+
+
+def _of_group(array: Array, group: Sequence[Value]) -> Iterator[Reading]:
+    """A step, or the same step of all heads."""
+    distinct = tuple(dict.fromkeys(group))
+    yield from _of_heads(array, group)
+    if 1 < len(distinct) < len(group):
+        words = f"the {len(distinct)} heads of keys and values only"
+        for one in _of_heads(array, distinct):
+            yield one._replace(words=f"{one.words}; {words}" if one.words else words)
+    elif len(distinct) == 1 and len(group) > 1:
+        yield from _of_heads(array, distinct)
+
+
+def _of_heads(array: Array, group: Sequence[Value]) -> Iterator[Reading]:
+    seen: set[tuple[Shape, tuple[int, int, int]]] = set()
+    for form in _forms(group):
+        split = form.split or form.shape
+        if not _same(array.shape, form.shape) or (split, form.axes) in seen:
+            continue
+        seen.add((split, form.axes))
+        stacked = array.reshape(split).transpose(form.axes).reshape(len(group), *group[0].shape)
+        yield Reading(tuple(zip(group, stacked, strict=True)), form.words, form.turned)
+
+
+def _forms(group: Sequence[Value]) -> Iterator[_Form]:
+    """The shapes that the matrices of some heads may have together; of one step, its own or transposed."""
+    heads, (rows, columns) = len(group), group[0].shape
+    if heads == 1:
+        yield _Form((rows, columns), "", split=(1, rows, columns))
+        yield from _flattened(rows, columns)
+        if 1 not in (rows, columns):
+            yield _Form((columns, rows), "transposed", (0, 2, 1), (1, columns, rows), turned=True)
+        return
+    yield _Form((heads, rows, columns), "heads as the first axis")
+    yield _Form((rows, heads, columns), "heads as the second axis", (1, 0, 2))
+    yield _Form((rows, heads * columns), "all heads side by side", (1, 0, 2), (rows, heads, columns))
+    yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
+    turned = (0, 2, 1)
+    yield _Form((heads * columns, rows), "all heads joined, transposed", turned, (heads, columns, rows), turned=True)
+    yield _Form((heads, columns, rows), "heads as the first axis, each transposed", turned, turned=True)
+    yield _Form((columns, heads * rows), "all heads joined, transposed", (1, 2, 0), (columns, heads, rows), turned=True)
+
+
+def _flattened(rows: int, columns: int) -> Iterator[_Form]:
+    """Heads that are an axis in what we hold joined: rows×heads×each, heads×rows×each, or heads×each×columns."""
+    for each in range(2, columns // 2 + 1):
+        if columns % each == 0:
+            heads = columns // each
+            yield _Form((rows, heads, each), "heads as the second axis, joined", split=(1, rows, columns))
+            split = (heads, rows, each)
+            yield _Form((heads, rows, each), "heads as the first axis, joined", (1, 0, 2), split)
+            words = "heads as the first axis, joined, transposed"  # W_O of TransformerLens beside one kept out×in
+            yield _Form((heads, each, rows), words, (0, 2, 1), (1, columns, rows), turned=True)
+    for each in range(2, rows // 2 + 1):
+        if rows % each == 0:
+            yield _Form((rows // each, each, columns), "heads as the first axis, joined", split=(1, rows, columns))
+
+
+def _joined(rows: int, columns: int, groups: Sequence[Sequence[Value]]) -> Shape:
+    """The shape of several groups side by side."""
+    return rows, sum(len(dict.fromkeys(group)) * group[0].shape[1] for group in groups)
+
+
+def _side_by_side(array: Array, groups: Sequence[Sequence[Value]]) -> Iterator[Reading]:
+    """Queries, keys and values in one tensor: side by side, as an axis, or head by head."""
+    parts = [tuple(dict.fromkeys(group)) for group in groups]
+    sizes = [math.prod(part[0].shape) * len(part) for part in parts]
+    if array.size != sum(sizes):
+        return
+    flat = [axis for axis in array.shape if axis != 1]
+    for axis in range(len(flat)):
+        if (split := _split_along(flat, axis, parts)) is None:
+            continue
+        yield from _combined(np.split(array.reshape(flat), split, axis), parts)
+    if len(set(sizes)) == 1:
+        yield from _head_by_head(array, flat, parts)
+
+
+def _split_along(flat: Sequence[int], axis: int, parts: Sequence[Sequence[Value]]) -> list[int] | None:
+    """Where an axis is cut so that the parts have their sizes; None where it cannot be."""
+    sizes = [math.prod(part[0].shape) * len(part) for part in parts]
+    rest = math.prod(flat) // flat[axis]
+    if any(size % rest for size in sizes):
+        return None
+    return [sum(sizes[:at]) // rest for at in range(1, len(sizes))]
+
+
+def _combined(cuts: Sequence[Array], parts: Sequence[Sequence[Value]]) -> Iterator[Reading]:
+    """The cuts, each read in the same way."""
+    each = [list(_of_heads(cut, part)) for cut, part in zip(cuts, parts, strict=True)]
+    for at in range(min(map(len, each))):
+        chosen = [found[at] for found in each]
+        words = "queries, keys and values in one tensor"
+        words += ", transposed" if chosen[0].turned else ""
+        yield Reading(tuple(piece for one in chosen for piece in one.pieces), words, chosen[0].turned)
+
+
+def _head_by_head(array: Array, flat: Sequence[int], parts: Sequence[Sequence[Value]]) -> Iterator[Reading]:
+    """As GPT-NeoX and Bloom keep them: query, key and value of the first head, then of the second."""
+    heads, (rows, columns) = len(parts[0]), parts[0][0].shape
+    if heads == 1 or not _same(flat, (rows, heads * len(parts) * columns)):
+        return
+    stacked = array.reshape(rows, heads, len(parts), columns)
+    pieces = [(value, stacked[:, at, kind]) for kind, part in enumerate(parts) for at, value in enumerate(part)]
+    yield Reading(tuple(pieces), "query, key and value of each head side by side")

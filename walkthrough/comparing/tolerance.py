@@ -1,0 +1,129 @@
+"""How near two matrices are: by how much numbers are off beyond the roundings that explain a difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.expressions.bounds.intervals import Arithmetic, Interval
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.expressions.tree.nodes import Cell
+from walkthrough.operations.definition import Array
+
+_ROUNDINGS, _OF_FEW_BITS = 64, 16
+"""Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
+_SLACK = 3.0
+"""A number computed from theirs may lie so many widths beyond what the roundings of one operation explain."""
+_MOST_READ = 4_000
+"""Numbers that a step may read to be compared that closely."""
+
+
+def beyond(tensor: ExternalTensor, right: Array) -> Array:
+    """By how much each number is off, beyond some roundings of the largest number of its row; 0 where it is not."""
+    return beyond_that(tensor.array, right, allowed(tensor, right))
+
+
+def allowed(tensor: ExternalTensor, right: Array) -> Array:
+    """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones."""
+    roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
+    return roundings * (tensor.epsilon * largest(right) + tensor.smallest)
+
+
+def largest(numbers: Array) -> Array:
+    """How large the largest finite number of each row is, n×1."""
+    sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return sizes
+
+
+def beyond_that(found: Array, right: Array, margin: Array) -> Array:
+    """By how much each number is off, if by more than the margin; 0 where it is not."""
+    with np.errstate(all="ignore"):
+        off = np.abs(found - right)
+        off = np.where((found == right) | np.isnan(right), 0.0, np.where(np.isnan(off), np.inf, off))
+        hidden = np.isneginf(right) & (found < -1e4)  # they may hide with a large negative number
+        return np.where(hidden | (off <= margin), 0.0, off)
+
+
+def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
+    """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
+    value, found = tensor.value, tensor.array
+    if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
+        return rough
+    off = np.where(np.isfinite(rough), 0.0, rough)
+    bounds = _points(inputs, epsilon / 2)
+    for row, column in np.ndindex(value.shape):
+        expression = value.operation.cell(row, column, *(one.shape for one in inputs), **value.settings)
+        low, high = Arithmetic(bounds, epsilon / 2).interval(expression)
+        slack = _SLACK * (high - low) + _ROUNDINGS * tensor.smallest
+        number = found[row, column]
+        if np.isfinite(number) and math.isfinite(slack) and not low - slack <= number <= high + slack:
+            off[row, column] = max(low - number, number - high)
+    return off
+
+
+def _points(inputs: Sequence[Array], roundoff: float) -> Callable[[Cell], Interval]:
+    """Each number, give or take its own rounding: theirs may have been kept with more digits, ours with fewer."""
+
+    def point(cell: Cell) -> Interval:
+        number = float(inputs[cell.operand][cell.row, cell.column])
+        margin = abs(number) * roundoff if math.isfinite(number) else 0.0
+        return number - margin, number + margin
+
+    return point
+
+
+_NEARER = 8.0
+_VISIBLE = 1.0
+"""Roundings of the largest number of a row beyond which, on average, it is asked whether a mistake fits better."""
+_FEWEST, _MOST = 6, 100_000
+"""Numbers that it takes to tell, and that are looked at."""
+FINEST = 1e-10
+"""Of a finer type the roundings of another order of the same sums are all that is so near."""
+
+
+def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
+    """Whether numbers are off by more than a few roundings, and much nearer to others than to the right ones.
+
+    Roundings are not: to come near to a mistake by chance, all of them would have to fall alike. Of others without
+    a shape only the first is asked.
+    """
+    found = tensor.array
+    seen = np.isfinite(found) & np.isfinite(right)
+    if not _FEWEST <= (count := int(seen.sum())) <= _MOST:
+        return False
+    with np.errstate(all="ignore"):
+        unit = _rounding(tensor, right, seen)
+        off = np.where(seen, np.abs(found - right) / unit, 0.0)
+        if np.sqrt((off**2).sum() / count) <= _VISIBLE:
+            return False
+        if other.shape != right.shape:
+            return other.ndim == 0
+        if (np.isfinite(other) != np.isfinite(right)).any():
+            return False
+        rest = np.where(seen, np.abs(found - other) / unit, 0.0)
+        return bool(np.sqrt((rest**2).sum()) * _NEARER < np.sqrt((off**2).sum()))
+
+
+def far(tensor: ExternalTensor, other: Array) -> float:
+    """How many roundings of the largest number of its row a number is off, on average; 0 for another shape."""
+    found = tensor.array
+    if other.shape != found.shape:
+        return 0.0
+    seen = np.isfinite(found) & np.isfinite(other)
+    with np.errstate(all="ignore"):
+        off = np.where(seen, np.abs(found - other) / _rounding(tensor, found, seen), 0.0)
+        return float(np.sqrt((off**2).sum() / max(int(seen.sum()), 1)))
+
+
+def _rounding(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
+    """One rounding of the largest number of each row that is seen, n×1; of 1 where all are 0."""
+    size = largest(np.where(seen, numbers, 0.0))
+    return np.where(size > 0, size, 1.0) * tensor.epsilon + tensor.smallest
+
+
+def is_much_nearer(off: float, first: float) -> bool:
+    """Whether of two distances, both within the roundings that are allowed, one tells which mistake was made."""
+    return first > _VISIBLE and off * _NEARER < first

@@ -1,0 +1,40 @@
+"""What the numbers choose in an expression: the branch of a mask, the one number that is the largest."""
+
+from __future__ import annotations
+
+import math
+
+from walkthrough.expressions.tree.evaluate import Values, evaluate
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Where
+from walkthrough.expressions.tree.walk import children, with_children
+
+
+def taken(expression: Expression, cell: Values) -> Expression:
+    """The expression with every choice made, as somebody with these numbers before him writes it down."""
+    if isinstance(expression, Cell | Number):
+        return expression
+    if isinstance(expression, Where):
+        return taken(expression.then if evaluate(expression.condition, cell) != 0 else expression.otherwise, cell)
+    if isinstance(expression, Call) and expression.function == "max" and all(map(_is_size, expression.arguments)):
+        return _largest(expression, cell)
+    return with_children(expression, [taken(part, cell) for part in children(expression)])
+
+
+def conditions(expression: Expression, cell: Values) -> list[Expression]:
+    """The conditions that were looked at to make the choices."""
+    if isinstance(expression, Where):
+        is_met = evaluate(expression.condition, cell) != 0
+        return [expression.condition, *conditions(expression.then if is_met else expression.otherwise, cell)]
+    return [condition for part in children(expression) for condition in conditions(part, cell)]
+
+
+def _is_size(argument: Expression) -> bool:
+    return isinstance(argument, Call) and argument.function == "abs"
+
+
+def _largest(expression: Call, cell: Values) -> Expression:
+    """The one number that is the largest by its size, the sign turned where it is negative; an unknown one first."""
+    inner = [children(argument)[0] for argument in expression.arguments]
+    numbers = [evaluate(argument, cell) for argument in inner]
+    at = max(range(len(numbers)), key=lambda at: math.inf if math.isnan(numbers[at]) else abs(numbers[at]))
+    return -inner[at] if numbers[at] < 0 else inner[at]

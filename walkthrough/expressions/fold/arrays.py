@@ -1,0 +1,221 @@
+"""Computes folded expressions with numpy: whole matrices at once, or any of their cells.
+
+`evaluated(pieces, shape, arrays)` is the matrix that the operands' arrays give, `evaluated_cells` some of its cells.
+Another reader of whole matrices, such as one of intervals, takes its addresses from a `Grid`: `grid.address(entry.row)`
+and `grid.address(entry.column)` are arrays of whole numbers that broadcast against each other; their axes are the rows
+and the columns of the piece and one for each run around.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from walkthrough.expressions.fold.folding import Folded, Piece
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Affine, Expression, Product, Run
+from walkthrough.expressions.tree.walk import parts
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+else:
+    Array = np.ndarray
+
+_MOST = 1 << 22
+"""Numbers of an intermediate result; more rows than that takes are computed in several goes."""
+
+
+class Grid:
+    """The cells that are computed together: their rows and columns, and the index of each run that one is within."""
+
+    def __init__(self, rows: Any, columns: Any, *counts: int) -> None:
+        self.cells = rows, columns
+        self.counts = counts
+        depth = len(counts)
+        self.numbers = [axis.reshape(axis.shape + (1,) * depth) for axis in (rows, columns)]
+        for at, count in enumerate(counts):
+            self.numbers.append(np.arange(count).reshape((1, 1, *(1,) * at, count, *(1,) * (depth - 1 - at))))
+
+    def within(self, run: Run) -> Grid:
+        """The same cells, with one more axis."""
+        return Grid(*self.cells, *self.counts, run.count)
+
+    def address(self, affine: Affine) -> Any:
+        """Where an affine address leads, for each cell and index; only the axes that it moves with have a length."""
+        result: Any = np.full((1,) * (2 + len(self.counts)), affine[0])
+        for factor, numbers in zip(affine[1:], self.numbers, strict=False):
+            if factor:
+                result = result + factor * numbers
+        return result
+
+
+def evaluated(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array], *, in_order: bool = False) -> Array:
+    """The whole matrix, from the arrays of its operands; in_order: sums term by term, everywhere to the same bit."""
+    result = np.empty(shape)
+    reader = _InOrder(arrays) if in_order else _Numbers(arrays)
+    for piece in pieces:
+        columns = np.asarray(piece.columns)[None, :]
+        goes = max(_MOST // (len(piece.columns) * _longest(piece.expression, in_order)), 1)
+        for at in range(0, len(piece.rows), goes):
+            rows = piece.rows[at : at + goes]
+            numbers = reader.of(piece.expression, Grid(np.asarray(rows)[:, None], columns))
+            result[
+                rows.start : rows.stop : rows.step, piece.columns.start : piece.columns.stop : piece.columns.step
+            ] = numbers
+    return result
+
+
+def evaluated_cells(piece: Piece, rows: Sequence[int], columns: Sequence[int], arrays: Sequence[Array]) -> Array:
+    """The numbers of some cells of one piece, by their rows and their columns."""
+    grid = Grid(np.asarray(rows)[:, None], np.asarray(columns)[:, None])
+    found = _Numbers(arrays).of(piece.expression, grid)
+    return np.broadcast_to(found, (len(rows), 1))[:, 0].copy()
+
+
+def _longest(node: Expression, in_order: bool = False) -> int:
+    """How many numbers there are for each cell, at most; sums of products are written out only in order."""
+    inner = max((_longest(part, in_order) for part in parts(node)), default=1)
+    is_written_out = isinstance(node, Run) and (in_order or not all(isinstance(item, Product) for item in node.items))
+    return inner * node.count if isinstance(node, Run) and is_written_out else inner
+
+
+class _Numbers:
+    """Computes nodes over a grid; every result broadcasts to the grid's axes."""
+
+    def __init__(self, arrays: Sequence[Array]) -> None:
+        self.arrays = arrays
+
+    def of(self, node: Expression, grid: Grid) -> Array:
+        with np.errstate(all="ignore"):
+            return _RULES[type(node)](self, node, grid)  # type: ignore[no-any-return]
+
+    def entry(self, node: nodes.Entry, grid: Grid) -> Array:
+        numbers: Array = self.arrays[node.operand][grid.address(node.row), grid.address(node.column)]
+        return numbers
+
+    def sum(self, node: nodes.Sum, grid: Grid) -> Array:
+        result: Any = np.zeros((1,) * (2 + len(grid.counts)))
+        for term in node.terms:
+            result = result + (self._run(term, grid) if isinstance(term, Run) else self.of(term, grid))
+        return result  # type: ignore[no-any-return]
+
+    def _run(self, run: Run, grid: Grid) -> Array:
+        """The sum of a run's terms."""
+        inner = grid.within(run)
+        result: Any = 0.0
+        for item in run.items:
+            if isinstance(item, Run):
+                result = result + _added(self._run(item, inner), run.count)
+            elif isinstance(item, Product):
+                result = result + _contracted([self.of(factor, inner) for factor in item.factors], run.count)
+            else:
+                result = result + _added(self.of(item, inner), run.count)
+        return result  # type: ignore[no-any-return]
+
+    def product(self, node: Product, grid: Grid) -> Array:
+        result = self.of(node.factors[0], grid)
+        for factor in node.factors[1:]:
+            result = result * self.of(factor, grid)
+        return result
+
+    def where(self, node: nodes.Where, grid: Grid) -> Array:
+        return np.where(self.of(node.condition, grid) != 0, self.of(node.then, grid), self.of(node.otherwise, grid))
+
+    def call(self, node: nodes.Call, grid: Grid) -> Array:
+        if node.function in ("max", "argmax"):
+            listed = self._listed(node.arguments, grid)
+            return np.asarray(listed.max(axis=-1)) if node.function == "max" else _best(listed)
+        return FUNCTIONS[node.function](*(self.of(argument, grid) for argument in node.arguments))  # type: ignore[no-any-return]
+
+    def _listed(self, items: Sequence[Expression], grid: Grid) -> Array:
+        """The arguments one behind the other along a new last axis; those of a run take turns."""
+        found = []
+        for item in items:
+            if not isinstance(item, Run):
+                found.append(self.of(item, grid)[..., None])
+                continue
+            inner = self._listed(item.items, grid.within(item))
+            shape = (*inner.shape[:-2], item.count, inner.shape[-1])
+            found.append(np.broadcast_to(inner, shape).reshape((*shape[:-2], shape[-2] * shape[-1])))
+        shape = np.broadcast_shapes(*(one.shape[:-1] for one in found))
+        return np.concatenate([np.broadcast_to(one, (*shape, one.shape[-1])) for one in found], axis=-1)
+
+
+class _InOrder(_Numbers):
+    """Adds as a loop over the terms does."""
+
+    def _run(self, run: Run, grid: Grid) -> Array:
+        inner = grid.within(run)
+        terms = [self._run(item, inner) if isinstance(item, Run) else self.of(item, inner) for item in run.items]
+        result: Any = 0.0
+        for at in range(run.count):
+            for term in terms:
+                result = result + term[..., at if term.shape[-1] > 1 else 0]
+        return result  # type: ignore[no-any-return]
+
+
+def _added(terms: Array, count: int) -> Array:
+    """The sum along the last axis, which may stand for as many equal terms."""
+    return terms.sum(axis=-1) if terms.shape[-1] == count else terms[..., 0] * count
+
+
+def _contracted(factors: list[Array], count: int) -> Array:
+    """The sum of products along the last axis, with the axes kept that the factors have."""
+    depth = factors[0].ndim
+    moving = [[axis for axis in range(depth) if factor.shape[axis] > 1] for factor in factors]
+    if depth - 1 not in {axis for axes in moving for axis in axes}:
+        return math.prod(factor[..., 0] for factor in factors) * count  # type: ignore[return-value]
+    kept = sorted({axis for axes in moving for axis in axes} - {depth - 1})
+    operands: list[Any] = []
+    for factor, axes in zip(factors, moving, strict=True):
+        operands += [factor.reshape([factor.shape[axis] for axis in axes]), axes]
+    result: Array = np.einsum(*operands, kept, optimize=len(factors) > 1)
+    lengths = dict(zip(kept, result.shape, strict=True))
+    return result.reshape([lengths.get(axis, 1) for axis in range(depth - 1)])
+
+
+def _best(pairs: Array) -> Array:
+    """The label before the first largest number; unknown where a number is."""
+    labels, numbers = pairs[..., ::2], pairs[..., 1::2]
+    at = numbers.argmax(axis=-1)[..., None]
+    chosen = np.take_along_axis(labels, at, axis=-1)[..., 0]
+    return np.where(np.isnan(numbers).any(axis=-1), np.nan, chosen)
+
+
+def _erf(x: Array) -> Array:
+    return np.array([math.erf(number) for number in x.ravel().tolist()]).reshape(x.shape)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tanh": np.tanh,
+    "erf": _erf,
+    "abs": np.abs,
+    "step": lambda x: np.where(np.isnan(x), np.nan, x > 0),
+    "equal": lambda left, right: (left == right).astype(np.float64),
+    "max": _Numbers.call,
+    "argmax": _Numbers.call,
+}
+
+_RULES: dict[type[Expression], Callable[..., Any]] = {
+    nodes.Number: lambda reader, node, grid: np.full((1,) * (2 + len(grid.counts)), float(node.value)),
+    nodes.Moving: lambda reader, node, grid: np.asarray(grid.address(node.value), dtype=np.float64),
+    nodes.Entry: _Numbers.entry,
+    nodes.Sum: _Numbers.sum,
+    nodes.Difference: lambda reader, node, grid: reader.of(node.left, grid) - reader.of(node.right, grid),
+    nodes.Product: _Numbers.product,
+    nodes.Quotient: lambda reader, node, grid: reader.of(node.numerator, grid) / reader.of(node.denominator, grid),
+    nodes.Negative: lambda reader, node, grid: -reader.of(node.argument, grid),
+    nodes.Power: lambda reader, node, grid: np.power(reader.of(node.base, grid), reader.of(node.exponent, grid)),
+    nodes.Call: _Numbers.call,
+    nodes.Where: _Numbers.where,
+}

@@ -1,0 +1,187 @@
+"""Writes folded expressions as Python: what to put into which part of a matrix, all its cells at once.
+
+The addresses of a piece become slices where they move with one axis only, else arrays of places that broadcast
+against each other, with one more axis for each run: `np.sin(np.arange(3)[:, None] / 10000**(np.arange(0, 4, 2) / 4))`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from walkthrough.expressions.fold.folding import Folded, Piece
+from walkthrough.expressions.notations.code import Library, NoCode, to_code
+from walkthrough.expressions.notations.writing import Writer
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Affine, Call, Expression, Number, Operand, Product, Run, Sum
+from walkthrough.expressions.tree.walk import children, with_children
+
+Shape = tuple[int, int]
+
+
+class Part(NamedTuple):
+    """Some of the cells of a matrix, as Python slices them, and what they are; all of them: no slice."""
+
+    slice: str
+    code: str
+
+
+def to_parts(pieces: Folded, shape: Shape, shapes: list[Shape], writer: Writer, library: Library) -> list[Part]:
+    """The parts of a matrix that are not 0. Raises NoCode.
+
+    shapes: of the operands
+    """
+    is_whole = len(pieces) == 1
+    found = [(piece, _Spread(piece, shapes, writer, library)) for piece in pieces]
+    parts = []
+    for piece, spread in found:
+        code = spread.code()
+        if is_whole and spread.fills:
+            return [Part("", code)]
+        if piece.expression != Number(0):
+            slices = (_slice(axis, size) for axis, size in zip((piece.rows, piece.columns), shape, strict=True))
+            parts.append(Part(f"[{', '.join(slices)}]", code))
+    return parts
+
+
+class _Spread:
+    """One piece, written over all of its cells.
+
+    fills: what is written has the whole shape of the piece, and need not be repeated along an axis
+    """
+
+    def __init__(self, piece: Piece, shapes: list[Shape], writer: Writer, library: Library) -> None:
+        self.piece = piece
+        self.axes = [piece.rows, piece.columns]
+        self.shapes = shapes
+        self.writer = writer
+        self.library = library
+        self.texts: list[str] = []
+        self.moves: set[int] = set()
+
+    def code(self) -> str:
+        """The expression as Python."""
+        tree = self._spread(self.piece.expression, ())
+        return to_code(tree, self.writer.replace(operand=self.texts.__getitem__), self.library)
+
+    @property
+    def fills(self) -> bool:
+        return all(at in self.moves or len(axis) == 1 for at, axis in enumerate(self.axes))
+
+    def _spread(self, node: Expression, runs: tuple[int, ...]) -> Expression:
+        if isinstance(node, nodes.Entry):
+            return self._array(self._entry(node, runs), node.row, node.column)
+        if isinstance(node, nodes.Moving):
+            return self._array(self._address(node.value, runs), node.value)
+        if isinstance(node, Sum):
+            return self._sum(node, runs)
+        if isinstance(node, Call) and any(isinstance(part, Run) for part in node.arguments):
+            return self._highest(node, runs)
+        inner = [self._spread(part, runs) for part in children(node)]
+        if isinstance(node, nodes.Power):  # an exponent may move, too
+            return nodes.Power(inner[0], self._spread(node.exponent, runs))
+        return Call("times", tuple(inner)) if isinstance(node, Product) else with_children(node, inner)
+
+    def _array(self, text: str, *addresses: Affine) -> Operand:
+        """An array, which later code names as an operand is named."""
+        self.moves |= {at - 1 for address in addresses for at in (1, 2) if address[at]}
+        self.texts.append(text)
+        return Operand(len(self.texts) - 1)
+
+    def _sum(self, node: Sum, runs: tuple[int, ...]) -> Expression:
+        terms: list[Expression] = []
+        for term in node.terms:
+            terms += self._run(term, runs, "added") if isinstance(term, Run) else [self._spread(term, runs)]
+        return Sum(tuple(terms)) if terms else Number(0)
+
+    def _highest(self, node: Call, runs: tuple[int, ...]) -> Expression:
+        if node.function != "max":
+            raise NoCode(f"{node.function} of many numbers has no code")
+        listed: list[Expression] = []
+        for part in node.arguments:
+            listed += self._run(part, runs, "highest") if isinstance(part, Run) else [self._spread(part, runs)]
+        return Call("max", tuple(listed)) if len(listed) > 1 else listed[0]
+
+    def _run(self, run: Run, runs: tuple[int, ...], function: str) -> list[Expression]:
+        """What a run comes to: each of its items along one more axis, which is added or searched."""
+        found: list[Expression] = []
+        for item in run.items:
+            if _depends(item, len(runs)):
+                deeper = (*runs, run.count)
+                inner = self._run(item, deeper, function) if isinstance(item, Run) else [self._spread(item, deeper)]
+                found += [Call(function, (one,)) for one in inner]
+            elif isinstance(item, Run):
+                raise NoCode("a run that comes again and again has no code")
+            else:
+                same = self._spread(item, runs)
+                found.append(Number(run.count) * same if function == "added" else same)
+        return found
+
+    def _entry(self, node: nodes.Entry, runs: tuple[int, ...]) -> str:
+        name = self.writer.operand(node.operand)
+        shape = self.shapes[node.operand]
+        alone = _only(node.row, 1), _only(node.column, 2)
+        if not runs and all(alone):
+            slices = [_slice(_moved(address, at, self.axes[at - 1]), size) for address, at, size in
+                      zip((node.row, node.column), (1, 2), shape, strict=True)]  # fmt: skip
+            return name if slices == [":", ":"] else f"{name}[{', '.join(slices)}]"
+        return f"{name}[{self._address(node.row, runs)}, {self._address(node.column, runs)}]"
+
+    def _address(self, affine: Affine, runs: tuple[int, ...]) -> str:
+        """Where an affine address leads, as an array along the axes that it moves with."""
+        axes = [*self.axes, *map(range, runs)]
+        constant = affine[0]
+        terms: list[str] = []
+        for at, factor in enumerate(affine[1:]):
+            if factor:
+                numbers = axes[at]
+                start = factor * numbers[0] + (0 if terms else constant)
+                spread = self._arange(start, factor * numbers.step, len(numbers))
+                terms.append(spread + _new_axes(len(axes) - 1 - at))
+        if not terms:
+            return self.library.number(constant)
+        return terms[0] if len(terms) == 1 else f"({' + '.join(terms)})"
+
+    def _arange(self, start: float, step: float, count: int) -> str:
+        of, number = self.library.module, self.library.number
+        if not (float(start).is_integer() and float(step).is_integer()):
+            return f"({number(start)} + {number(step)} * {of}.arange({count}))"
+        stop = start + step * (count - 1) + (1 if step > 0 else -1)
+        if step == 1:
+            return f"{of}.arange({number(stop)})" if start == 0 else f"{of}.arange({number(start)}, {number(stop)})"
+        return f"{of}.arange({number(start)}, {number(stop)}, {number(step)})"
+
+
+def _depends(node: Expression, depth: int) -> bool:
+    """Whether something in an expression moves with the index of the run at that depth."""
+    at = 3 + depth
+    addresses: tuple[Affine, ...] = ()
+    if isinstance(node, nodes.Entry):
+        addresses = node.row, node.column
+    elif isinstance(node, nodes.Moving):
+        addresses = (node.value,)
+    inner = (*children(node), *((node.exponent,) if isinstance(node, nodes.Power) else ()))
+    return any(len(one) > at and one[at] for one in addresses) or any(_depends(part, depth) for part in inner)
+
+
+def _only(address: Affine, at: int) -> bool:
+    """Whether an address moves with one axis forwards, or with none."""
+    return not any(factor for axis, factor in enumerate(address) if axis not in (0, at)) and address[at] >= 0
+
+
+def _moved(address: Affine, at: int, axis: range) -> range:
+    start, factor = int(address[0]), int(address[at])
+    if not factor:
+        return range(start, start + 1)
+    return range(start + factor * axis[0], start + factor * axis[-1] + 1, factor * axis.step)
+
+
+def _slice(numbers: range, size: int) -> str:
+    """Evenly spaced places of an axis, as Python slices them."""
+    if numbers.step == 1 or len(numbers) == 1:
+        return ":" if len(numbers) == size else f"{numbers[0]}:{numbers[-1] + 1}"
+    stop = "" if numbers[-1] + numbers.step >= size else str(numbers[-1] + 1)
+    return f"{numbers[0]}:{stop}:{numbers.step}"
+
+
+def _new_axes(count: int) -> str:
+    return f"[:{', None' * count}]" if count else ""

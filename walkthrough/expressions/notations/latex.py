@@ -1,0 +1,102 @@
+"""Writes an expression as LaTeX mathematics, in the subset that GitHub, VS Code, Jupyter, MkDocs and Quarto share.
+
+That subset has no `*`, no bare `<` or `|`, no `\\,` and no `\\operatorname`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
+from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Expression
+from walkthrough.expressions.tree.walk import parts
+
+_CHARACTERS = {
+    "μ": r"\mu ",
+    "σ": r"\sigma ",
+    "γ": r"\gamma ",
+    "β": r"\beta ",
+    "ε": r"\epsilon ",
+    "∂": r"\partial ",
+    "η": r"\eta ",
+    "²": "^2",
+    "−": "-",
+    "∞": r"\infty ",
+}
+
+
+def to_latex(expression: Expression, writer: Writer) -> str:
+    """`expression` as LaTeX, without the dollars around it."""
+    return _LATEX.write(expression, writer)
+
+
+def latex_symbol(symbol: str) -> str:
+    """A symbol such as `W_Q`, `σ²` or `d_model` as LaTeX; words of several letters stand upright."""
+    base, _, index = symbol.partition("_")
+    return _letters(base) + (f"_{{{_letters(index)}}}" if index else "")
+
+
+def _letters(word: str) -> str:
+    upright = re.sub(r"[A-Za-z]{2,}(?: [A-Za-z]+)*", lambda match: rf"\mathrm{{{match[0].replace(' ', '~')}}}", word)
+    return "".join(_CHARACTERS.get(character, character) for character in upright.strip().replace(" ", "~")).strip()
+
+
+_NAMES = {
+    "log": r"\ln",
+    "sin": r"\sin",
+    "cos": r"\cos",
+    "tanh": r"\tanh",
+    "max": r"\max",
+    "rowmax": r"\mathrm{row~max}",
+    "join": "",
+}
+
+
+def _bracketed(text: str) -> str:
+    return rf"\left({text}\right)"
+
+
+def _words(node: Expression, texts: list[str]) -> str:
+    written = zip(parts(node), texts, strict=True)
+    return "".join(rf"\text{{{part.name}}}" if isinstance(part, nodes.Named) else text for part, text in written)
+
+
+def _function(node: Expression, parts: list[str]) -> str:
+    assert isinstance(node, nodes.Call)
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracketed(", ".join(parts))
+
+
+FORMS: dict[str, Form] = {
+    "Where": lambda node, parts: rf"{parts[1]} \text{{ where }} {parts[0]}\text{{, else }} {parts[2]}",
+    "equal": lambda node, parts: " = ".join(parts),
+    "unequal": lambda node, parts: r" \neq ".join(parts),
+    "words": _words,
+    "noted": _words,
+    "Sum": lambda node, parts: _LATEX.signed(parts),
+    "Difference": lambda node, parts: " - ".join(parts),
+    "Negative": lambda node, parts: f"-{parts[0]}",
+    "Product": lambda node, parts: product(node, parts, r" \cdot ", r" \times "),
+    "times": lambda node, parts: r" \odot ".join(parts),
+    "Quotient": lambda node, parts: rf"\frac{{{parts[0]}}}{{{parts[1]}}}",
+    "Power": lambda node, parts: f"{parts[0]}^{{{parts[1]}}}",
+    "exp": lambda node, parts: f"e^{{{parts[0]}}}",
+    "sqrt": lambda node, parts: rf"\sqrt{{{parts[0]}}}",
+    "sum": lambda node, parts: rf"\sum {parts[0]}",
+    "Transposed": lambda node, parts: rf"{parts[0]}^{{\top}}",
+    "function": _function,
+}
+_LATEX: Notation = Notation(
+    TWO_DIMENSIONAL,
+    FORMS,
+    leaves={
+        nodes.Number: lambda node, writer: writer.number(node.value),
+        nodes.Cell: lambda node, writer: writer.cell(node),
+        nodes.Operand: lambda node, writer: writer.operand(node.index),
+        nodes.Named: lambda node, writer: latex_symbol(node.name),
+    },
+    bracketed=_bracketed,
+    minus="-",
+    power=r"\times",
+)

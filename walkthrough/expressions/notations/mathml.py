@@ -1,0 +1,125 @@
+"""Writes an expression as presentation MathML: the elements between `<math>` and `</math>`, side by side.
+
+Only elements of MathML Core, which browsers draw without any script.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
+from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Expression
+from walkthrough.expressions.tree.walk import parts
+
+_MINUS, _TEN = "<mo>−</mo>", "<mo>×</mo><msup><mn>10</mn>"
+_SYMBOL = re.compile(r"(?P<base>[^_'²]+)(?P<square>²?)(?:_(?P<index>[^']+))?(?P<prime>'*)")
+
+
+def to_mathml(expression: Expression, writer: Writer) -> str:
+    """`expression` as elements; the leaves of `writer` are elements too."""
+    return _MATHML.write(expression, writer)
+
+
+def mathml_symbol(symbol: str) -> str:
+    """A symbol such as `W_Q`, `σ²_1` or `S'` as one element."""
+    match = _SYMBOL.fullmatch(symbol)
+    if match is None:
+        return _letters(symbol)
+    above = ("<mn>2</mn>" if match["square"] else "") + ("<mo>′</mo>" * len(match["prime"]))
+    base, below = _letters(match["base"]), _letters(match["index"]) if match["index"] else ""
+    if above and below:
+        return f"<msubsup>{base}{below}{_one(above)}</msubsup>"
+    if below:
+        return f"<msub>{base}{below}</msub>"
+    return f"<msup>{base}{_one(above)}</msup>" if above else base
+
+
+def mathml_number(text: str) -> str:
+    """A number as it is typeset in a line, such as `−1.25×10^(−4)`."""
+    mantissa, _, exponent = text.partition("×10^")
+    sign, digits = (_MINUS, mantissa[1:]) if mantissa.startswith("−") else ("", mantissa)
+    written = f"{sign}<mn>{escape(digits)}</mn>"
+    return f"{written}{_TEN}{_one(mathml_number(exponent.strip('()')))}</msup>" if exponent else written
+
+
+def _letters(word: str) -> str:
+    return f"<mn>{word}</mn>" if word.isdigit() else f"<mi>{escape(word)}</mi>"
+
+
+def _one(elements: str) -> str:
+    """The elements as one: those of MathML that take a certain number of elements count them."""
+    depth = 0
+    for tag in re.finditer("</?", elements):
+        depth += -1 if tag[0] == "</" else 1
+        if depth == 0 and ">" in elements[tag.start() : -1]:
+            return f"<mrow>{elements}</mrow>"
+    return elements
+
+
+def _bracketed(elements: str) -> str:
+    return f"<mrow><mo>(</mo>{elements}<mo>)</mo></mrow>"
+
+
+def _said(words: str) -> str:
+    """Words whose blanks at either end are to be seen."""
+    return f"<mtext>{escape(words.replace(' ', chr(0xA0)))}</mtext>"
+
+
+_NAMES = {"log": "<mi>ln</mi>", "rowmax": "<mi>row max</mi>", "join": ""}
+
+
+def _words(node: Expression, texts: list[str]) -> str:
+    written = zip(parts(node), texts, strict=True)
+    return "".join(_said(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
+
+
+def _function(node: Expression, parts: list[str]) -> str:
+    assert isinstance(node, nodes.Call)
+    name = _NAMES.get(node.function, f"<mi>{escape(node.function)}</mi>")
+    return name + _bracketed("<mo>,</mo>".join(parts))
+
+
+def _sum(node: Expression, terms: list[str]) -> str:
+    line = terms[0] if terms else "<mn>0</mn>"
+    return line + "".join(term if term.startswith(_MINUS) else f"<mo>+</mo>{term}" for term in terms[1:])
+
+
+def _above(base: str, exponent: str) -> str:
+    return f"<msup>{_one(base)}{_one(exponent)}</msup>"
+
+
+FORMS: dict[str, Form] = {
+    "Where": lambda node, parts: parts[1] + _said(" where ") + parts[0] + _said(", else ") + parts[2],
+    "equal": lambda node, parts: "<mo>=</mo>".join(parts),
+    "unequal": lambda node, parts: "<mo>≠</mo>".join(parts),
+    "words": _words,
+    "noted": _words,
+    "Sum": _sum,
+    "Difference": lambda node, parts: _MINUS.join(parts),
+    "Negative": lambda node, parts: _MINUS + parts[0],
+    "Product": lambda node, parts: product(node, parts, "<mo>·</mo>", "<mo>×</mo>"),
+    "times": lambda node, parts: "<mo>⊙</mo>".join(parts),
+    "Quotient": lambda node, parts: f"<mfrac>{_one(parts[0])}{_one(parts[1])}</mfrac>",
+    "Power": lambda node, parts: _above(*parts),
+    "exp": lambda node, parts: _above("<mi>e</mi>", parts[0]),
+    "sqrt": lambda node, parts: f"<msqrt>{parts[0]}</msqrt>",
+    "sum": lambda node, parts: f"<mo>∑</mo>{parts[0]}",
+    "Transposed": lambda node, parts: _above(parts[0], "<mi>⊤</mi>"),
+    "function": _function,
+}
+_MATHML: Notation = Notation(
+    TWO_DIMENSIONAL,
+    FORMS,
+    leaves={
+        nodes.Number: lambda node, writer: writer.number(node.value),
+        nodes.Cell: lambda node, writer: writer.cell(node),
+        nodes.Operand: lambda node, writer: writer.operand(node.index),
+        nodes.Named: lambda node, writer: mathml_symbol(node.name),
+    },
+    bracketed=_bracketed,
+    minus=_MINUS,
+    power=_TEN,
+)

@@ -1,0 +1,250 @@
+"""Long sums and choices over ranges, as spreadsheets have them: SUM, SUMPRODUCT, MMULT, SUMSQ, MAX, MATCH."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Affine, Call, Entry, Expression, Moving, Number, Product, Run, Sum
+from walkthrough.expressions.tree.walk import children, with_children
+
+FEW = 8
+"""So many products of a sum are written one by one: they teach."""
+_MOST_CHOICES = 250
+_LARGEST_POWER = Number(700)
+"""e to the power of more may be beyond what a spreadsheet has; as a divisor it makes 0 of any number."""
+
+
+class Stands(Protocol):
+    """What has to be known of where an operand stands."""
+
+    @property
+    def upright(self) -> bool: ...
+
+
+class Range(Expression):
+    """Numbers of an operand next to each other: the address of the first, and how many there are down and across."""
+
+    operand: int
+    row: Affine
+    column: Affine
+    height: int
+    width: int
+
+
+def with_ranges(expression: Expression, operands: Sequence[Stands], short: bool) -> Expression:
+    """The expression without runs: of few terms one by one, otherwise by functions of ranges.
+
+    short: by functions of ranges wherever these say the same
+    """
+    return _Ranges(operands, 1 if short else FEW).of(expression)
+
+
+class _Ranges:
+    """Puts ranges into one expression; runs of at most `few` terms are written out."""
+
+    def __init__(self, operands: Sequence[Stands], few: int) -> None:
+        self.operands = operands
+        self.few = few
+
+    def of(self, node: Expression, below: bool = False) -> Expression:
+        """The node without runs; `below`: it stands in a divisor."""
+        if isinstance(node, nodes.Power):
+            return nodes.Power(self.of(node.base, below), self.of(node.exponent))
+        if isinstance(node, nodes.Quotient):
+            return nodes.Quotient(self.of(node.numerator, below), self.of(node.denominator, True))
+        if isinstance(node, Sum):
+            return Sum(tuple(self.of(term, below) for part in node.terms for term in self._terms(part)))
+        if isinstance(node, Call):
+            return self._call(node, below)
+        if isinstance(node, nodes.Negative) and not isinstance(node.argument, Entry | Call):
+            return Product(
+                (Number(-1), self.of(node.argument, below))
+            )  # −x² is taken for (−x)² by some, brackets or not
+        return with_children(node, [self.of(part, below) for part in children(node)])
+
+    def _call(self, node: Call, below: bool) -> Expression:
+        if node.function == "argmax":
+            return self._argmax(node)
+        parts = [self.of(part, below) for argument in node.arguments for part in self._arguments(node, argument)]
+        if node.function == "exp" and below:
+            parts = [Call("MIN", (parts[0], _LARGEST_POWER))]
+        if node.function == "erf":  # older spreadsheets have it for numbers above zero only
+            return Product((Call("SIGN", (parts[0],)), Call("ERF", (Call("abs", (parts[0],)),))))
+        if node.function == "max" and len(parts) > _MOST_CHOICES:
+            groups = [tuple(parts[at : at + _MOST_CHOICES]) for at in range(0, len(parts), _MOST_CHOICES)]
+            return Call("max", tuple(Call("max", group) for group in groups))
+        return Call(node.function, tuple(parts))
+
+    def _terms(self, term: Expression) -> Iterator[Expression]:
+        """The terms of a sum that a term stands for."""
+        if not isinstance(term, Run):
+            yield term
+        elif term.count <= self.few and not isinstance(term.items[0], Entry):
+            yield from unrolled(term)
+        else:
+            sums = [self._summed(item, (term.count,)) for item in term.items]
+            found = [one for one in sums if one is not None]
+            yield from found if len(found) == len(sums) else unrolled(term)
+
+    def _summed(self, item: Expression, counts: tuple[int, ...]) -> Expression | None:
+        """The sum of a run's item as a function of ranges; None where there is none that says the same."""
+        if isinstance(item, Run):
+            inner = item.items[0]
+            return self._summed(inner, (*counts, item.count)) if len(item.items) == 1 else None
+        if isinstance(item, Entry):
+            one = span(item, counts)
+            return one and Call("SUM", (one,))
+        if isinstance(item, nodes.Power) and isinstance(item.base, Entry) and item.exponent == Number(2):
+            one = span(item.base, counts)
+            return one and Call("SUMSQ", (one,))
+        factors = item.factors if isinstance(item, Product) else ()
+        if len(factors) == 2 and len(counts) == 1:
+            one, other = (span(factor, counts) if isinstance(factor, Entry) else None for factor in factors)
+            if one and other:
+                return self._dot(one, other)
+        over = _Over(counts, self.operands)
+        found = over.of(item)
+        return Call("SUMPRODUCT", (found,)) if found is not None and len(over.directions) == 1 else None
+
+    def _dot(self, one: Range, other: Range) -> Expression:
+        """The sum of products: of two rows or two columns, or of a row and a column."""
+        if self._is_row(one) == self._is_row(other):
+            return Call("SUMPRODUCT", (one, other))
+        return Call("MMULT", (one, other) if self._is_row(one) else (other, one))
+
+    def _is_row(self, one: Range) -> bool:
+        return (one.width > 1) != self.operands[one.operand].upright
+
+    def _arguments(self, call: Call, argument: Expression) -> Iterator[Expression]:
+        """The arguments of a function that an argument stands for."""
+        if not isinstance(argument, Run):
+            yield argument
+            return
+        ranges = list(self._largest(argument, ())) if call.function == "max" else []
+        yield from ranges or unrolled(argument)
+
+    def _largest(self, run: Run, counts: tuple[int, ...]) -> Iterator[Expression]:
+        """Ranges with the largest number of a run; of sizes, also of those below zero."""
+        counts = (*counts, run.count)
+        if len(run.items) != 1:
+            return
+        item = run.items[0]
+        if isinstance(item, Run):
+            yield from self._largest(item, counts)
+        elif isinstance(item, Entry) and (one := span(item, counts)):
+            yield one
+        elif isinstance(item, Call) and item.function == "abs":
+            inner = item.arguments[0]
+            if isinstance(inner, Entry) and (one := span(inner, counts)):
+                yield from (Call("max", (one,)), nodes.Negative(Call("MIN", (one,))))
+
+    def _argmax(self, node: Call) -> Expression:
+        """The label of the first largest number: where it stands, and what label belongs there."""
+        flat = [part for one in node.arguments for part in (unrolled(one) if isinstance(one, Run) else (one,))]
+        labels = [_constant(label) for label in flat[::2]]
+        first = flat[1]
+        assert isinstance(first, Entry)
+        moves = [_is_next(flat[1], entry, at) for at, entry in enumerate(flat[1::2])]
+        assert all(moves), "an arg-max is of numbers next to each other"
+        row = Range(first.operand, first.row, first.column, 1, len(labels))
+        place = Call("MATCH", (Call("max", (row,)), row, Number(0)))
+        if labels == [labels[0] + at for at in range(len(labels))]:
+            return Sum((place, Number(labels[0] - 1))) if labels[0] != 1 else place
+        return _chosen(place, [Number(label) for label in labels])
+
+
+class _Over:
+    """An expression of a run's index as one of whole ranges, where plain arithmetic and comparisons make it up.
+
+    directions: whether the ranges are rows; they may not be mixed
+    """
+
+    def __init__(self, counts: tuple[int, ...], operands: Sequence[Stands]) -> None:
+        self.counts = counts
+        self.operands = operands
+        self.directions: set[bool] = set()
+
+    def of(self, node: Expression) -> Expression | None:
+        """The node over ranges; None where it has other parts."""
+        if isinstance(node, Number):
+            return node
+        if isinstance(node, Entry):
+            return self._entry(node)
+        is_step = isinstance(node, Call) and node.function == "step"
+        if not is_step and not isinstance(node, Product | Sum | nodes.Difference):
+            return None
+        inner = [self.of(part) for part in children(node)]
+        found = [part for part in inner if part is not None]
+        if len(found) < len(inner):
+            return None
+        return Call("above", tuple(found)) if is_step else with_children(node, found)
+
+    def _entry(self, entry: Entry) -> Expression | None:
+        moves = [affine[at] for affine in (entry.row, entry.column) for at in range(3, len(affine))]
+        if not any(moves):
+            return Entry(entry.operand, entry.row[:3], entry.column[:3])
+        one = span(entry, self.counts)
+        if one is not None:
+            self.directions.add((one.width > 1) != self.operands[one.operand].upright)
+        return one
+
+
+def _chosen(place: Expression, labels: list[Number]) -> Expression:
+    """The label at a place; a function takes no more than 254."""
+    here = Call("CHOOSE", (place, *labels[:_MOST_CHOICES]))
+    if len(labels) <= _MOST_CHOICES:
+        return here
+    is_beyond = Call("step", (nodes.Difference(place, Number(_MOST_CHOICES)),))
+    rest = _chosen(nodes.Difference(place, Number(_MOST_CHOICES)), labels[_MOST_CHOICES:])
+    return nodes.Where(is_beyond, rest, here)
+
+
+def _constant(label: Expression) -> float:
+    if isinstance(label, Moving):
+        return label.value[0]
+    assert isinstance(label, Number)
+    return label.value
+
+
+def _is_next(first: Expression, entry: Expression, at: int) -> bool:
+    assert isinstance(first, Entry)
+    moved = Entry(first.operand, first.row, (first.column[0] + at, *first.column[1:]))
+    return entry == moved
+
+
+def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:
+    """The range over which an address moves with the indices of the runs around it; None where it is none."""
+    sizes = {(1, 0): 1, (0, 1): 1}
+    for at, count in enumerate(counts, 3):
+        down, across = (affine[at] if len(affine) > at else 0 for affine in (entry.row, entry.column))
+        if sizes.get((int(down), int(across))) != 1 or {down, across} != {0, 1}:
+            return None
+        sizes[int(down), int(across)] = count
+    return Range(entry.operand, entry.row[:3], entry.column[:3], *sizes.values())
+
+
+def unrolled(run: Run, depth: int = 0) -> Iterator[Expression]:
+    """The terms of a run one by one."""
+    for index in range(run.count):
+        for item in run.items:
+            term = _with_index(item, 3 + depth, index)
+            yield from unrolled(term, depth) if isinstance(term, Run) else (term,)
+
+
+def _with_index(node: Expression, at: int, index: int) -> Expression:
+    """The node where the index of a run is this one; indices of runs inside move up to its place."""
+
+    def fixed(affine: Affine) -> Affine:
+        if len(affine) <= at:
+            return affine
+        return (affine[0] + affine[at] * index, *affine[1:at], *affine[at + 1 :])
+
+    if isinstance(node, Entry):
+        return Entry(node.operand, fixed(node.row), fixed(node.column))
+    if isinstance(node, Moving):
+        return Moving(fixed(node.value))
+    if isinstance(node, nodes.Power):
+        return nodes.Power(_with_index(node.base, at, index), _with_index(node.exponent, at, index))
+    return with_children(node, [_with_index(part, at, index) for part in children(node)])

@@ -1,0 +1,66 @@
+"""Writes an expression as one line of text: `1.0415×(−0.1161) + 1.5403×1.4093`.
+
+How a number or a cell is written is the caller's choice.
+"""
+
+from __future__ import annotations
+
+from walkthrough.expressions.notations.precedence import RULES
+from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Expression
+
+__all__ = ["Writer", "to_text"]
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_NAMES = {"log": "ln", "rowmax": "row max", "join": ""}
+
+
+def to_text(expression: Expression, writer: Writer) -> str:
+    """`expression` on one line."""
+    return _TEXT.write(expression, writer)
+
+
+def _power(node: Expression, parts: list[str]) -> str:
+    base, exponent = parts
+    is_raised = isinstance(node, nodes.Power) and isinstance(node.exponent, nodes.Number) and exponent.isdigit()
+    return base + exponent.translate(_SUPERSCRIPTS) if is_raised else f"{base}^{exponent}"
+
+
+def _function(node: Expression, parts: list[str]) -> str:
+    assert isinstance(node, nodes.Call)
+    return f"{_NAMES.get(node.function, node.function)}({', '.join(parts)})"
+
+
+FORMS: dict[str, Form] = {
+    "Where": lambda node, parts: f"{parts[1]} where {parts[0]}, else {parts[2]}",
+    "equal": lambda node, parts: " = ".join(parts),
+    "unequal": lambda node, parts: " ≠ ".join(parts),
+    "words": lambda node, parts: "".join(parts),
+    "noted": lambda node, parts: "".join(parts),
+    "Sum": lambda node, parts: _TEXT.signed(parts),
+    "Difference": lambda node, parts: " − ".join(parts),
+    "Negative": lambda node, parts: f"−{parts[0]}",
+    "Product": lambda node, parts: product(node, parts, "·", "×"),
+    "times": lambda node, parts: " ⊙ ".join(parts),
+    "Quotient": lambda node, parts: " / ".join(parts),
+    "Power": _power,
+    "exp": lambda node, parts: f"e^{parts[0]}",
+    "sqrt": lambda node, parts: f"√{parts[0]}",
+    "sum": lambda node, parts: f"Σ {parts[0]}",
+    "Transposed": lambda node, parts: f"{parts[0]}ᵀ",
+    "function": _function,
+}
+_TEXT: Notation = Notation(
+    RULES,
+    FORMS,
+    leaves={
+        nodes.Number: lambda node, writer: writer.number(node.value),
+        nodes.Cell: lambda node, writer: writer.cell(node),
+        nodes.Operand: lambda node, writer: writer.operand(node.index),
+        nodes.Named: lambda node, writer: node.name,
+    },
+    bracketed=lambda text: f"({text})",
+    minus="−",
+    power="×",
+)

@@ -1,0 +1,93 @@
+"""Writes an expression by two tables: which notation binds how tightly, and what each looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from walkthrough.expressions.notations.precedence import (
+    ATOM,
+    PRODUCT,
+    Binding,
+    Rule,
+    construct,
+    needs_brackets,
+    parts_of,
+)
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.nodes import Call, Expression
+from walkthrough.expressions.tree.walk import is_matrix, parts
+from walkthrough.records import Record
+
+
+class Writer(Record):
+    """How leaves are written: cells, constants, labels among which argmax chooses, operands and names of a formula."""
+
+    cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"
+    number: Callable[[float], str] = "{:g}".format
+    label: Callable[[float], str] = "{:g}".format
+    operand: Callable[[int], str] = lambda index: f"A{index}"
+    named: Callable[[str], str] = str
+
+
+Form = Callable[[Expression, list[str]], str]
+
+
+class Notation(Record):
+    """A way to write.
+
+    rules:  which construct binds how tightly
+    forms:  how each is written, from its node and its parts, brackets included
+    leaves: how a leaf is written
+    minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
+    """
+
+    rules: dict[str, Rule]
+    forms: dict[str, Form]
+    leaves: dict[type[Expression], Callable[..., str]]
+    bracketed: Callable[[str], str]
+    minus: str
+    power: str
+
+    def write(self, node: Expression, writer: Writer) -> str:
+        """The expression on one line."""
+        return self._written(node, writer)[0]
+
+    def _written(self, node: Expression, writer: Writer) -> tuple[str, Binding]:
+        """The text, and how tightly its outermost construct binds."""
+        if (leaf := self.leaves.get(type(node))) is not None:
+            text = leaf(node, writer)
+            return text, PRODUCT if self.power in text else ATOM  # 1.25×10^(−4) is a product too
+        if isinstance(node, nodes.Sum | nodes.Product) and len(parts(node)) == 1:
+            return self._written(parts(node)[0], writer)
+        name = construct(node)
+        if isinstance(node, Call) and node.function == "argmax" and len(node.arguments) > 1:
+            return self.forms[name](node, self._labelled(node, writer)), ATOM
+        texts = [self._part(name, at, part, writer) for at, part in enumerate(parts_of(node))]
+        return self.forms[name](node, texts), self.rules[name].own
+
+    def _part(self, name: str, at: int, part: Expression, writer: Writer) -> str:
+        text, binding = self._written(part, writer)
+        is_negative = text.startswith(self.minus)
+        return self.bracketed(text) if needs_brackets(self.rules, name, at, binding, is_negative) else text
+
+    def _labelled(self, node: Call, writer: Writer) -> list[str]:
+        """The choices of an arg-max, each behind its label."""
+        labels = [writer.label(label.value) for label in node.arguments[::2] if isinstance(label, nodes.Number)]
+        texts = [self._part("function", 0, argument, writer) for argument in node.arguments[1::2]]
+        return list(map(": ".join, zip(labels, texts, strict=True)))
+
+    def signed(self, terms: list[str]) -> str:
+        """A sum: a term that begins with a minus sign is subtracted."""
+        line = terms[0] if terms else "0"
+        for term in terms[1:]:
+            line += f" {self.minus} {term.removeprefix(self.minus)}" if term.startswith(self.minus) else f" + {term}"
+        return line
+
+
+def product(node: Expression, texts: list[str], matrix: str, number: str) -> str:
+    """Factors with the sign of the matrix product between matrices, and that of numbers elsewhere."""
+    factors = parts(node)
+    line = texts[0]
+    for left, right, text in zip(factors, factors[1:], texts[1:], strict=False):
+        line += (matrix if is_matrix(left) and is_matrix(right) else number) + text
+    return line

@@ -1,0 +1,145 @@
+"""How far steps that were not printed may have been rounded, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+
+from walkthrough.judging.digits import Printed
+from walkthrough.judging.prints import BoundPrint
+from walkthrough.judging.recipes import copies
+from walkthrough.judging.spread import Freedom
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_LEAST = 2
+"""Nobody who prints one decimal is taken to have rounded every step between to one, unless the scenario says so."""
+
+
+class Assumed:
+    """The decimals that the numbers of a step may have been rounded to where they were not printed.
+
+    asked:    those of every step, where they are known
+    reason:   where they are known from, in words
+    relevant: the published steps, and all that they are computed from
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        prints: Sequence[BoundPrint],
+        asked: Freedom | None = None,
+        reason: str = "like their published neighbours",
+    ) -> None:
+        self.asked = asked
+        self.reason = reason
+        self.prints = prints
+        self.trace = trace
+        self.relevant = _with_everything_before({one.value for one in prints})
+
+    @cached_property
+    def _own(self) -> dict[Value, int]:
+        """The decimals of published steps."""
+        return _decimals(self.prints)
+
+    @cached_property
+    def _is_whole(self) -> set[Value]:
+        """The steps that are published with all their numbers."""
+        return {one.value for one in self.prints if _is_whole(one.value, self.prints)}
+
+    @cached_property
+    def _near(self) -> tuple[dict[Value, int | None], dict[Value, int | None]]:
+        """For each step the fewest decimals of the nearest published ones before it, and after it."""
+        values = [value for value in self.trace if value.operation is not None and value in self.relevant]
+        users: dict[Value, list[Value]] = {}
+        for value in values:
+            for given in value.inputs:
+                users.setdefault(given, []).append(value)
+        before = self._nearest(values, lambda value: value.inputs)
+        return before, self._nearest(reversed(values), lambda value: users.get(value, ()))
+
+    def digits(self, value: Value) -> Digits | None:
+        """What an unpublished number of a step may have been rounded to; None: it was not rounded."""
+        if self.asked is not None:
+            return self.asked(value)
+        own = self._own.get(value)
+        near = [side.get(value) for side in self._near]
+        fewest = own if own is not None else min((one for one in near if one is not None), default=None)
+        return None if fewest is None else Digits(max(fewest, _LEAST))
+
+    def _nearest(
+        self, values: Iterable[Value], neighbours: Callable[[Value], Iterable[Value]]
+    ) -> dict[Value, int | None]:
+        """For each value the fewest decimals of the nearest published steps on one side, through unpublished ones."""
+        fewest: dict[Value, int | None] = {}
+        for value in values:
+            near = [self._seen(one, fewest) for one in neighbours(value)]
+            fewest[value] = min((one for one in near if one is not None), default=None)
+        return fewest
+
+    def _seen(self, value: Value, fewest: dict[Value, int | None]) -> int | None:
+        """What is seen of a neighbour: its own decimals, or what lies behind it where numbers of it are unpublished."""
+        own = self._own.get(value)
+        return own if own is not None or value in self._is_whole else fewest.get(value)
+
+    def said(self) -> str:
+        """One line on it."""
+        left_out = self._left_out()
+        if not left_out:
+            return "No unpublished step matters here, so none is assumed to be rounded."
+        found = [digits for value in left_out if (digits := self.digits(value)) is not None]
+        if not found:
+            return "Unpublished steps are assumed not to be rounded."
+        return f"Unpublished steps may be rounded to {_listed(found)}, {self.reason}."
+
+    def _left_out(self) -> list[Value]:
+        """The steps, not published as a whole, that published numbers were computed from; copies are not rounded."""
+        waiting = list({one.value for one in self.prints})
+        found: dict[Value, None] = {}
+        seen = set(waiting)
+        while waiting:
+            for given in waiting.pop().inputs:
+                if given not in self._is_whole and not copies(given):
+                    found[given] = None
+                if given not in seen and given not in self._is_whole:
+                    seen.add(given)
+                    waiting.append(given)
+        return list(found)
+
+
+def _with_everything_before(values: set[Value]) -> set[Value]:
+    waiting, seen = list(values), set(values)
+    while waiting:
+        new = set(waiting.pop().inputs) - seen
+        seen |= new
+        waiting += new
+    return seen
+
+
+def _decimals(prints: Sequence[BoundPrint]) -> dict[Value, int]:
+    """The decimals of every published step: the most that a number of it claims that is not exact."""
+    found: dict[Value, int] = {}
+    for one in prints:
+        for cell in one.cells:
+            exact = float(one.value.array[cell.row, cell.column])
+            printed = cell.printed
+            if isinstance(printed, Printed) and printed.half_unit > 0 and not printed.equals(exact):
+                found[one.value] = max(found.get(one.value, printed.decimals), printed.decimals)
+    return found
+
+
+def _is_whole(value: Value, prints: Sequence[BoundPrint]) -> bool:
+    cells = {(cell.row, cell.column) for one in prints if one.value is value for cell in one.cells}
+    return len(cells) == value.array.size
+
+
+def _listed(found: Sequence[Digits]) -> str:
+    """3 decimals; 2 to 4 decimals; 3 decimals or 3 significant digits."""
+    decimals = sorted({digits.count for digits in found if not digits.significant})
+    significant = sorted({digits.count for digits in found if digits.significant})
+    return " or ".join(
+        f"{counts[0]}{f' to {counts[-1]}' if len(counts) > 1 else ''} {unit}{'s' if counts[-1] != 1 else ''}"
+        for counts, unit in ((decimals, "decimal"), (significant, "significant digit"))
+        if counts
+    )

@@ -1,0 +1,92 @@
+"""Judges every published number of a scenario."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.conclusions import Conclusion, conclusions
+from walkthrough.judging.judge import Judge
+from walkthrough.judging.prints import BoundPrint, PrintedCell, bind
+from walkthrough.judging.spread import Freedom
+from walkthrough.recording.rounding import Rounding
+from walkthrough.recording.trace import Trace
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.scenario.yaml.problems import Problems, ScenarioError
+
+VERDICTS = ("exact", "rounding", "inherited", "wrong")
+UNJUDGED = "unjudged"
+"""Where the right value is no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A published number and its verdict; `computed` is the right number, or the right word."""
+
+    cell: PrintedCell
+    computed: float | str
+    verdict: str
+
+    @property
+    def row(self) -> str:
+        """The label of its row."""
+        return self.cell.value.rows[self.cell.row]
+
+    @property
+    def column(self) -> str:
+        """The label of its column."""
+        return self.cell.value.columns[self.cell.column]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The verdicts of a scenario, in the order of the file; what was assumed of steps that were not published."""
+
+    name: str
+    trace: Trace
+    cells: tuple[Judged, ...]
+    conclusions: tuple[Conclusion, ...] = field(default=())
+    assumed: str = ""
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """How many numbers have each verdict; those that could not be judged are named where there are some."""
+        counts = Counter(judged.verdict for judged in self.cells)
+        return {verdict: counts[verdict] for verdict in (*VERDICTS, *([UNJUDGED] if counts[UNJUDGED] else []))}
+
+    def with_verdict(self, verdict: str) -> list[Judged]:
+        """The numbers with a verdict, in the order of the calculation."""
+        order = {value: number for number, value in enumerate(self.trace)}
+        found = [judged for judged in self.cells if judged.verdict == verdict]
+        return sorted(found, key=lambda judged: (order[judged.cell.value], judged.cell.row, judged.cell.column))
+
+
+def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | None = None) -> Report:
+    """Judges the published numbers of a scenario against its trace (exact, not by hand).
+
+    asked: the digits that every step was to be rounded to, where that is known; else what the scenario's `rounding`
+           says, else what its published steps let assume
+    Raises ScenarioError where a published step, row or word does not exist.
+    """
+    problems = Problems()
+    prints = bind(scenario.spec.published or [], trace, problems)
+    if problems:
+        raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
+    assumed = _assumed(scenario.spec, trace, prints, asked)
+    verdicts = Judge(scenario.spec, trace, assumed).all(prints)
+    cells = tuple(Judged(cell, *verdicts[id(cell)]) for one in prints for cell in one.cells)
+    said = assumed.said() if cells else ""
+    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), said)
+
+
+def _assumed(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:
+    """What unpublished steps may have been rounded to: as asked for, as the scenario says, or as the others are."""
+    if asked is not None:
+        return Assumed(trace, prints, asked, "as was asked for")
+    if spec.rounding is None:
+        return Assumed(trace, prints)
+    rounding = Rounding.of(spec.decimals, spec.rounding, trace.names_within_pass())
+    return Assumed(trace, prints, lambda value: rounding.digits(value.path), "as `rounding` says")

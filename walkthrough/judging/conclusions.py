@@ -1,0 +1,71 @@
+"""What an author concludes from printed numbers, and whether it survives: words, order of a row, rows that add up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from walkthrough.judging.digits import Printed
+from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.recording.values import Value
+from walkthrough.text import printable
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """One conclusion: what it is about, whether it holds, and why not."""
+
+    subject: str
+    holds: bool
+    said: str
+
+
+def conclusions(prints: Sequence[BoundPrint]) -> Iterator[Conclusion]:
+    """The conclusions that the prints allow to check."""
+    for one in prints:
+        if one.value.names is not None:
+            yield from _words(one)
+        elif one.value.kind.is_distribution:
+            for row in sorted({cell.row for cell in one.cells}):
+                yield from _row(one.value, row, [cell for cell in one.cells if cell.row == row])
+
+
+def _words(one: BoundPrint) -> Iterator[Conclusion]:
+    names = one.value.names or {}
+    for cell in one.cells:
+        number = float(one.value.array[cell.row, 0])
+        if not isinstance(cell.printed, str) or math.isnan(number):
+            continue
+        right = names[int(number)]
+        label = printable(one.value.rows[cell.row])
+        said = f"printed {printable(cell.printed)!r}"
+        said += "" if right == cell.printed else f", right is {printable(right)!r}"
+        yield Conclusion(f"{one.value.path}[{label}]", right == cell.printed, said)
+
+
+def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Conclusion]:
+    """The shares of one row: their sum and their order, where the whole row is printed."""
+    printed = [cell.printed for cell in cells if isinstance(cell.printed, Printed)]
+    if len(printed) != value.shape[1] or value.shape[1] < 2:
+        return
+    name = f"{value.path}[{printable(value.rows[row])}]"
+    total = math.fsum(one.value for one in printed)
+    decimals = max(one.decimals for one in printed)
+    adds_up = abs(total - 1) <= math.fsum(one.half_unit for one in printed) + 1e-12
+    yield Conclusion(f"{name} adds up to 1", adds_up, f"the printed numbers add up to {total:.{max(decimals, 0)}f}")
+    right = [float(value.array[row, cell.column]) for cell in cells]
+    swapped = _swapped([one.value for one in printed], right)
+    said = "as printed"
+    if swapped is not None:
+        first, second = (printable(value.columns[cells[at].column]) for at in swapped)
+        said = f"printed {first} before {second}, right is {second} before {first}"
+    yield Conclusion(f"order of {name}", swapped is None, said)
+
+
+def _swapped(printed: Sequence[float], right: Sequence[float]) -> tuple[int, int] | None:
+    """Two places whose order is not the right one: the first printed larger, and right smaller."""
+    places = range(len(printed))
+    order = sorted(places, key=lambda at: -printed[at])
+    pairs = ((one, other) for one in order for other in order if printed[one] > printed[other])
+    return next(((one, other) for one, other in pairs if right[one] < right[other] - 1e-12), None)

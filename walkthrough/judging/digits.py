@@ -1,0 +1,109 @@
+"""Printed numbers: the digits as printed, what they claim, and whether a value rounds to them."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from functools import cache
+from typing import NamedTuple
+
+from walkthrough.expressions.bounds.intervals import Interval
+from walkthrough.notation import plainly_rounded
+
+_NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
+_MOST_DECIMALS = 330
+"""A float64 has no digits behind these, nor as many before the point."""
+_WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
+"""Every float64 and every printed number that is near one has room in it."""
+EQUAL = 1e-12
+"""A printed number this near to the exact value, relatively, is that value."""
+NOISE = 4e-13
+"""A float64 calculation is this near to the true value, relatively; so near to a tie it may round either way."""
+
+
+@cache
+def _half_unit(decimals: int) -> float:
+    return 0.5 * float(f"1e{-decimals}")
+
+
+class Printed(NamedTuple):
+    """A number as printed: its text, its value, and the decimals it claims (negative: tens, hundreds, …)."""
+
+    text: str
+    value: float
+    decimals: int
+
+    @property
+    def half_unit(self) -> float:
+        """Half a unit of the last printed digit."""
+        return 0.0 if math.isinf(self.value) else _half_unit(self.decimals)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is plainly written with no more decimals than it claims."""
+        _, point, decimals = self.text.partition(".")
+        return decimals.isdecimal() and len(decimals) <= self.decimals if point else self.text.isdecimal()
+
+    @property
+    def interval(self) -> Interval:
+        """Every value that rounds to this print."""
+        return self.around(self.value)
+
+    def around(self, value: float) -> Interval:
+        """A value give or take half a unit of this print's last digit."""
+        if math.isinf(value):
+            return value, value
+        slack = abs(value) * NOISE + self.half_unit
+        return value - slack, value + slack
+
+    def holds(self, exact: float) -> bool:
+        """Whether a number has no further digits: rounding it to this print's would change nothing."""
+        if not math.isfinite(exact) or self.half_unit == 0:
+            return True
+        steps = exact / (2 * self.half_unit)
+        return abs(steps - round(steps)) <= NOISE * abs(steps) if math.isfinite(steps) else True
+
+    def equals(self, exact: float) -> bool:
+        """Whether a number is printed in full: it is carried on as it is, without a margin."""
+        return self.value == exact or abs(self.value - exact) <= EQUAL * abs(exact)
+
+    def rounded(self, exact: float) -> float:
+        """A number rounded to this print's digits, half away from zero."""
+        if not math.isfinite(exact) or self.half_unit == 0:
+            return exact
+        if (plain := plainly_rounded(exact, self.decimals)) is not None:
+            return plain
+        unit = Decimal((0, (1,), -self.decimals))
+        return float(Decimal(repr(exact)).quantize(unit, ROUND_HALF_UP, _WIDE))
+
+    def is_rounded(self, exact: float) -> bool:
+        """Whether `exact` rounds to this print, half away from zero or half to even."""
+        if not math.isfinite(exact) or math.isinf(self.value):
+            return exact == self.value
+        off, noise = abs(exact - self.value), NOISE * abs(exact)
+        if off <= noise or off > 1.1 * self.half_unit + noise:
+            return off <= noise  # the rest takes long numbers
+        wanted = self._decimal()
+        if off < 0.9 * self.half_unit - noise and -int(wanted.as_tuple().exponent) <= self.decimals:
+            return True  # well on this side of the next number with these digits
+        unit = Decimal((0, (1,), -self.decimals))
+        said = Decimal(repr(exact))  # 0.525, which a float holds as 0.52499…
+        is_tie = abs(said - said.quantize(unit, ROUND_DOWN, _WIDE)) * 2 == unit
+        near = (said,) if is_tie else (said, Decimal(exact * (1 + NOISE)), Decimal(exact * (1 - NOISE)))
+        return any(
+            value.quantize(unit, mode, _WIDE) == wanted for value in near for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)
+        )
+
+    def _decimal(self) -> Decimal:
+        """The number as printed, without the rounding of a float."""
+        return Decimal(self.text if _NUMBER.fullmatch(self.text) else repr(self.value))
+
+
+def decimals_of(text: str) -> int | None:
+    """The decimals that a number's text claims: `2.000` three, `6.03e-06` eight; None for a whole number or −∞."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or (match[3] is None and match[4] is None):
+        return None
+    decimals = len(match[3] or "") - int(match[4] or 0)
+    return max(min(decimals, _MOST_DECIMALS), -_MOST_DECIMALS)

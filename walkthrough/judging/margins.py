@@ -1,0 +1,42 @@
+"""Margins of the scenario's own matrices, where they are rounded prints themselves: read from the file's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from walkthrough.judging.digits import decimals_of
+from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.yaml.nodes import MappingNode, Node, ScalarNode
+
+
+def half_units(trace: Trace) -> dict[Value, float]:
+    """Half a unit of the last digit of every given matrix that has decimals.
+
+    One for a matrix: zeros at the end of a number are often not written.
+    """
+    given = [value for value in trace if value.operation is None and not value.holds_ids]
+    return {value: 0.5 * 10.0**-longest if (longest := _longest(value)) > 0 else 0.0 for value in given}
+
+
+def _longest(value: Value) -> int:
+    return decimals_in(value.matrix, value.array)
+
+
+def decimals_in(matrix: Matrix | None, array: Array) -> int:
+    """The most decimals that a number of a matrix has; of one that is in no file text, as floats are written."""
+    if matrix is not None and matrix.numbers is not None:
+        texts = list(_texts(matrix.node))
+    else:
+        texts = [repr(number).removesuffix(".0") for number in array.ravel().tolist()]
+    return max((decimals for text in texts if (decimals := decimals_of(text)) is not None), default=0)
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if isinstance(node, ScalarNode):
+        yield node.text
+        return
+    for part in [child for _, child in node.entries] if isinstance(node, MappingNode) else node.items:
+        yield from _texts(part)

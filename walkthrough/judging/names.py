@@ -1,0 +1,52 @@
+"""Names in a scenario that only its steps can tell right from wrong: selectors, row labels and words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from walkthrough.judging.prints import bind
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.scenario.resolved import rounded_steps
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.yaml.problems import Problems, ScenarioError
+
+FEW_STEPS = 2
+"""Steps of a training that are calculated: all further ones have the same names as the second."""
+_LATER_STEP = re.compile(r"\btrain\.([0-9]+)\b")
+
+
+def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> None:
+    """Raises ScenarioError where a selector under published or rounding, a row or a word names nothing.
+
+    Has the scenario calculated, if it has any such name or goes on from its predictions; of a training `FEW_STEPS`.
+    """
+    spec = scenario.spec
+    if not (spec.published or spec.rounding is not None or spec.training is not None or spec.generate is not None):
+        return
+    problems = Problems()
+    calculated = calculate(scenario)
+    steps = spec.training.steps if spec.training is not None else 1
+    prints = [one.replace(step=_as_calculated(one.step, steps)) for one in spec.published or []]
+    bind(prints, calculated, problems)
+    _check_rounding(scenario, calculated, steps, problems)
+    if problems:
+        raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
+
+
+def _as_calculated(selector: str, steps: int) -> str:
+    """A selector with the number of a step that is calculated in the place of a later one."""
+
+    def number(match: re.Match[str]) -> str:
+        return f"train.{FEW_STEPS}" if FEW_STEPS < int(match[1]) <= steps else match[0]
+
+    return _LATER_STEP.sub(number, selector)
+
+
+def _check_rounding(scenario: Scenario, calculated: Trace, steps: int, problems: Problems) -> None:
+    for selector in rounded_steps(scenario.spec):
+        try:
+            calculated.select(_as_calculated(selector.text, steps))
+        except SelectorError as error:
+            problems.add(selector, str(error), key="rounding.steps")

@@ -1,0 +1,140 @@
+"""Binds the published numbers of a scenario to the cells of its trace."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.scenario.schema.published import Print
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.text import counted, did_you_mean, in_quotes, printable
+
+
+class PrintedCell(NamedTuple):
+    """One printed number, or a printed word where the step predicts one; the cell it belongs to.
+
+    operands: the numbers going in were rounded to so many decimals, or None
+    """
+
+    value: Value
+    row: int
+    column: int
+    printed: Printed | str
+    operands: int | None = None
+    line: int = 0
+
+    @property
+    def text(self) -> str:
+        """As printed."""
+        return self.printed if isinstance(self.printed, str) else self.printed.text
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPrint:
+    """One print of one step: its cells in order."""
+
+    value: Value
+    cells: tuple[PrintedCell, ...]
+    note: str = ""
+
+
+def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[BoundPrint]:
+    """The prints with their cells, in the order of the file; what fits nothing goes to the problems."""
+    bound = []
+    for one in prints:
+        try:
+            value = trace.only(one.step)
+        except SelectorError as error:
+            problems.add(one.node, str(error), key="published")
+            continue
+        numbers = _Numbers(value, one, problems)
+        bound.append(BoundPrint(value, tuple(numbers.cells()), one.note))
+    return bound
+
+
+class _Numbers:
+    """The numbers of one print."""
+
+    def __init__(self, value: Value, one: Print, problems: Problems) -> None:
+        self.value = value
+        self.print = one
+        self.problems = problems
+        self.key = f"published.{one.step}"
+
+    def cells(self) -> Iterator[PrintedCell]:
+        placed = [(row, node) for row, node in self._rows()]
+        scalars = [(row, column, node) for row, line in placed for column, node in self._columns(line)]
+        claimed = [None if self._is_word(column) else decimals_of(node.text) for _, column, node in scalars]
+        longest = max((decimals for decimals in claimed if decimals is not None), default=0)
+        for (row, column, node), own in zip(scalars, claimed, strict=True):
+            printed = self._printed(node, row, column, longest if own is None else own)
+            if printed is not None:
+                yield PrintedCell(self.value, row, column, printed, self.print.operands, node.line)
+
+    def _rows(self) -> Iterator[tuple[int, Node]]:
+        values = self.print.values
+        if isinstance(values, MappingNode):
+            for label, node in values.entries:
+                if label.text in self.value.rows:
+                    yield self.value.rows.index(label.text), node
+                else:
+                    message = f"{self.value.path} has no row {in_quotes(label.text)}"
+                    self.problems.add(label, message, key=self.key, help=partial(self._near_rows, label.text))
+            return
+        lines: Sequence[Node] = values.items
+        if lines and all(isinstance(line, ScalarNode) for line in lines) and self.value.shape[0] == 1 != len(lines):
+            lines = [values]  # a vector written without the brackets of its one row
+        if len(lines) != self.value.shape[0]:
+            message = f"{self.value.path} has {counted(self.value.shape[0], 'row')}, but published has {len(lines)}"
+            self.problems.add(values, message, key=self.key)
+            return
+        yield from enumerate(lines)
+
+    def _near_rows(self, label: str) -> str:
+        return did_you_mean(label, self.value.rows) or "its rows: " + ", ".join(map(printable, self.value.rows[:8]))
+
+    def _columns(self, line: Node) -> Iterator[tuple[int, ScalarNode]]:
+        items = line.items if isinstance(line, ListNode) else [line]
+        width = self.value.shape[1]
+        if len(items) != width and not (len(items) == 1 and self.value.names is not None):
+            message = f"a row of {self.value.path} has {counted(width, 'number')}, but published has {len(items)}"
+            self.problems.add(line, message, key=self.key)
+            return
+        for column, item in enumerate(items):
+            if not isinstance(item, ScalarNode):
+                self.problems.add(item, f"expected a number or null, found {described(item)}", key=self.key)
+            elif item.value is not None:  # the word "null" stands in quotes
+                yield column, item
+
+    def _is_word(self, column: int) -> bool:
+        return column == 0 and self.value.names is not None
+
+    def _printed(self, node: ScalarNode, row: int, column: int, decimals: int) -> Printed | str | None:
+        if self._is_word(column):
+            return self._word(node)
+        number = node.value
+        if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
+            self.problems.add(node, f"expected a number or null, found {described(node)}", key=self.key)
+            return None
+        if math.isinf(number):
+            return Printed(node.text, float(number), 0)
+        fixed = decimals if self.print.decimals is None else self.print.decimals
+        return Printed(node.text, float(number), fixed)
+
+    def _word(self, node: ScalarNode) -> str | None:
+        names = self.value.names or {}
+        if node.text in names.values():
+            return node.text
+        if node.text.isdigit() and int(node.text) in names:
+            return names[int(node.text)]
+        help = partial(did_you_mean, node.text, names.values())
+        self.problems.add(node, f"{in_quotes(node.text)} is not a word of the vocabulary", key=self.key, help=help)
+        return None

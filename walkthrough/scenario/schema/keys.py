@@ -1,0 +1,339 @@
+"""The scenario format: every key, how it is read, what it means and its default. The one list of keys there is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
+from walkthrough.scenario.schema.published import Print, PublishedReader
+from walkthrough.scenario.schema.readers import Choice, Context, Flag, ListOf, Real, Text, Whole, WordOr
+from walkthrough.scenario.schema.repeat import LayersReader
+from walkthrough.scenario.schema.sections import Section, SectionOf, key
+from walkthrough.scenario.schema.values import (
+    Mask,
+    MaskReader,
+    PositionsReader,
+    Rotary,
+    SentenceReader,
+    Sinusoidal,
+    SlopesReader,
+    StepsReader,
+    TokenList,
+    VocabularyReader,
+    WordsReader,
+)
+from walkthrough.scenario.yaml.nodes import MappingNode, Node
+
+NORM_ORDERS = ("post", "pre", "none")
+NORMS = ("layer", "rms")
+ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
+MATRIX, VECTOR, GIVEN = MatrixReader(), MatrixReader(vector=True), MatrixReader(unknowns=True)
+SCORES = MatrixReader(unknowns=True, hidden=True)
+
+
+class LayerNorm(Section):
+    """How layer norms are computed: PyTorch's LayerNorm unless said otherwise."""
+
+    epsilon: float | None = key(
+        Real(least=0), "added to the variance against division by zero; 0 is fine (default 1e-5)"
+    )
+    variance: str | None = key(Choice(("population", "sample")), "divide by d, or by d − 1 (default population)")
+    epsilon_in: str | None = key(Choice(("variance", "std")), "√(variance + epsilon), or √variance + epsilon")
+
+
+class Norm(LayerNorm):
+    """One layer norm: its gamma and beta, ones and zeros when left out."""
+
+    gamma: Matrix | None = key(VECTOR, "the scale of each feature")
+    beta: Matrix | None = key(VECTOR, "the shift of each feature")
+
+
+class HeadNorm(Section):
+    """RMS norm of each head's queries or keys; gamma is one parameter for all heads."""
+
+    gamma: Matrix | None = key(VECTOR, "the scale of each of a head's features")
+    epsilon: float = key(Real(least=0), "added to the mean square", default=1e-6)
+
+
+class FeedForward(Section):
+    """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
+
+    w_gate: Matrix | None = key(
+        MATRIX, "d_model×d_ff, the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1"
+    )
+    b_gate: Matrix | None = key(VECTOR, "bias of the gate")
+    w_1: Matrix | None = key(MATRIX, "d_model×d_ff, the expansion")
+    b_1: Matrix | None = key(VECTOR, "bias of the expansion")
+    w_2: Matrix | None = key(MATRIX, "d_ff×d_model, the contraction")
+    b_2: Matrix | None = key(VECTOR, "bias of the contraction")
+    activation: str = key(
+        Choice(ACTIVATIONS), "the non-linear function between the two, or of the gate", default="relu"
+    )
+    output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
+    HINTS: ClassVar = {
+        "w1": "did you mean 'w_1'?",
+        "w2": "did you mean 'w_2'?",
+        "b1": "did you mean 'b_1'?",
+        "b2": "did you mean 'b_2'?",
+        "w_up": "it is called w_1 here",
+        "w_down": "it is called w_2 here",
+        "w_3": "a gate is called w_gate here",
+    }
+
+
+class Head(Section):
+    """One attention head: its projections, or any of its values as numbers."""
+
+    w_q: Matrix | None = key(MATRIX, "d_model×d_k, makes the queries")
+    w_k: Matrix | None = key(MATRIX, "d_model×d_k, makes the keys")
+    w_v: Matrix | None = key(MATRIX, "d_model×d_v, makes the values")
+    b_q: Matrix | None = key(VECTOR, "bias of the queries")
+    b_k: Matrix | None = key(VECTOR, "bias of the keys")
+    b_v: Matrix | None = key(VECTOR, "bias of the values")
+    q: Matrix | None = key(GIVEN, "the queries as numbers")
+    k: Matrix | None = key(GIVEN, "the keys as numbers")
+    v: Matrix | None = key(GIVEN, "the values as numbers")
+    scores: Matrix | None = key(SCORES, "the scores as numbers; -.inf: hidden")
+    weights: Matrix | None = key(GIVEN, "the attention weights as numbers")
+    kv: int | None = key(Whole(), "the number of the head whose keys and values it shares")
+    d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
+    scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
+
+
+class Attention(Section):
+    """Scaled dot-product attention with one or more heads."""
+
+    heads: list[Head] | None = key(ListOf(SectionOf(Head), "a list of heads"), "each head by itself")
+    num_heads: int | None = key(Whole(most=4096), "number of heads, for joined w_q, w_k, w_v split evenly")
+    num_kv_heads: int | None = key(
+        Whole(most=4096), "number of key and value heads, each shared by neighbouring heads (default num_heads)"
+    )
+    w_q: Matrix | None = key(MATRIX, "joined weights of the queries")
+    w_k: Matrix | None = key(MATRIX, "joined weights of the keys")
+    w_v: Matrix | None = key(MATRIX, "joined weights of the values")
+    b_q: Matrix | None = key(VECTOR, "joined bias of the queries")
+    b_k: Matrix | None = key(VECTOR, "joined bias of the keys")
+    b_v: Matrix | None = key(VECTOR, "joined bias of the values")
+    w_o: Matrix | None = key(MATRIX, "output projection, (heads·d_v)×d_model")
+    b_o: Matrix | None = key(VECTOR, "bias of the output projection")
+    scale: str | float | None = key(
+        WordOr(("sqrt_d_k", "none"), Real(above=0)), "what the scores are divided by (default sqrt_d_k)"
+    )
+    query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's queries, before the rotation")
+    key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's keys, before the rotation")
+    rotary: Rotary | None = key(
+        SectionOf(Rotary), "rotary positions: queries and keys are rotated according to their position"
+    )
+    alibi: bool | list[float] | None = key(
+        SlopesReader(), "distance · slope is subtracted from the scores; true: the paper's slopes, or one for each head"
+    )
+    window: int | None = key(Whole(), "how many tokens a token sees at most in each direction, itself included")
+    mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
+    mask_value: float = key(
+        Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
+    )
+    mask_first: bool = key(Flag(), "mask before scaling", default=False)
+    output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
+    HINTS: ClassVar = {
+        "n_head": "it is called num_heads here",
+        "n_heads": "it is called num_heads here",
+        "n_kv_heads": "it is called num_kv_heads here",
+        "num_key_value_heads": "it is called num_kv_heads here",
+        "sliding_window": "it is called window here",
+        "rope": "it is called rotary here",
+        "q_norm": "it is called query_norm here",
+        "k_norm": "it is called key_norm here",
+    }
+
+
+LANGUAGES = ("en", "de")
+"""Those that worksheets, marking and practice come in; each has a catalogue in `teaching/languages`."""
+
+_LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
+
+
+class EncoderLayer(Section):
+    """One encoder layer; leaving out a sub-layer leaves out its residual and norm too."""
+
+    HINTS: ClassVar = _LAYER_HINTS
+
+    attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
+    norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
+    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
+    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
+
+
+class DecoderLayer(Section):
+    """One decoder layer: causal self-attention, cross-attention with an encoder, feed-forward network."""
+
+    HINTS: ClassVar = _LAYER_HINTS
+
+    attention: Attention | None = key(
+        SectionOf(Attention), "self-attention, causal by default", also=["self_attention"]
+    )
+    norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
+    cross_attention: Attention | None = key(
+        SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
+    )
+    norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
+    feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
+    norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
+
+
+class SequenceSpec(Section):
+    """Tokens and what turns them into the input matrix."""
+
+    text: TokenList | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
+    tokens: TokenList | None = key(WordsReader(), "the tokens, taken literally")
+    vocabulary: dict[str, int] | None = key(
+        VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
+    )
+    embeddings: Table | Matrix | None = key(TableReader(), "token → vector, a matrix by id, or a row for each position")
+    embedding_scale: str | float | None = key(
+        WordOr(("none", "sqrt_d_model"), Real(above=0)), "what the embeddings are multiplied by"
+    )
+    positional_encoding: Sinusoidal | Matrix | str | None = key(PositionsReader(), "none, sinusoidal, or a matrix")
+    segment_embedding: Matrix | None = key(MatrixReader(either=True), "a vector for all positions, or n×d_model")
+    embedding_norm: Norm | None = key(
+        SectionOf(Norm), "layer norm of the summed embeddings (epsilon 1e-12), as in BERT"
+    )
+
+
+class StackSpec(Section):
+    """What encoder and decoder share."""
+
+    norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each sub-layer", default="post")
+    residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
+    norm: str = key(Choice(NORMS), "layer norm, or RMS norm: without mean and shift", default="layer")
+    layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")
+    final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
+
+
+class Encoder(StackSpec):
+    """The encoder: layers, or its output as numbers."""
+
+    layers: list[EncoderLayer] | None = key(
+        LayersReader(EncoderLayer), "the layers, or {repeat: 6, layer: {…}} among them"
+    )
+    output: Matrix | None = key(GIVEN, "the encoder's output as numbers, instead of layers")
+
+
+class Decoder(StackSpec, SequenceSpec):
+    """The decoder: its layers and, with an encoder, a sequence of its own."""
+
+    layers: list[DecoderLayer] | None = key(LayersReader(DecoderLayer), "the layers", required=True)
+
+
+class OutputHead(Section):
+    """From the last hidden states to probabilities over the vocabulary."""
+
+    w: Matrix | None = key(MATRIX, "d_model×vocabulary, or with a column for each id of the embeddings")
+    b: Matrix | None = key(VECTOR, "bias of the logits")
+    vocabulary: dict[str, int] | None = key(
+        VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
+    )
+    tied: bool = key(Flag(), "use the embedding table as w", default=False)
+    temperature: float = key(Real(above=0), "what the logits are divided by", default=1.0)
+
+
+class Dimensions(Section):
+    """Sizes, checked when given; needed where `init` cannot infer a shape."""
+
+    d_model: int | None = key(Whole(), "width of the embeddings")
+    d_k: int | None = key(Whole(), "width of queries and keys of one head")
+    d_v: int | None = key(Whole(), "width of values of one head")
+    d_ff: int | None = key(Whole(), "width of the feed-forward network")
+
+
+class Rounding(Section):
+    """By-hand arithmetic: each recorded value is rounded before it is used."""
+
+    decimals: int | None = key(Whole(least=0, most=15), "decimals of every step (default: those shown)")
+    steps: dict[str, tuple[int, bool]] | None = key(StepsReader(), "selector → decimals, or '3 significant'")
+
+
+class Sample(Section):
+    """The next token is drawn; either seed or draws says how."""
+
+    top_k: int | None = key(Whole(), "how many of the most likely words may be drawn; more where the last is tied")
+    top_p: float | None = key(
+        Real(above=0), "the most likely words may be drawn, until their probabilities add up to this; at most 1"
+    )
+    seed: int | None = key(Whole(least=0, most=2**32 - 1), "seed of the draws, by numpy's default_rng(seed)")
+    draws: list[float] | None = key(ListOf(Real(least=0, below=1)), "the draws themselves, one for each token")
+
+
+class Generate(Section):
+    """Generation: the most likely token is appended, or a drawn one."""
+
+    max_tokens: int = key(Whole(most=10_000), "how many tokens to generate at most", default=1, required=True)
+    end_token: str | None = key(Text(), "generation stops after this token")
+    cache: bool = key(
+        Flag(), "keep the keys and values of earlier passes: each pass computes only the new token's row", default=False
+    )
+    sample: Sample | None = key(SectionOf(Sample), "draw the next token instead of taking the most likely one")
+
+
+class Training(Section):
+    """Training by gradient descent."""
+
+    targets: TokenList | None = key(
+        WordsReader(), "the right next token at each position; null: no target", required=True
+    )
+    learning_rate: float = key(Real(above=0), "what the gradient is multiplied by", default=0.1)
+    steps: int = key(Whole(), "number of updates", default=1)
+    update: list[str] | str = key(
+        WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
+    )
+    reduction: str = key(Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean")
+
+
+class Dropout(Section):
+    """Dropout: masks are drawn for each training step; no effect outside training."""
+
+    rate: float = key(Real(least=0, below=1), "the share of numbers dropped", default=0.1, required=True)
+    seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the masks; training step K uses seed + K − 1", default=1)
+    masks: dict[str, Matrix] | None = key(
+        MatricesReader(), "path of a dropout → its mask of 0 (dropped) and 1, instead of drawing"
+    )
+
+
+class ScenarioSpec(SequenceSpec):
+    """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
+
+    title: str = key(Text(), "the name of the example", default="", required=True)
+    description: str | None = key(Text(), "what it shows; Markdown")
+    source: str | None = key(Text(), "where the numbers come from")
+    matrix_convention: str = key(
+        Choice(("row", "column")), "row: y = x·W, W is in×out; column: y = W·x, W is out×in", default="row"
+    )
+    decimals: int = key(Whole(least=0, most=15), "how many decimals are shown", default=3)
+    language: str = key(Choice(LANGUAGES), "of worksheets, marking and practice", default="en")
+    rounding: Rounding | None = key(SectionOf(Rounding), "by-hand arithmetic, used with --by-hand")
+    softmax: str = key(Choice(("plain", "shifted")), "shifted: the row maximum is subtracted first", default="plain")
+    dimensions: Dimensions | None = key(SectionOf(Dimensions), "sizes, checked when given")
+    weights_file: str | None = key(Text(), "the default for `file:` of a matrix")
+    padding_token: str = key(Text(), "the token that `mask: padding` hides", default="<pad>")
+    encoder: Encoder | None = key(SectionOf(Encoder), "the encoder")
+    decoder: Decoder | None = key(SectionOf(Decoder), "the decoder")
+    attention: Attention | None = key(SectionOf(Attention), "one attention by itself, instead of encoder and decoder")
+    output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
+    generate: Generate | None = key(SectionOf(Generate), "greedy generation")
+    dropout: Dropout | None = key(SectionOf(Dropout), "dropout, in training only")
+    training: Training | None = key(SectionOf(Training), "training by gradient descent")
+    published: list[Print] | None = key(
+        PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"
+    )
+    inputs_are: str = key(
+        Choice(("exact", "rounded")), "rounded: the given matrices, too, are rounded prints", default="exact"
+    )
+    source_arithmetic: str = key(Choice(("exact", "float32")), "precision of the author's program", default="exact")
+
+
+def read_keys(node: Node, place: Context) -> ScenarioSpec | None:
+    """The keys of a whole scenario."""
+    if not isinstance(node, MappingNode):
+        place.reject(node, "a mapping with keys such as title, tokens, embeddings", help="see docs/scenario-format.md")
+        return None
+    keys: ScenarioSpec | None = SectionOf(ScenarioSpec).read(node, place)
+    return keys

@@ -1,0 +1,285 @@
+"""Matrices as a file gives them: numbers in lists, a tensor of a weights file, or an initialisation."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from walkthrough.records import Record
+from walkthrough.scenario.schema.readers import (
+    Choice,
+    Context,
+    Flag,
+    JsonSchema,
+    Real,
+    Text,
+    Whole,
+    number_hint,
+    real_number,
+)
+from walkthrough.scenario.schema.sections import Section, SectionOf, key
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
+from walkthrough.text import counted
+
+Size = int | None
+"""The number of rows or columns; None where it is not known (yet)."""
+
+INITS = ("zeros", "ones", "identity", "normal", "xavier_uniform")
+
+
+class RangeReader:
+    """[first, last], counted from 1, both included."""
+
+    def read(self, node: Node, context: Context) -> list[int] | None:
+        items = node.items if isinstance(node, ListNode) else []
+        ends = [real_number(item) for item in items]
+        if len(ends) == 2 and all(end is not None and end.is_integer() for end in ends):
+            first, last = (int(end) for end in ends if end is not None)
+            if 1 <= first <= last:
+                return [first, last]
+        context.reject(node, "[first, last], whole numbers with 1 ≤ first ≤ last")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
+
+
+class FileTensor(Section):
+    """A tensor of a .safetensors, .npz or .npy file; any float type is widened to float64."""
+
+    file: str | None = key(Text(), "path of the file, relative to the scenario; default: weights_file")
+    tensor: str | None = key(Text(), "name of the tensor; {i} is the number of a repeated layer, from 0")
+    transpose: bool = key(Flag(), "swap rows and columns, after slicing", default=False)
+    rows: list[int] | None = key(RangeReader(), "[first, last] row of the tensor as stored, from 1, both included")
+    columns: list[int] | None = key(RangeReader(), "[first, last] column of the tensor as stored, from 1")
+
+
+class Init(Section):
+    """Numbers made by a rule; random ones with numpy's default_rng(seed), restarted for each matrix."""
+
+    init: str = key(Choice(INITS), "the rule", default="zeros", required=True)
+    std: float = key(Real(least=0), "standard deviation, for normal", default=0.02)
+    seed: int = key(Whole(least=0, most=2**32 - 1), "seed of the random numbers; layer i of a repeat adds i", default=1)
+
+
+class Matrix(Record, eq=False, frozen=False):
+    """One matrix or vector of the file: where it stands, its shape as far as known, and what it is made of.
+
+    hidden: −∞ may stand in it, for a hidden score
+    """
+
+    node: Node
+    path: str
+    rows: Size = None
+    columns: Size = None
+    numbers: list[list[float]] | None = None
+    tensor: FileTensor | None = None
+    init: Init | None = None
+    repeat: int = 0
+    is_vector: bool = False
+    hidden: bool = False
+
+    @property
+    def line(self) -> int:
+        """Line in the file."""
+        return self.node.line
+
+    @property
+    def column(self) -> int:
+        """Column in the file."""
+        return self.node.column
+
+    @property
+    def name(self) -> str:
+        """The last part of its key."""
+        return self.path.rpartition(".")[2]
+
+
+class MatrixReader(Record):
+    """A matrix.
+
+    vector:   a list of numbers, a matrix of one row
+    either:   a list of numbers is a vector, a list of rows a matrix
+    unknowns: null stands for an unknown number
+    hidden:   -.inf stands for a hidden score
+    """
+
+    vector: bool = False
+    either: bool = False
+    unknowns: bool = False
+    hidden: bool = False
+
+    def read(self, node: Node, context: Context) -> Matrix | None:
+        if isinstance(node, MappingNode):
+            return self._made(node, context)
+        if not isinstance(node, ListNode) or not node.items:
+            context.reject(node, "a list of numbers" if self.vector else "a list of rows")
+            return None
+        nested = isinstance(node.items[0], ListNode)
+        if self.vector and nested and len(node.items) == 1:
+            node = node.items[0]  # a vector written as a matrix of one row
+        if self.vector or (self.either and not nested):
+            row = self.row(node, context)
+            rows = None if row is None else [row]
+        else:
+            rows = self._rows(node, context)
+        matrix = Matrix(node, context.path, is_vector=self.vector or (self.either and not nested))
+        if rows:  # otherwise its numbers are at fault, and nothing more is said of it
+            matrix.rows, matrix.columns, matrix.numbers = len(rows), len(rows[0]), rows
+        return matrix
+
+    def row(self, node: Node, context: Context) -> list[float] | None:
+        """One row of numbers."""
+        if not isinstance(node, ListNode) or not node.items:
+            context.reject(node, "a list of numbers")
+            return None
+        return [self._number(item, context) for item in node.items]
+
+    def _rows(self, node: Node, context: Context) -> list[list[float]] | None:
+        assert isinstance(node, ListNode)
+        for row in node.items:
+            if not isinstance(row, ListNode):
+                context.reject(row, "a row, a list of numbers", help="a matrix is a list of rows: [[1, 0], [0, 1]]")
+                return None
+        name = context.path.rpartition(".")[2]
+        rows = [self.row(row, context.at(at)) for at, row in enumerate(node.items, 1)]
+        even = even_lengths([(f"{name} is ragged: row {at}", row) for at, row in enumerate(node.items, 1)], context)
+        good = [row for row in rows if row is not None]
+        return good if even and len(good) == len(rows) else None
+
+    def _number(self, node: Node, context: Context) -> float:
+        """The number; a faulty one stands as 0, so that the shape of its matrix can still be judged."""
+        number = real_number(node)
+        if number is not None and (math.isfinite(number) or (self.hidden and number == -math.inf)):
+            return number
+        if self.unknowns and isinstance(node, ScalarNode) and node.value is None:
+            return math.nan
+        others = [*(["-.inf (hidden)"] if self.hidden else []), *(["null (unknown)"] if self.unknowns else [])]
+        help = number_hint(node)
+        if isinstance(node, ScalarNode) and node.value is None:
+            help = "null, an unknown number, is only allowed in given values: q, k, v, scores, weights and outputs"
+        context.reject(node, " or ".join(["a number" if others else "a finite number", *others]), help=help)
+        return 0.0
+
+    def _made(self, node: MappingNode, context: Context) -> Matrix | None:
+        """A tensor of a file or an initialisation; its faults leave a matrix of which nothing more is said."""
+        if not any(node.get(name) for name in ("init", "file", "tensor")):
+            help = "numbers in lists, {file: …, tensor: …} or {init: …}"
+            context.problems.add(node, f"expected a matrix, found {described(node)}", key=context.path, help=help)
+            return None
+        before = len(context.problems)
+        kind = Init if node.get("init") else FileTensor
+        made = SectionOf(kind).read(node, context)
+        matrix = Matrix(node, context.path, repeat=context.repeat or 0, is_vector=self.vector, hidden=self.hidden)
+        if len(context.problems) == before:
+            matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
+            if matrix.init is not None:
+                _warn_of_idle_options(matrix.init, context)
+            if matrix.tensor is not None and context.repeat is None and "{i}" in (matrix.tensor.tensor or ""):
+                message = "{i} is 0 here: it counts the layers of a repeat"
+                context.problems.warn(matrix.tensor.at("tensor"), message, key=matrix.tensor.key_of("tensor"))
+        return matrix
+
+    def schema(self) -> JsonSchema:
+        number: JsonSchema = {"type": ["number", "null"] if self.unknowns else "number"}
+        row = {"type": "array", "items": number, "minItems": 1}
+        rows = {"type": "array", "items": row, "minItems": 1}
+        lists = [row, rows] if self.either or self.vector else [rows]
+        return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
+
+
+def _warn_of_idle_options(init: Init, context: Context) -> None:
+    """Only random rules have a seed, and only one a standard deviation."""
+    idle = {"normal": (), "xavier_uniform": ("std",)}.get(init.init, ("std", "seed"))
+    for name in idle:
+        if init.node.get(name) is not None:
+            message = f"{name} has no effect with init: {init.init}"
+            context.problems.warn(init.at(name), message, key=init.key_of(name))
+
+
+def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
+    """Whether all rows have as many numbers as most of them; those that have not are noted, empty ones are left."""
+    lengths = [len(row.items) for _, row in rows if isinstance(row, ListNode) and row.items]
+    usual = max(dict.fromkeys(lengths), key=lengths.count, default=0)  # of two as frequent ones, the first
+    for name, row in rows:
+        if isinstance(row, ListNode) and len(row.items) not in (0, usual):
+            message = f"{name} has {counted(len(row.items), 'number')}, the others have {usual}"
+            if len(row.items) > usual:
+                help = decimal_comma_hint(row)
+            else:
+                help = next(filter(None, (decimal_comma_hint(other, mixed=True) for _, other in rows)), "")
+            context.problems.add(row, message, key=context.path, help=help)
+    return set(lengths) == {usual}
+
+
+def decimal_comma_hint(row: Node, mixed: bool = False) -> str:
+    """What may be meant in a row that is too long: `[1,5, 2]` is three numbers. Empty where all commas have a space.
+
+    mixed: only where some of them have one
+    """
+    items = row.items if isinstance(row, ListNode) else []
+    pairs = [(one, two) for one, two in pairwise(items) if isinstance(one, ScalarNode) and isinstance(two, ScalarNode)]
+    tight = [one.line == two.line and two.column == one.column + len(one.text) + 1 for one, two in pairs]
+    for (one, two), is_tight in zip(pairs, tight, strict=True):
+        if is_tight and not (mixed and all(tight)) and two.text.isdigit() and one.text.lstrip("+-").isdigit():
+            number = f"{one.text}.{two.text}"
+            return f"a comma separates numbers: write the decimal point as '.' if {number} is meant"
+    return ""
+
+
+class Table(Record, eq=False):
+    """Embeddings by word: the words in the order written, and their vectors."""
+
+    node: Node
+    path: str
+    words: tuple[str, ...]
+    matrix: Matrix
+
+
+class TableReader:
+    """Embeddings: a mapping token → vector, or a matrix by id or by position."""
+
+    def read(self, node: Node, context: Context) -> Table | Matrix | None:
+        if not isinstance(node, MappingNode) or _is_made(node):
+            return MatrixReader().read(node, context)
+        if not node.entries:
+            context.reject(node, "a mapping token → vector, or a matrix")
+            return None
+        rows = [MatrixReader().row(vector, context.at(word.text)) for word, vector in node.entries]
+        named = [(f"the vector of {quoted(word.text)}", vector) for word, vector in node.entries]
+        numbers = [row for row in rows if row is not None]
+        matrix = Matrix(node, context.path)
+        if even_lengths(named, context) and len(numbers) == len(rows):
+            matrix = Matrix(node, context.path, len(numbers), len(numbers[0]), numbers)
+        return Table(node, context.path, tuple(word.text for word, _ in node.entries), matrix)
+
+    def schema(self) -> JsonSchema:
+        vector = {"type": "array", "items": {"type": "number"}, "minItems": 1}
+        return {"anyOf": [{"type": "object", "additionalProperties": vector}, MatrixReader().schema()]}
+
+
+def _is_made(node: MappingNode) -> bool:
+    """Whether a mapping is {file: …} or {init: …} rather than token → vector: its values are words."""
+    return any(isinstance(node.get(name), ScalarNode) for name in ("file", "tensor", "init"))
+
+
+class MatricesReader:
+    """A mapping name → matrix."""
+
+    def read(self, node: Node, context: Context) -> dict[str, Matrix] | None:
+        if not isinstance(node, MappingNode):
+            context.reject(node, "a mapping path → matrix")
+            return None
+        read = {name.text: self._matrix(matrix, context.at(name.text)) for name, matrix in node.entries}
+        found = {name: matrix for name, matrix in read.items() if matrix is not None}
+        return found if len(found) == len(read) else None
+
+    def _matrix(self, node: Node, context: Context) -> Matrix | None:
+        """Its shape is not inferred: only numbers and tensors bring their own."""
+        matrix = MatrixReader().read(node, context)
+        if matrix is not None and matrix.init is not None:
+            context.reject(node, "a list of rows, or a tensor of a file")
+        return matrix
+
+    def schema(self) -> JsonSchema:
+        return {"type": "object", "additionalProperties": MatrixReader().schema()}

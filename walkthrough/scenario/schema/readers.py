@@ -1,0 +1,208 @@
+"""Readers: each turns one node of a file into a checked Python value, or notes a problem and returns None.
+
+A reader also says, as a piece of JSON Schema, what it accepts, so that editors and `walkthrough schema` know the
+same rules. Nothing here knows what the keys mean.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from walkthrough.records import Record
+from walkthrough.scenario.yaml.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, described
+from walkthrough.scenario.yaml.problems import Positioned, Problems
+from walkthrough.text import did_you_mean
+
+JsonSchema = dict[str, Any]
+
+
+class Context(NamedTuple):
+    """Where a reader is.
+
+    problems: those found so far
+    path:     the keys that lead here
+    repeat:   the number of the repeated layer, from 0; None where no layer is repeated
+    heading:  the key whose value is read, as it stands in the file
+    folder:   where relative paths start
+    """
+
+    problems: Problems
+    path: str = ""
+    repeat: int | None = None
+    heading: Positioned | None = None
+    folder: Path = Path()
+
+    def at(self, key: str | int, heading: Positioned | None = None) -> Context:
+        """One level deeper."""
+        path = f"{self.path}.{key}" if self.path else str(key)
+        return self._replace(path=path, heading=heading)
+
+    def reject(self, node: Node, expected: str, help: str = "") -> None:
+        """Notes that the node is not what was expected."""
+        self.problems.add(node, f"expected {expected}, found {described(node)}", key=self.path, help=help)
+
+
+class Reader(Protocol):
+    """Reads a node; describes what it accepts."""
+
+    def read(self, node: Node, context: Context) -> Any:
+        """The value, or None with a problem noted."""
+
+    def schema(self) -> JsonSchema:
+        """What it accepts, as JSON Schema."""
+
+
+class Text:
+    """Any scalar as its text: null, 3 and true are words here."""
+
+    def read(self, node: Node, context: Context) -> str | None:
+        if isinstance(node, ScalarNode):
+            return node.text
+        context.reject(node, "a text")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"type": ["string", "number", "boolean", "null"]}
+
+
+class Flag:
+    """true or false."""
+
+    def read(self, node: Node, context: Context) -> bool | None:
+        if isinstance(node, ScalarNode) and isinstance(node.value, bool):
+            return node.value
+        context.reject(node, "true or false")
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "boolean"}
+
+
+class Real(Record):
+    """A finite number, or −∞ where `infinite` allows it; above `above`, at least `least` and below `below`."""
+
+    least: float = -math.inf
+    above: float = -math.inf
+    below: float = math.inf
+    infinite: bool = False
+
+    def read(self, node: Node, context: Context) -> float | None:
+        number = real_number(node)
+        if number is None or not (math.isfinite(number) or (self.infinite and number == -math.inf)):
+            is_too_large = number is not None and not self.infinite
+            context.reject(node, self._expected("a finite number" if is_too_large else "a number"), number_hint(node))
+            return None
+        if number < self.least or number <= self.above != -math.inf or number >= self.below != math.inf:
+            context.reject(node, self._expected())
+            return None
+        return number
+
+    def _expected(self, kind: str = "a number") -> str:
+        limits = [f"above {self.above:g}"] if self.above > -math.inf else []
+        limits += [f"of at least {self.least:g}"] if self.least > -math.inf else []
+        limits += [f"and below {self.below:g}"] if self.below < math.inf else []
+        return " ".join([kind, *limits, *(["or -.inf"] if self.infinite else [])])
+
+    def schema(self) -> JsonSchema:
+        limits = {"minimum": self.least} if self.least > -math.inf else {}
+        limits |= {"exclusiveMinimum": self.above} if self.above > -math.inf else {}
+        limits |= {"exclusiveMaximum": self.below} if self.below < math.inf else {}
+        return {"type": "number", **limits}
+
+
+class Whole(Record):
+    """A whole number between two bounds."""
+
+    least: int = 1
+    most: int = 1_000_000
+
+    def read(self, node: Node, context: Context) -> int | None:
+        number = real_number(node)
+        if number is None or not float(number).is_integer() or not self.least <= number <= self.most:
+            context.reject(node, f"a whole number from {self.least} to {self.most}")
+            return None
+        return int(number)
+
+    def schema(self) -> JsonSchema:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+
+class Choice(Record):
+    """One of a few words."""
+
+    options: tuple[str, ...]
+
+    def read(self, node: Node, context: Context) -> str | None:
+        if isinstance(node, ScalarNode) and node.text in self.options:
+            return node.text
+        word = node.text if isinstance(node, ScalarNode) else ""
+        context.reject(node, " or ".join(self.options), help=did_you_mean(word, self.options))
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"enum": list(self.options)}
+
+
+class WordOr(Record):
+    """One of a few words, or else what another reader takes."""
+
+    options: tuple[str, ...]
+    other: Reader
+    described: str = "a number"
+
+    def read(self, node: Node, context: Context) -> Any:
+        if isinstance(node, ScalarNode) and node.text in self.options:
+            return node.text
+        if isinstance(node, ScalarNode) and isinstance(node.value, str):
+            expected = " or ".join([*self.options, self.described])
+            context.reject(node, expected, help=did_you_mean(node.text, self.options))
+            return None
+        return self.other.read(node, context)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [{"enum": list(self.options)}, self.other.schema()]}
+
+
+class ListOf(Record):
+    """A list with at least one item, each read by one reader; None where one of them is faulty."""
+
+    item: Reader
+    described: str = "a list"
+
+    def read(self, node: Node, context: Context) -> list[Any] | None:
+        if not isinstance(node, ListNode) or not node.items:
+            context.reject(node, self.described)
+            return None
+        values = [self.item.read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
+        return None if None in values else values
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": self.item.schema(), "minItems": 1}
+
+
+def real_number(node: Node) -> float | None:
+    """The number that a node holds, or None; true, false and nan are no numbers, nor is what no float is near to."""
+    if not isinstance(node, ScalarNode):
+        return None
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    if abs(value) < SMALLEST_NORMAL and beyond_float(node):
+        return None
+    return None if math.isinf(value) and node.text[-1:].isdigit() else float(value)
+
+
+def number_hint(node: Node) -> str:
+    """What may be meant where a text stands for a number."""
+    if isinstance(node, ScalarNode) and (reason := beyond_float(node)):
+        return reason
+    text = node.text if isinstance(node, ScalarNode) else ""
+    if "−" in text or "–" in text:
+        return "write the minus sign as '-'"
+    if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
+        return f"write the decimal point as '.': {text.replace(',', '.')}"
+    if isinstance(node, ScalarNode) and not node.plain and real_number(ScalarNode(text, True, 0, 0)) is not None:
+        return "remove the quotes"
+    return ""

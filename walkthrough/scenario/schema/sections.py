@@ -1,0 +1,174 @@
+"""Sections: the mappings of the format, declared as classes whose fields are the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from functools import partial
+from typing import Any, ClassVar
+
+from walkthrough.records import Record
+from walkthrough.scenario.schema.readers import Context, JsonSchema, Reader
+from walkthrough.scenario.yaml.nodes import MappingNode, Node, ScalarNode
+from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned
+from walkthrough.text import did_you_mean, in_quotes, near
+
+
+class Key:
+    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
+
+    __slots__ = ("also", "default", "doc", "reader", "required")
+
+    def __init__(
+        self, reader: Reader | Callable[[], Reader], doc: str, default: Any, also: Iterable[str], required: bool
+    ) -> None:
+        self.reader = reader
+        self.doc = doc
+        self.default = default
+        self.also = tuple(also)
+        self.required = required
+
+
+def key(
+    reader: Reader | Callable[[], Reader],
+    doc: str,
+    *,
+    default: Any = None,
+    also: Iterable[str] = (),
+    required: bool = False,
+) -> Any:
+    """Declares a key of a section; a reader that is not made yet is given as a function."""
+    return Key(reader, doc, default, also, required)
+
+
+class Section:
+    """Base of the mappings of the format: subclasses list their keys as attributes made by `key`.
+
+    node, path: the mapping, and the keys that lead to it
+    heading:    the key before it, where there is one
+    faulty:     keys that the file gives, but whose values cannot be used
+    (Dataclasses would do the same, and take a tenth of the start-up.)
+    """
+
+    HINTS: ClassVar[dict[str, str]] = {}
+    KEYS: ClassVar[dict[str, Key]] = {}
+
+    def __init_subclass__(cls) -> None:
+        inherited = {name: key for base in reversed(cls.__mro__[1:]) for name, key in getattr(base, "KEYS", {}).items()}
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Key)}
+        cls.KEYS = {**inherited, **own}
+
+    def __init__(
+        self,
+        *,
+        node: MappingNode,
+        path: str,
+        heading: Positioned | None = None,
+        faulty: frozenset[str] = frozenset(),
+        **values: Any,
+    ) -> None:
+        self.node = node
+        self.path = path
+        self.heading = heading
+        self.faulty = faulty
+        for name, declared in self.KEYS.items():
+            setattr(self, name, values.pop(name, declared.default))
+        if values:
+            raise TypeError(f"{type(self).__name__} has no key {', '.join(values)}")
+
+    @property
+    def line(self) -> int:
+        """Line in the file, of its heading."""
+        return (self.heading or self.node).line
+
+    @property
+    def column(self) -> int:
+        """Column in the file, of its heading."""
+        return (self.heading or self.node).column
+
+    def has(self, name: str) -> bool:
+        """Whether the file gives the key, be it faulty or not."""
+        return name in self.faulty or getattr(self, name) is not None
+
+    def at(self, name: str) -> Positioned:
+        """Where the value of a key stands; the section itself where the key is not written."""
+        return self.node.get(name) or self
+
+    def key_of(self, name: str) -> str:
+        """The path of a key."""
+        return f"{self.path}.{name}" if self.path else name
+
+
+def keys_of(section: type[Section]) -> dict[str, Key]:
+    """The keys of a section by name, in the order declared."""
+    return section.KEYS
+
+
+def reader_of(key: Key) -> Reader:
+    """The reader of a key; sections that contain themselves name theirs by a function."""
+    return key.reader() if callable(key.reader) else key.reader
+
+
+def names_of(section: type[Section]) -> dict[str, str]:
+    """Every name that a key may be written under, and the key it stands for."""
+    return {written: name for name, key in section.KEYS.items() for written in (name, *key.also)}
+
+
+class SectionOf(Record):
+    """A mapping with exactly the keys of a section."""
+
+    section: type[Section]
+
+    def read(self, node: Node, context: Context) -> Any:
+        if not isinstance(node, MappingNode):
+            context.reject(node, "a mapping with keys such as " + ", ".join(list(keys_of(self.section))[:3]))
+            return None
+        values: dict[str, Any] = {}
+        unknown: list[str] = []
+        for written, child in node.entries:
+            name = self._name(written, context)
+            if name in values:
+                names = names_of(self.section)
+                first = next(one.text for one, _ in node.entries if names.get(one.text) == name)
+                message = f"{written.text} is another name for {first}, which is already given"
+                context.problems.add(written, message, key=context.path)
+            elif name is not None:
+                values[name] = reader_of(keys_of(self.section)[name]).read(child, context.at(written.text, written))
+            else:
+                unknown.append(written.text)
+        faulty = self._meant(unknown[:MOST_SHOWN])
+        section = self._section(values, faulty, node, context)
+        self._note_missing(section, context, values.keys() | faulty)
+        return section
+
+    def _meant(self, unknown: Iterable[str]) -> set[str]:
+        """The keys that unknown ones may have been meant for: these are not called missing as well."""
+        names = names_of(self.section)
+        return {names[found] for text in unknown for found in near(text, names, 1)}
+
+    def _section(self, values: dict[str, Any], faulty: set[str], node: MappingNode, context: Context) -> Section:
+        good = {name: value for name, value in values.items() if value is not None}
+        bad = frozenset(values.keys() - good.keys() | (faulty - good.keys()))
+        return self.section(**good, node=node, path=context.path, heading=context.heading, faulty=bad)
+
+    def _name(self, written: ScalarNode, context: Context) -> str | None:
+        """The key that a name stands for; None, and a problem noted, where there is no such key."""
+        names = names_of(self.section)
+        if written.text in names:
+            return names[written.text]
+        hint = partial(self._hint, written.text, names)
+        context.problems.add(
+            written, f"unknown key {in_quotes(written.text)}", key=context.at(written.text).path, help=hint
+        )
+        return None
+
+    def _hint(self, unknown: str, names: Iterable[str]) -> str:
+        hint = self.section.HINTS.get(unknown) or did_you_mean(unknown, names)
+        return hint or "known: " + ", ".join(keys_of(self.section))
+
+    def _note_missing(self, section: Section, context: Context, given: Container[str]) -> None:
+        for name, key in keys_of(self.section).items():
+            if key.required and name not in given:
+                context.problems.add(section, f"{name} is missing: {key.doc}", key=section.key_of(name))
+
+    def schema(self) -> JsonSchema:
+        return {"$ref": f"#/$defs/{self.section.__name__}"}

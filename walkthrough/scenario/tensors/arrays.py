@@ -1,0 +1,72 @@
+"""The numbers of a matrix of the file, as a float64 array with two dimensions: written, read from a file, or made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from walkthrough.scenario.schema.matrices import Init, Matrix, Table
+from walkthrough.scenario.schema.sections import Section, keys_of
+from walkthrough.scenario.schema.values import Mask
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array = npt.NDArray[np.float64]
+
+
+def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
+    """The numbers of a checked matrix; unknown ones are nan. WeightsError where its file cannot be read."""
+    if matrix.numbers is not None:
+        return np.array(matrix.numbers, dtype=np.float64)
+    if matrix.init is not None and matrix.rows is not None and matrix.columns is not None:
+        return initialised(matrix.init, matrix.rows, matrix.columns, matrix.repeat)
+    from walkthrough.scenario.tensors.weights import tensor_array  # wanted only where there are files
+
+    return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
+
+
+def origin_of(matrix: Matrix, weights_file: str | None) -> str:
+    """Where the numbers come from, in words: a rule or a file; empty where they stand in the scenario."""
+    if matrix.tensor is not None:
+        name = f": {matrix.tensor.tensor}" if matrix.tensor.tensor else ""
+        return f"file {matrix.tensor.file or weights_file}{name}"
+    if matrix.init is None:
+        return ""
+    init = matrix.init
+    if init.init not in ("normal", "xavier_uniform"):
+        return init.init
+    std = f", std {init.std:g}" if init.init == "normal" else ""
+    return f"{init.init}{std}, seed {init.seed + matrix.repeat}"
+
+
+def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:
+    """A matrix made by a rule, in the orientation of the file; random ones from a generator of their own."""
+    if init.init == "normal":
+        return np.random.default_rng(init.seed + repeat).normal(0.0, init.std, (rows, columns))
+    if init.init == "xavier_uniform":  # Glorot and Bengio 2010, eq. 16
+        bound = math.sqrt(6 / (rows + columns))
+        return np.random.default_rng(init.seed + repeat).uniform(-bound, bound, (rows, columns))
+    if init.init == "identity":
+        return np.eye(rows, columns)
+    return np.full((rows, columns), 1.0 if init.init == "ones" else 0.0)
+
+
+def matrices_in(part: Any) -> Iterator[Matrix]:
+    """Every matrix in a section of a scenario, in the order of the keys."""
+    if isinstance(part, Matrix):
+        yield part
+    elif isinstance(part, Table | Mask):
+        if part.matrix is not None:
+            yield part.matrix
+    elif isinstance(part, list | dict):
+        for item in part.values() if isinstance(part, dict) else part:
+            if not isinstance(item, int | str):  # words of a vocabulary, and there may be many
+                yield from matrices_in(item)
+    elif isinstance(part, Section):
+        for name in keys_of(type(part)):
+            yield from matrices_in(getattr(part, name))

@@ -1,0 +1,165 @@
+"""Safetensors files: a head in JSON that says where each tensor lies, then their bytes; and indexes of several such.
+
+The format: https://huggingface.co/docs/safetensors. Read here rather than by its library, so that a head is read once
+and a fault is told in our words.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from walkthrough.scenario.tensors.checks import known, no_real_numbers, unreadable
+from walkthrough.scenario.yaml.problems import WeightsError
+from walkthrough.text import in_quotes
+
+_LONGEST_HEAD = 100_000_000
+_TYPES = {
+    **{f"F{bits}": f"<f{bits // 8}" for bits in (16, 32, 64)},
+    **{f"I{bits}": f"<i{bits // 8}" for bits in (8, 16, 32, 64)},
+    **{f"U{bits}": f"<u{bits // 8}" for bits in (8, 16, 32, 64)},
+}
+_OTHER_TYPES = {"BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2"}  # of ml_dtypes
+
+
+class _Tensor(NamedTuple):
+    """A tensor in a file: its type, its shape, and where its bytes begin and end."""
+
+    kind: str
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+
+class Safetensors:
+    """One file of tensors."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        status = path.stat()
+        self._tensors = _head(path, status.st_size, status.st_mtime_ns)
+
+    def names(self) -> list[str]:
+        return list(self._tensors)
+
+    def shape(self, name: str | None) -> list[int]:
+        tensor = self._tensors[known(name, self.names())]
+        if tensor.kind not in _TYPES and tensor.kind not in _OTHER_TYPES:
+            raise no_real_numbers(tensor.kind)
+        size = _type(tensor.kind).itemsize
+        if math.prod(tensor.shape) * size != tensor.end - tensor.begin:
+            raise _damaged(self.path)
+        return list(tensor.shape)
+
+    def kind(self, name: str) -> str:
+        """The type of a tensor, as the file calls it: F32, BF16, …"""
+        return self._tensors[known(name, self.names())].kind
+
+    def read(self, name: str | None, rows: list[int] | None) -> Any:
+        import numpy as np
+
+        shape = self.shape(name)
+        tensor = self._tensors[known(name, self.names())]
+        kind, begin = _type(tensor.kind), tensor.begin
+        if rows:
+            width = math.prod(shape[1:]) * kind.itemsize
+            begin, shape = begin + (rows[0] - 1) * width, [rows[1] - rows[0] + 1, *shape[1:]]
+        with self.path.open("rb") as file:
+            file.seek(begin)
+            content = file.read(math.prod(shape) * kind.itemsize)
+        if len(content) != math.prod(shape) * kind.itemsize:
+            raise _damaged(self.path)
+        return np.frombuffer(content, kind).reshape(shape)
+
+
+def _type(kind: str) -> Any:
+    import numpy as np
+
+    if kind in _TYPES:
+        return np.dtype(_TYPES[kind])
+    import ml_dtypes
+
+    return np.dtype(getattr(ml_dtypes, _OTHER_TYPES[kind]))
+
+
+def _damaged(path: Path) -> WeightsError:
+    return WeightsError(f"{in_quotes(path.name)} is not a safetensors file, or it is damaged", "file")
+
+
+@lru_cache(maxsize=256)
+def _head(path: Path, size: int, changed: int) -> dict[str, _Tensor]:
+    """The tensors of a file; `size` and `changed` make it be read again when it is another."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if size < 8 or length > min(size - 8, _LONGEST_HEAD):
+            raise _damaged(path)
+        written = file.read(length)
+    try:
+        entries = json.loads(written)
+        entries.pop("__metadata__", None)
+        tensors = {name: _entry(entry, 8 + length) for name, entry in entries.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise _damaged(path) from None
+    if any(tensor.end > size for tensor in tensors.values()):
+        raise _damaged(path)
+    return tensors
+
+
+def _entry(entry: dict[str, Any], start: int) -> _Tensor:
+    """One tensor of the head, whose offsets count from the head's end."""
+    begin, end = (int(offset) for offset in entry["data_offsets"])
+    shape = tuple(int(size) for size in entry["shape"])
+    if not 0 <= begin <= end or any(size < 0 for size in shape):
+        raise ValueError
+    return _Tensor(str(entry["dtype"]), shape, start + begin, start + end)
+
+
+class SafetensorsIndex:
+    """A checkpoint in several files, and the index that says which tensor is in which."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        status = path.stat()
+        self._files = _index(path, status.st_size, status.st_mtime_ns)
+
+    def names(self) -> list[str]:
+        return list(self._files)
+
+    def shape(self, name: str | None) -> list[int]:
+        return self._part(name).shape(name)
+
+    def kind(self, name: str) -> str:
+        """The type of a tensor, as its file calls it."""
+        return self._part(name).kind(name)
+
+    def read(self, name: str | None, rows: list[int] | None) -> Any:
+        return self._part(name).read(name, rows)
+
+    def _part(self, name: str | None) -> Safetensors:
+        """The file that holds a tensor."""
+        path = self.path.parent / self._files[known(name, self.names())]
+        try:
+            part = Safetensors(path)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise unreadable(self.path, f"its file {in_quotes(path.name)}: {reason}") from None
+        if name not in part.names():
+            raise unreadable(self.path, f"{in_quotes(path.name)} has no tensor {in_quotes(str(name))}")
+        return part
+
+
+@lru_cache(maxsize=16)
+def _index(path: Path, size: int, changed: int) -> dict[str, str]:
+    """Tensor → name of its file."""
+    try:
+        if size > _LONGEST_HEAD:
+            raise ValueError
+        files = json.loads(path.read_bytes())["weight_map"]
+        if not all(isinstance(file, str) and "\0" not in file for file in files.values()):
+            raise ValueError
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise unreadable(path, "it is not an index of safetensors files with a weight_map") from None
+    return dict(files)

@@ -1,0 +1,237 @@
+"""Reads YAML text into nodes that know their positions, from parser events and without recursion.
+
+Events rather than PyYAML's own objects, because they keep the text as written and every position, show repeated keys,
+and let nesting and aliases be limited before they cost anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import yaml
+
+from walkthrough.records import Record
+from walkthrough.scenario.schema.opened import OpenMapping, OpenSequence, position_of
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
+from walkthrough.scenario.yaml.problems import Position, Problems
+from walkthrough.text import as_word, printable
+
+MOST_NESTED = 50
+MOST_VALUES = 5_000_000
+
+_LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
+_TAG = "tag:yaml.org,2002:"
+_TAG_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "null": (type(None),),
+}
+_COLLECTION_TAGS = {"!", _TAG + "seq", _TAG + "map"}
+
+
+_START = Position(1, 1)
+
+
+class _StopError(Exception):
+    """A problem was noted after which reading on is of no use."""
+
+
+def read_nodes(text: str, problems: Problems) -> Node | None:
+    """The root node of a YAML text; None where problems leave no tree that could be judged further."""
+    text = text.removeprefix("\ufeff")
+    if not all(line.isprintable() for line in text.split("\n")):  # worth a closer look
+        from walkthrough.scenario.yaml.syntax import note_forbidden  # what explains faults is not wanted without one
+
+        if note_forbidden(text, problems):
+            return None
+    stand_ins = _stand_ins(text)
+    reader = _Reader(problems, {put: taken for taken, put in stand_ins.items()})
+    try:
+        return reader.read(yaml.parse(text.translate(stand_ins) if stand_ins else text, Loader=_LOADER))
+    except _StopError:
+        return None
+    except yaml.MarkedYAMLError as error:
+        from walkthrough.scenario.yaml.syntax import explained
+
+        position, message, remedy = explained(error, text, reader.innermost_bracket())
+        problems.add(position, message, help=remedy)
+    except (yaml.YAMLError, ValueError) as error:
+        problems.add(_START, f"this cannot be read as YAML: {error}")
+    return None
+
+
+def _stand_ins(text: str) -> dict[int, int]:
+    """What the parser gets in place of characters that end a line for it, but neither in YAML 1.2 nor in an editor.
+
+    Private characters that the text does not have, nor seems to name in an escape.
+    """
+    foreign = [sign for sign in "\x85\u2028\u2029" if sign in text]
+    if not foreign:
+        return {}
+    written = text.lower()
+    private = (code for code in range(0xE000, 0xF8FF) if chr(code) not in text and f"{code:x}" not in written)
+    return dict(zip(map(ord, foreign), private, strict=False))
+
+
+class _Anchored(Record):
+    """What an alias may stand for, with its size and depth; size 0 while it is still open."""
+
+    node: Node
+    values: int
+    height: int
+
+
+class _Reader:
+    """Builds the tree, event by event."""
+
+    def __init__(self, problems: Problems, stand_ins: dict[int, int]) -> None:
+        self.problems = problems
+        self.stand_ins = stand_ins
+        self.usable = True
+        self.root: Node | None = None
+        self.values = 0  # read so far, an alias counted as all that it stands for
+        self.open: list[OpenSequence | OpenMapping] = []
+        self.anchors: dict[str, _Anchored] = {}
+        self.put: Callable[[Node], None] = self._put_root
+
+    def read(self, events: Iterable[Any]) -> Node | None:
+        """The root, once all events are taken."""
+        take: dict[type, Callable[[Any], None]] = {
+            yaml.ScalarEvent: self._scalar,
+            yaml.SequenceStartEvent: self._start_sequence,
+            yaml.MappingStartEvent: self._start_mapping,
+            yaml.SequenceEndEvent: self._end,
+            yaml.MappingEndEvent: self._end,
+            yaml.AliasEvent: self._alias,
+            yaml.DocumentStartEvent: self._start_document,
+        }
+        for event in events:
+            if handler := take.get(type(event)):
+                handler(event)
+        if self.root is None or (isinstance(self.root, ScalarNode) and self.root.plain and not self.root.text):
+            self.give_up(_START, "the file is empty; `walkthrough new FILE` writes a starter")
+        return self.root if self.usable else None
+
+    def note(self, node: Node | Position, message: str, *, help: str = "") -> None:
+        """Note a problem at the key that is being read."""
+        self.problems.add(node, message, key=".".join(filter(None, (part.step() for part in self.open))), help=help)
+
+    def give_up(self, node: Node | Position, message: str, *, help: str = "") -> None:
+        """Note a problem after which the tree would not be what was meant."""
+        self.usable = False
+        self.note(node, message, help=help)
+
+    def innermost_bracket(self) -> ListNode | MappingNode | None:
+        """The `[…]` or `{…}` that is being read, if any."""
+        return self.open[-1].node if self.open and self.open[-1].in_brackets else None
+
+    def _put_root(self, node: Node) -> None:
+        self.root = node
+
+    def _start_document(self, event: Any) -> None:
+        if self.root is not None:
+            self.note(_position(event), "a second document begins here; a scenario is one document")
+            raise _StopError
+
+    def _scalar(self, event: Any) -> None:
+        mark, text = event.start_mark, event.value
+        is_ascii = text.isascii()
+        if not is_ascii:
+            text = as_word(text.translate(self.stand_ins))
+        node = ScalarNode(text, event.implicit[0], mark.line + 1, mark.column + 1)
+        if event.tag is not None:
+            self._tag_scalar(node, event.tag)
+        if not is_ascii:
+            self._check_spaces(node)
+        self._count(event, 1)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = _Anchored(node, 1, 0)
+        self.put(node)
+
+    def _check_spaces(self, node: ScalarNode) -> None:
+        """Pasted text brings no-break spaces that look like indentation and make `1.5` a word."""
+        around = set(node.text) - set(node.text.strip()) - {" "}
+        if node.plain and around:
+            code = f"U+{ord(min(around)):04X}"
+            self.note(node, f"this is an unusual space ({code})", help="replace it with an ordinary space")
+
+    def _tag_scalar(self, node: ScalarNode, tag: str) -> None:
+        name = tag.removeprefix(_TAG)
+        node.plain = name not in ("!", "str") and (node.plain or name in _TAG_TYPES)
+        if name in _TAG_TYPES:
+            if type(node.value) not in _TAG_TYPES[name]:
+                self.note(node, f"{described(node)} does not match its tag !!{name}")
+        elif name not in ("!", "str"):
+            self._refuse_tag(node, tag)
+
+    def _refuse_tag(self, node: Node, tag: str) -> None:
+        shown = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
+        self.note(node, f"tags are not supported, found {printable(shown)}")
+
+    def _start_sequence(self, event: Any) -> None:
+        self._start(OpenSequence(event, self.values), event)
+
+    def _start_mapping(self, event: Any) -> None:
+        self._start(OpenMapping(event, self.values, self), event)
+
+    def _start(self, part: OpenSequence | OpenMapping, event: Any) -> None:
+        self._check_depth(event, len(self.open) + 1)
+        self._count(event, 1)
+        if event.tag is not None and event.tag not in _COLLECTION_TAGS:
+            self._refuse_tag(part.node, event.tag)
+        if part.anchor is not None:
+            self.anchors[part.anchor] = _Anchored(part.node, 0, 0)
+        self.open.append(part)
+        self.put = part.put
+
+    def _end(self, event: Any) -> None:
+        part = self.open.pop()
+        if part.anchor is not None and self.anchors[part.anchor].node is part.node:
+            self.anchors[part.anchor] = _Anchored(part.node, self.values - part.values_before, part.height)
+        self._hand_up(part.node, part.height)
+
+    def _alias(self, event: Any) -> None:
+        position, name = _position(event), event.anchor
+        self._count(event, 1)
+        if name not in self.anchors:
+            self.give_up(
+                position,
+                f"*{name} is not defined",
+                help=f"write &{name} before the value it refers to, above this line",
+            )
+            self.put(ScalarNode("", True, *position))
+        elif not self.anchors[name].values:
+            self.give_up(position, f"*{name} is inside the value it refers to")
+            self.put(ScalarNode("", True, *position))
+        else:
+            target = self.anchors[name]
+            self._check_depth(event, len(self.open) + target.height)
+            self._count(event, target.values - 1)
+            self._hand_up(target.node, target.height)
+
+    def _hand_up(self, node: Node, height: int) -> None:
+        """Put a complete node into what is around it."""
+        if self.open:
+            self.open[-1].height = max(self.open[-1].height, height + 1)
+            self.put = self.open[-1].put
+        else:
+            self.put = self._put_root
+        self.put(node)
+
+    def _count(self, event: Any, values: int) -> None:
+        self.values += values
+        if self.values > MOST_VALUES:
+            message = f"more than {MOST_VALUES:,} values, counting each alias in full"
+            self.note(_position(event), message, help="keep big matrices in a .npz or .safetensors file")
+            raise _StopError
+
+    def _check_depth(self, event: Any, depth: int) -> None:
+        if depth > MOST_NESTED:
+            self.problems.add(_position(event), f"nested more than {MOST_NESTED} deep")
+            raise _StopError
+
+
+def _position(event: Any) -> Position:
+    return position_of(event.start_mark)

@@ -1,0 +1,177 @@
+"""Makes a sheet of a scenario: its text written anew, other numbers drawn until they are fit for handwork."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from walkthrough.operations.definition import Array
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.values import Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.values import vocabulary_file
+from walkthrough.scenario.tensors.arrays import matrices_in
+from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.teaching.make.draw import decimals_of, drawn, varied
+from walkthrough.teaching.make.fit import NO_NUMBER, unfit
+from walkthrough.teaching.make.scenario_text import Plain, matrix_data, written_anew
+from walkthrough.teaching.sheet import Sheet, asked_in, follows_loss, scope_of, sheet_of
+from walkthrough.text import counted
+from walkthrough.transformer.runs.run import trace
+
+MOST_DRAWS = 1000
+MOST_CELLS = 200_000
+"""Numbers of a sheet; nobody works out as many, and no file of it would be of use."""
+
+
+class SheetError(ValueError):
+    """No sheet can be made, or one that was handed in cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a teacher wants.
+
+    blank:    selectors of the steps to fill in; None: all that are worked out
+    decimals: in place of the scenario's rounding
+    vary:     selectors of the given matrices that `seed` draws anew; None: all but biases, gamma and beta
+    """
+
+    blank: Sequence[str] | None = None
+    decimals: int | None = None
+    vary: Sequence[str] | None = None
+    language: str | None = None
+
+
+class Maker:
+    """Makes the sheets of one scenario."""
+
+    def __init__(self, scenario: Scenario, name: str, wishes: Wishes) -> None:
+        self.name = name
+        self.wishes = wishes
+        self.source = _one_pass(scenario)
+        _check_size(self.source)
+        self.hand = trace(self.source, by_hand=True, decimals=wishes.decimals)
+        asked = asked_in(self.hand, wishes.blank)
+        keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
+        self.changes, self.drop = _changes(scenario, wishes.language), ["generate", "weights_file"]
+        self.drop += [] if keeps_training else ["training", "dropout"]
+        self.trial = copy.copy(self.source.spec)
+        if not keeps_training:
+            self.trial.training = self.trial.dropout = None
+        self.blank = None if wishes.blank is None else [value.path for value in self.hand if value in asked]
+        self.made: dict[str, Any] = {**dict(self._made()), **dict(_vocabularies(self.source.spec))}
+        self.made |= {"training.steps": Plain("1")} if keeps_training else {}
+
+    def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
+        """A sheet with the scenario's own numbers, or with others drawn from a seed.
+
+        Raises SheetError where a thousand draws give no numbers that are fit.
+        """
+        if seed is None:
+            return self._sheet({}, None, student)
+        matrices = varied(self.hand, self.wishes.vary)
+        if not matrices:
+            raise SheetError("the scenario has no given numbers that could be drawn anew; leave out --seed")
+        failed: Counter[str] = Counter()
+        for attempt in range(MOST_DRAWS):
+            found, faults = self._drawn(matrices, seed, attempt, student)
+            if found is not None:
+                return found
+            failed.update(faults)
+        why = "; ".join(f"{reason}: {counted(times, 'draw')}" for reason, times in failed.most_common())
+        raise SheetError(
+            f"no numbers fit for handwork in {MOST_DRAWS:,} draws ({why}); try other decimals, or name with --vary "
+            "fewer matrices to draw"
+        )
+
+    def _drawn(
+        self, matrices: Mapping[str, Value], seed: int, attempt: int, student: str
+    ) -> tuple[Sheet | None, set[str]]:
+        """A sheet of one draw; none, and what speaks against its numbers, where they are unfit."""
+        texts = {path: self._draw(value, f"{seed}/{attempt}") for path, value in matrices.items()}
+        try:
+            faults = self._faults({matrices[path].matrix: rows for path, rows in texts.items()})
+        except ScenarioError:  # a loss that is no number
+            return None, {NO_NUMBER}
+        if faults:
+            return None, faults
+        new = {
+            path: matrix_data(rows, matrices[path].matrix.node, matrices[path].matrix.is_vector)
+            for path, rows in texts.items()
+        }
+        return self._sheet(new, seed, student), faults
+
+    def _draw(self, value: Value, source: str) -> list[list[str]]:
+        matrix, array = value.matrix, self.source.arrays[value.matrix]
+        decimals = decimals_of(matrix, array, value.digits.count if value.digits is not None else 0)
+        return drawn(matrix, array, decimals, value.kind.is_distribution, source)
+
+    def _faults(self, texts: Mapping[Matrix, list[list[str]]]) -> set[str]:
+        """What speaks against numbers, before a sheet is written of them."""
+        arrays = dict(self.source.arrays)
+        for matrix, rows in texts.items():
+            arrays[matrix] = np.array([[_number(text) for text in row] for row in rows])
+        scenario = Scenario(self.trial, self.source.source, arrays)
+        hand = trace(scenario, by_hand=True, decimals=self.wishes.decimals)
+        assert hand.exact is not None
+        scope = scope_of(hand, asked_in(hand, self.blank))
+        return set(unfit((hand.exact[value.path], value) for value in scope))
+
+    def _sheet(self, new: Mapping[str, Any], seed: int | None, student: str) -> Sheet:
+        text = written_anew(self.source.spec.node, {**self.made, **new}, self.changes, self.drop)
+        return sheet_of(text, self.name, self.blank, self.wishes.decimals, seed, student)
+
+    def _made(self) -> list[tuple[str, Any]]:
+        """Matrices that a rule or a file gives, as numbers: rounded, as somebody by hand has them."""
+        digits = {value.matrix: value.digits for value in self.hand if value.matrix is not None}
+        usual = Digits(self.hand.decimals)
+        return [
+            (matrix.path, matrix_data(_texts(array, digits.get(matrix) or usual), matrix.node, matrix.is_vector))
+            for matrix, array in self.source.arrays.items()
+            if matrix.numbers is None
+        ]
+
+
+def _vocabularies(spec: ScenarioSpec) -> Iterator[tuple[str, dict[str, Plain]]]:
+    """Vocabularies that stand in files, written down."""
+    for section in (spec, spec.decoder, spec.output_head):
+        words = section.vocabulary if section is not None else None
+        if section is not None and words is not None and vocabulary_file(section.node.get("vocabulary")) is not None:
+            yield section.key_of("vocabulary"), {word: Plain(str(number)) for word, number in words.items()}
+
+
+def _texts(array: Array, digits: Digits) -> list[list[str]]:
+    return [[digits.text(float(number)) for number in row] for row in array]
+
+
+def _number(text: str) -> float:
+    known = {"null": float("nan"), "-.inf": -float("inf")}
+    return known[text] if text in known else float(text)
+
+
+def _one_pass(scenario: Scenario) -> Scenario:
+    """The scenario without generation, and with one step of a training."""
+    spec = copy.copy(scenario.spec)
+    spec.generate = None
+    if spec.training is not None:
+        spec.training = copy.copy(spec.training)
+        spec.training.steps = 1
+    return Scenario(spec, scenario.source, scenario.arrays)
+
+
+def _check_size(scenario: Scenario) -> None:
+    size = sum((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec))
+    if size > MOST_CELLS:
+        raise SheetError(f"the scenario has {size:,} given numbers; a worksheet holds at most {MOST_CELLS:,}")
+
+
+def _changes(scenario: Scenario, language: str | None) -> dict[str, Any]:
+    return {"language": language} if language not in (None, scenario.spec.language) else {}

@@ -1,0 +1,1 @@
+"""Marking a sheet, and the reports on marked ones."""

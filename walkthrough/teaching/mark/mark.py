@@ -1,0 +1,275 @@
+"""Marks a sheet: each cell against the right number, and against the student's own numbers before it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.digits import Printed
+from walkthrough.judging.judge import Judge
+from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.judging.recipes import Known
+from walkthrough.recording.values import Value
+from walkthrough.teaching.mark.own import Own, Place, Trivial
+from walkthrough.teaching.read.answer import EMPTY, Answer
+from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.write.cells import is_word
+from walkthrough.text import as_word, meant
+
+VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
+_WORD = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited": "follows", "wrong": "wrong"}
+
+Answers = Mapping[Place, Answer]
+
+
+class MarkedCell(NamedTuple):
+    """One cell: what was written, and the verdict.
+
+    from_own: whether one's own numbers give a right number; None where that is not asked
+    line, likely: for a wrong one the arithmetic with the student's own numbers, and what was probably done
+    """
+
+    step: Step
+    row: int
+    column: int
+    answer: Answer
+    verdict: str
+    from_own: bool | None = None
+    is_trivial: bool = False
+    line: str | None = None
+    likely: str | None = None
+
+    @property
+    def value(self) -> Value:
+        """Its step."""
+        return self.step.value
+
+    @property
+    def right(self) -> float | str:
+        """The right number to the digits asked for, or the right word."""
+        return right_of(self.step, self.row, self.column)
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.value.path, self.row, self.column
+
+
+@dataclass(frozen=True, slots=True)
+class StepMarks:
+    """The verdicts of a step, counted."""
+
+    path: str
+    counts: Mapping[str, int]
+    trivial: int = 0
+
+    @property
+    def cells(self) -> int:
+        """How many cells there were to fill in."""
+        return sum(self.counts.values())
+
+    @property
+    def points(self) -> float:
+        """From 0 to 1: the share that is right, or follows and was not trivial."""
+        return (self.counts["right"] + self.counts["follows"] - self.trivial) / self.cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marked:
+    """A sheet that has been marked. altered: what of the given numbers is not as it was handed out, in words"""
+
+    name: str
+    sheet: Sheet
+    cells: tuple[MarkedCell, ...]
+    own: Own
+    altered: tuple[str, ...] = field(default=())
+
+    @property
+    def student(self) -> str:
+        """Whose it is."""
+        return self.sheet.student
+
+    @property
+    def steps(self) -> list[StepMarks]:
+        """The verdicts step by step."""
+        by_step: dict[str, list[MarkedCell]] = {}
+        for cell in self.cells:
+            by_step.setdefault(cell.value.path, []).append(cell)
+        return [
+            StepMarks(path, Counter(cell.verdict for cell in cells), sum(cell.is_trivial for cell in cells))
+            for path, cells in by_step.items()
+        ]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The verdicts of the whole sheet."""
+        return Counter(cell.verdict for cell in self.cells)
+
+    @property
+    def points(self) -> float:
+        """The sum over the steps."""
+        return math.fsum(step.points for step in self.steps)
+
+    @property
+    def of(self) -> int:
+        """The most points that there are: one a step."""
+        return len({cell.value.path for cell in self.cells})
+
+
+@np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
+def mark(
+    sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = (), known: Known | None = None
+) -> Marked:
+    """Marks the answers to a sheet; what was probably done, and lines, come with `explained`.
+
+    known: what was made ready for other sheets, and what is for those to come
+    """
+    read = [_read(step, answers) for step in sheet.asked]
+    pairs = list(zip(sheet.asked, read, strict=True))
+    own = Own(
+        sheet,
+        {
+            place: one.number
+            for step, found in pairs
+            for place, one in zip(step.places, found, strict=True)
+            if one.number is not None
+        },
+    )
+    judge, shown = _judge(sheet, known)
+    cells = [_printed(step, found) for step, found in pairs]
+    prints = [
+        BoundPrint(step.exact, tuple(cell for cell in some if cell is not None))
+        for step, some in zip(sheet.asked, cells, strict=True)
+    ]
+    verdicts = judge.all(prints, shown)
+    marked = [
+        _marked(step, place, answer, cell, verdicts, judge)
+        for (step, found), some in zip(pairs, cells, strict=True)
+        for place, answer, cell in zip(step.places, found, some, strict=True)
+    ]
+    trivial = Trivial(own, {cell.place for cell in marked if cell.verdict == "follows"})
+    marked = [
+        cell._replace(is_trivial=True)
+        if cell.verdict == "follows" and trivial(cell.value, cell.row, cell.column)
+        else cell
+        for cell in marked
+    ]
+    return Marked(name, sheet, tuple(marked), own, tuple(altered))
+
+
+def places(sheet: Sheet) -> list[tuple[Step, Place]]:
+    """Every cell to fill in, in order."""
+    return [(step, place) for step in sheet.asked for place in step.places]
+
+
+def _read(step: Step, answers: Answers) -> list[Answer]:
+    """The answers to a step, in the order of its places."""
+    found = [answers.get(place, EMPTY) for place in step.places]
+    if step.value.names is None:
+        return found
+    return [read_answer(step.value, place[2], answer) for place, answer in zip(step.places, found, strict=True)]
+
+
+def read_answer(value: Value, column: int, answer: Answer) -> Answer:
+    """An answer with the word that it means, where a word is asked for: its number is the id then, −1 of a foreign one.
+
+    A word may be written in other case, or as its id.
+    """
+    if not is_word(value, column) or answer.is_missing or answer.reason:
+        return answer
+    names = value.names or {}
+    word = answer.text.strip()
+    ids, words = list(names), [as_word(name) for name in names.values()]
+    at = meant(word, words)
+    if at is None:
+        same = [at for at, name in enumerate(words) if name.casefold() == word.casefold()]
+        at = same[0] if len(same) == 1 else None
+    if at is None and word.isdigit() and int(word) in names:
+        at = ids.index(int(word))
+    return answer._replace(number=float(ids[at]) if at is not None else -1.0)
+
+
+def _judge(sheet: Sheet, known: Known | None) -> tuple[Judge, list[BoundPrint]]:
+    """The judge of a sheet, and the numbers that stand on it beside the given ones."""
+    shown = [
+        BoundPrint(step.exact, tuple(_as_shown(step)))
+        for step in sheet.steps
+        if not step.is_left_out and not step.to_fill.all()
+    ]
+    everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.asked)]
+    digits = {step.exact: step.digits for step in sheet.steps}
+    assumed = Assumed(sheet.exact, everything, digits.get, "as was asked for")
+    return Judge(sheet.scenario.spec, sheet.exact, assumed, is_class=True, known=known), shown
+
+
+def _as_shown(step: Step) -> list[PrintedCell]:
+    """The numbers of a step that stand on the sheet; unknown ones do not."""
+    array = step.value.array
+    return [
+        PrintedCell(
+            step.exact, int(row), int(column), _as_printed(step, float(array[row, column]), int(row), int(column))
+        )
+        for row, column in np.argwhere(~step.to_fill & ~np.isnan(array))
+        if not is_word(step.value, int(column)) and not step.is_asked
+    ]
+
+
+def _as_printed(step: Step, number: float, row: int, column: int) -> Printed:
+    return Printed(repr(number), number, step.decimals(number, row, column))
+
+
+def _printed(step: Step, answers: Sequence[Answer]) -> list[PrintedCell | None]:
+    """Answers as the judge takes them: claiming the digits of the sheet, whatever digits they have."""
+    exact, has_words = step.exact, step.value.names is not None
+    cells: list[PrintedCell | None] = []
+    for (_, row, column), answer in zip(step.places, answers, strict=True):
+        number = answer.number
+        if number is None:
+            cells.append(None)
+        elif has_words and is_word(step.value, column):
+            names = step.value.names or {}
+            cells.append(PrintedCell(exact, row, column, names.get(int(number), answer.text)))
+        else:
+            printed = Printed(_plain(answer), number, step.decimals(number, row, column))
+            cells.append(PrintedCell(exact, row, column, printed))
+    return cells
+
+
+def _plain(answer: Answer) -> str:
+    """The digits of an answer, as many as were written."""
+    assert answer.number is not None
+    if not math.isfinite(answer.number) or answer.decimals is None:
+        return repr(answer.number)
+    return f"{answer.number:.{min(answer.decimals, 17)}f}"
+
+
+def _marked(
+    step: Step,
+    place: Place,
+    answer: Answer,
+    cell: PrintedCell | None,
+    verdicts: Mapping[int, tuple[float | str, str]],
+    judge: Judge,
+) -> MarkedCell:
+    _, row, column = place
+    if cell is None:
+        verdict = "missing" if answer.is_missing else "unreadable"
+        return MarkedCell(step, row, column, answer, verdict)
+    verdict = _WORD[verdicts[id(cell)][1]]
+    from_own = None
+    if verdict in ("right", "follows"):
+        from_own = verdict == "follows" or judge.is_from_own(cell)
+    return MarkedCell(step, row, column, answer, verdict, from_own)
+
+
+def right_of(step: Step, row: int, column: int) -> float | str:
+    """The right number to the digits asked for, or the right word."""
+    if is_word(step.value, column):
+        return (step.value.names or {}).get(int(step.exact.array[row, column]), "?")
+    return float(step.right[row, column])

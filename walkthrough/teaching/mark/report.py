@@ -1,0 +1,240 @@
+"""Reports on marked sheets: each with its points and what is said of its wrong cells, and the class together."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from walkthrough.explaining.worked import cell_name
+from walkthrough.notation import shortest
+from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.teaching.mark.mark import VERDICTS, Marked, MarkedCell, StepMarks
+from walkthrough.teaching.write.cells import is_word
+from walkthrough.text import printable
+from walkthrough.views import data
+from walkthrough.views.report.blocks import Block, Code, Items, Note, Paragraph, Report, Table
+
+_POINT_DECIMALS = 2
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A sheet that could not be read, and why."""
+
+    name: str
+    error: str
+
+
+Result = Marked | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class ClassStep:
+    """One step in all sheets: the verdicts counted, and what is probably done wrong most often."""
+
+    marks: StepMarks
+    points: float
+    slip: str | None
+
+
+def class_steps(results: Sequence[Result]) -> list[ClassStep]:
+    """The steps of all sheets, summed."""
+    counts: dict[str, Counter[str]] = {}
+    trivial: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    slips: dict[str, Counter[str]] = {}
+    for marked in results:
+        if isinstance(marked, Failed):
+            continue
+        for step in marked.steps:
+            counts.setdefault(step.path, Counter()).update(step.counts)
+            trivial[step.path] += step.trivial
+            points[step.path] += step.points  # type: ignore[assignment]
+        for cell in marked.cells:
+            if cell.likely:
+                slips.setdefault(cell.value.path, Counter())[_kind(cell.likely)] += 1
+    return [
+        ClassStep(
+            StepMarks(path, found, trivial[path]),
+            float(points[path]),
+            max(slips[path], key=slips[path].__getitem__) if path in slips else None,
+        )
+        for path, found in counts.items()
+    ]
+
+
+def _kind(likely: str) -> str:
+    """A cause without the cell and the number that it names: the same slip in many cells is one."""
+    return likely.partition(":")[0].rstrip(".") + "."
+
+
+def sheet_data(result: Result) -> dict[str, Any]:
+    """One sheet for programs."""
+    if isinstance(result, Failed):
+        return {"sheet": result.name, "error": result.error}
+    return {
+        "sheet": result.name,
+        "student": result.student,
+        "cells": [_cell_data(cell) for cell in result.cells],
+        "steps": [_step_data(step, step.points) for step in result.steps],
+        "points": round(result.points, 12),
+        "of": result.of,
+        "altered": list(result.altered),
+    }
+
+
+def _cell_data(cell: MarkedCell) -> dict[str, Any]:
+    return {
+        **data.cell(cell.value, cell.row, cell.column),
+        "answer": None if cell.verdict == "missing" else cell.answer.text,
+        "right": cell.right if isinstance(cell.right, str) else data.number(cell.right),
+        "verdict": cell.verdict,
+        "from_own": cell.from_own,
+        "line": cell.line,
+        "likely": cell.likely,
+    }
+
+
+def _step_data(step: StepMarks, points: float) -> dict[str, Any]:
+    counts = {verdict: step.counts[verdict] for verdict in VERDICTS}
+    return {"path": step.path, **counts, "trivial": step.trivial, "points": round(points, 12)}
+
+
+def class_data(results: Sequence[Result]) -> dict[str, Any]:
+    """All sheets for programs."""
+    steps = [{**_step_data(step.marks, step.points), "likely": step.slip} for step in class_steps(results)]
+    return {"sheets": [sheet_data(result) for result in results], "steps": steps}
+
+
+def gradebook(results: Sequence[Result]) -> str:
+    """A line a sheet, as CSV."""
+    paths = list(dict.fromkeys(step.path for one in results if isinstance(one, Marked) for step in one.steps))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["sheet", "student", "points", "of", *VERDICTS, *paths])
+    for one in results:
+        if isinstance(one, Failed):
+            writer.writerow([_harmless(one.name), *[""] * (3 + len(VERDICTS) + len(paths))])
+            continue
+        points = {step.path: _points(step.points) for step in one.steps}
+        counts = [one.counts[verdict] for verdict in VERDICTS]
+        head = [_harmless(one.name), _harmless(one.student), _points(one.points), one.of]
+        writer.writerow([*head, *counts, *(points.get(path, "") for path in paths)])
+    return out.getvalue()
+
+
+def _harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
+
+
+def _points(points: float) -> str:
+    return shortest(points, 4)
+
+
+def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:
+    """A report a sheet, and of several the class. most: so many wrong cells of a sheet are worked out; None: all"""
+    found = [sheet_report(one, words, most) for one in results]
+    return [*found, class_report(results, words)] if len(results) > 1 else found
+
+
+def sheet_report(result: Result, words: Catalogue, most: int | None = None) -> Report:
+    """What is said of one sheet."""
+    if isinstance(result, Failed):
+        title = f"{printable(result.name)}: {words('not_read')}"
+        return Report(title, lambda: [Paragraph(result.error)], lambda: sheet_data(result), brief=title)
+    who = printable(result.student or result.name)
+    said = words("points_of", points=words.number(shortest(result.points, _POINT_DECIMALS)), of=result.of)
+    brief = f"{who}: {said}"
+    return Report(
+        f"{words('marks')}: {brief}", lambda: _blocks(result, words, most), lambda: sheet_data(result), brief=brief
+    )
+
+
+def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Block]:
+    counts = marked.counts
+    if marked.altered:
+        yield Items(marked.altered, words("altered"))
+    if counts["right"] + counts["follows"] == len(marked.cells) and not counts["follows"]:
+        yield Paragraph(words("all_fine"))
+        return
+    shown = [cell for cell in marked.cells if cell.verdict in ("wrong", "unreadable")]
+    for cell in shown[:most]:
+        name = cell_name(cell.value, cell.row, cell.column, cell.value.path)
+        lines = tuple(one for one in (cell.line, cell.likely) if one)
+        yield Items(lines, name, f"{_answer(cell, words)} ({words(cell.verdict)})")
+    if most is not None and len(shown) > most:
+        yield Note(words("more", count=len(shown) - most))
+    yield Paragraph(" ".join(_counted(marked, words)))
+    yield _steps([(step, step.points) for step in marked.steps if step.points < 1 or step.counts["follows"]], words)
+
+
+def _answer(cell: MarkedCell, words: Catalogue) -> str:
+    text = printable(cell.answer.text)
+    return text if is_word(cell.value, cell.column) else words.number(text)
+
+
+def _counted(marked: Marked, words: Catalogue) -> Iterator[str]:
+    counts = marked.counts
+    trivial = sum(cell.is_trivial for cell in marked.cells)
+    for name, count in (
+        ("follows_said", counts["follows"]),
+        ("trivial_said", trivial),
+        ("missing_said", counts["missing"]),
+    ):
+        if count:
+            yield words.counted(name, count)
+
+
+def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue) -> Table:
+    """A line a step; verdicts that none has are left out."""
+    counts = [{**{name: step.counts[name] for name in VERDICTS}, "trivial": step.trivial} for step, _ in steps]
+    names = [name for name in (*VERDICTS, "trivial") if name == "right" or any(one[name] for one in counts)]
+    header = (words("step"), *(words(name) for name in names), words("points"))
+    rows = tuple(
+        (
+            Code(step.path),
+            *(str(count[name]) for name in names),
+            words.number(shortest(points, _POINT_DECIMALS)),
+        )
+        for (step, points), count in zip(steps, counts, strict=True)
+    )
+    groups = tuple(f"{step.path.rpartition('.')[0]}." if "." in step.path else "" for step, _ in steps)
+    return Table(header, rows, right=tuple(range(1, len(names) + 2)), groups=groups)
+
+
+def class_report(results: Sequence[Result], words: Catalogue) -> Report:
+    """All sheets in one table, and which step went wrong how often."""
+
+    def blocks() -> Iterator[Block]:
+        yield _sheets(results, words)
+        steps = class_steps(results)
+        yield _steps([(step.marks, step.points) for step in steps], words)
+        for step in steps:
+            if step.slip:
+                yield Items((step.slip,), step.marks.path, words("usual_slip"))
+
+    return Report(words("class"), blocks, lambda: class_data(results), brief=words("class"))
+
+
+def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
+    """A line a sheet, by its file's name where that is the only one; verdicts that none has are left out."""
+    verdicts = [one for one in VERDICTS if any(isinstance(sheet, Marked) and sheet.counts[one] for sheet in results)]
+    header = (words("sheet"), words("student"), words("points"), words("of"), *(words(name) for name in verdicts))
+    files = [Path(one.name).name for one in results]
+    names = files if len(set(files)) == len(files) else [one.name for one in results]
+    rows = []
+    for name, one in zip(names, results, strict=True):
+        if isinstance(one, Failed):
+            rows.append((printable(name), words("not_read"), *[""] * (2 + len(verdicts))))
+            continue
+        points = words.number(shortest(one.points, _POINT_DECIMALS))
+        counts = (str(one.counts[verdict]) for verdict in verdicts)
+        rows.append((printable(name), printable(one.student) if one.student else "", points, str(one.of), *counts))
+    return Table(header, tuple(rows), right=tuple(range(2, 4 + len(verdicts))))

@@ -1,0 +1,1 @@
+"""Reading what was handed in, by the kind of the file."""

@@ -1,0 +1,51 @@
+"""Reads answers in CSV: path, row, column, answer; with commas or semicolons, as spreadsheets of all countries do."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from walkthrough.teaching.make.maker import SheetError
+from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.read.filled import Filled
+from walkthrough.text import printable
+
+HEADER = ["path", "row", "column", "answer"]
+
+
+def read(name: str, text: str) -> list[Filled]:
+    """The answers of a text. Raises SheetError where its header is another one, or a line has too few cells."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    first = lines.partition("\n")[0]
+    separator = ";" if first.count(";") > first.count(",") else "\t" if first.count("\t") > first.count(",") else ","
+    answers: dict[tuple[str, str, str], Answer] = {}
+    reader = csv.reader(io.StringIO(lines), delimiter=separator)
+    try:
+        header = [cell.strip().lower() for cell in next(reader, [])]
+        if header[:4] != HEADER:
+            raise SheetError(f"{printable(name)}: the first line is {','.join(HEADER)}, found {printable(first[:80])}")
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                _take(answers, cells, f"{printable(name)}, line {reader.line_num}")
+    except csv.Error as error:
+        raise SheetError(f"{printable(name)}, line {reader.line_num}: {error}") from None
+    return [Filled(name, answers)]
+
+
+def _take(answers: dict[tuple[str, str, str], Answer], cells: list[str], place: str) -> None:
+    """Takes a line; a decimal comma that was not quoted has made two cells of one number."""
+    if len(cells) < 3:
+        raise SheetError(f"{place}: expected path, row, column and answer")
+    path, row, column, *rest = (cell.strip() for cell in cells)
+    written = [cell for cell in rest if cell] if len(rest) != 2 or not all(rest) else [",".join(rest)]
+    answer = answer_of(written[0] if written else "")
+    key = path, row, column
+    before = answers.get(key)
+    if before is None or before.is_missing:
+        answers[key] = answer
+    elif (
+        not answer.is_missing
+        and before.text != answer.text
+        and (before.number is None or before.number != answer.number)
+    ):
+        answers[key] = Answer(f"{before.text} | {answer.text}", reason=f"two\n{before.text}\n{answer.text}")

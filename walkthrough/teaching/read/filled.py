@@ -1,0 +1,129 @@
+"""A sheet as it was handed in: whose it is, what it was made of, and what stands in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.values import Value
+from walkthrough.teaching.make.maker import SheetError
+from walkthrough.teaching.mark.own import Place
+from walkthrough.teaching.read.answer import Answer
+from walkthrough.teaching.sheet import Parse, Sheet, sheet_of
+from walkthrough.teaching.write.cells import Cells
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.transformer.loading.load import parse_scenario
+
+Written = Mapping[tuple[str, str, str], Answer]
+"""What was written, by path and the labels of row and column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What one sheet holds.
+
+    name:     of the file
+    text:     the scenario, written anew; empty where only answers were handed in
+    asked:    the paths of the steps to fill in
+    answers:  what was written
+    given:    the given numbers as they stand on the sheet, by path; in a file that may have been altered
+    lost:     the steps whose cells can no longer be found in the file
+    made:     the sheet that was handed out, where reading the answers took it already
+    is_whole: whether the file still says how the sheet was made; without that it is marked by a key alone
+    """
+
+    name: str
+    answers: Written
+    text: str = ""
+    scenario: str = ""
+    seed: int | None = None
+    student: str = ""
+    decimals: int | None = None
+    digest: str = ""
+    asked: tuple[str, ...] = ()
+    given: Mapping[str, Sequence[Sequence[Answer]]] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
+    made: Sheet | None = None
+    is_whole: bool = True
+
+    def check_whole(self) -> None:
+        """Raises SheetError where the file does not say how the sheet was made."""
+        if not self.is_whole:
+            raise SheetError(
+                f"{printable(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
+            )
+
+    def sheet(self, parse: Parse = parse_scenario) -> Sheet:
+        """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
+        if not self.text:
+            raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
+        self.check_whole()
+        if self.made is not None:
+            return self.made
+        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student, parse)
+
+
+def placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
+    """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
+    steps = {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
+    found: dict[Place, Answer] = {}
+    index = cache(_index)  # a label stands in many cells
+    for (path, row, column), answer in filled.answers.items():
+        value = steps.get(path) or _selected(path, steps)
+        place = value.path, index("row", row, value), index("column", column, value)
+        found[place] = answer if place not in found or found[place].is_missing else _both(found[place], answer)
+    return found
+
+
+def _index(kind: str, label: str, value: Value) -> int:
+    known = value.rows if kind == "row" else value.columns
+    at = meant(label, known) if label or len(known) > 1 else 0
+    if at is None:
+        few = did_you_mean(label, known) or "known: " + ", ".join(known[:12])
+        raise SheetError(f"{value.path} has no {kind} {in_quotes(label)}; {few}")
+    return at
+
+
+def _selected(path: str, steps: Mapping[str, Value]) -> Value:
+    """The one step that the words of a path name."""
+    from walkthrough.recording.selectors import resolved, unknown
+
+    found = list(dict.fromkeys(resolved(path, ((value, [name]) for name, value in steps.items()))))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
+    error: SelectorError = unknown(path, steps)
+    raise SheetError(str(error))
+
+
+def _both(one: Answer, other: Answer) -> Answer:
+    """Two entries for one cell: the same number twice is one."""
+    if other.is_missing or (one.number is not None and one.number == other.number) or one.text == other.text:
+        return one
+    return Answer(f"{one.text} | {other.text}", reason=f"two\n{one.text}\n{other.text}")
+
+
+def altered_cells(filled: Filled, sheet: Sheet) -> list[tuple[str, str, str]]:
+    """The given numbers that stand otherwise on a sheet: the cell, what stands there, and what was given."""
+    found = []
+    for value in sheet.given:
+        rows = filled.given.get(value.path)
+        if rows is None:
+            continue
+        for i, (row, numbers) in enumerate(zip(rows, value.array.tolist(), strict=False)):
+            for j, (answer, number) in enumerate(zip(row, numbers, strict=False)):
+                if not _is_near(answer, number) and answer.text != (text := Cells(value).text(i, j)):
+                    found.append((f"{value.path}[{value.rows[i]}, {value.columns[j]}]", answer.text, text))
+    return found
+
+
+def _is_near(answer: Answer, number: float) -> bool:
+    """Whether an answer is the number that was given, or nothing where that is unknown."""
+    if number != number:  # unknown
+        return answer.text.strip() in ("", "?")
+    return answer.number is not None and (
+        answer.number == number or abs(answer.number - number) <= 1e-9 * max(1, abs(number))
+    )

@@ -1,0 +1,1 @@
+"""Writing a sheet, a module for each kind of file."""

@@ -1,0 +1,88 @@
+"""A sheet for paper, as Markdown: a table for each matrix, with empty cells where something is to be filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+from walkthrough.teaching.catalogue import Catalogue, catalogue
+from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.formula import formula, stands_for
+from walkthrough.teaching.write.instructions import identity, instructions
+from walkthrough.text import printable
+from walkthrough.views.markdown import escaped
+
+SUFFIXES = (".md", ".markdown")
+HOLDS_CLASS = True
+_BLANK = "&nbsp;" * 6
+
+
+def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
+    """Writes sheets, one after the other; `solved`: with their answers."""
+    out.write("\n".join("\n\n".join(_parts(sheet, solved)) + "\n" for sheet in sheets).encode())
+
+
+def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
+    words = catalogue(sheet.language)
+    yield f"# {words('key' if solved else 'worksheet')}: {escaped(sheet.hand.title)}"
+    yield "\\\n".join(f"{name}: {escaped(text) if text else '_' * 30}" for name, text in identity(sheet, words))
+    yield "\n".join(f"- {line}" for line in instructions(sheet, words))
+    yield f"## {words('given')}"
+    for value in sheet.given:
+        yield f"### {escaped(named(value, words))}"
+        yield f"`{value.path}` — {shape_text(value.shape)}"
+        yield _table(value, Cells(value).rows(), words)
+    yield f"## {words('steps')}"
+    for number, step in enumerate(sheet.steps, 1):
+        yield from _step(step, number, solved, words)
+
+
+def named(value: Value, words: Catalogue) -> str:
+    """The title of a given matrix, with its symbol where that does not stand in it."""
+    title, symbol = words.title(value), value.kind.symbol
+    return title if symbol in title.split() else f"{title} {symbol}"
+
+
+def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:
+    value = step.value
+    yield f"### {number}. {escaped(words.title(value))}"
+    digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
+    yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
+    yield escaped(formula(value, words))
+    if said := stands_for(value, words):
+        yield escaped(said)
+    if step.is_left_out:
+        yield words("side_by_side")
+        return
+    cells = Cells(value)
+    rows = [
+        [
+            "" if step.to_fill[row, column] and not solved else cells.text(row, column)
+            for column in range(value.shape[1])
+        ]
+        for row in range(value.shape[0])
+    ]
+    yield _table(value, rows, words)
+
+
+def _table(value: Value, rows: Sequence[Sequence[str]], words: Catalogue) -> str:
+    header = ["", *(_label(one, words) if value.names is not None else _label(one) for one in value.columns)]
+    lines = [header, [":--", *("--:" for _ in value.columns)]]
+    for label, row in zip(value.rows, rows, strict=True):
+        lines.append([f"**{_label(label)}**", *(_cell(value, at, text, words) for at, text in enumerate(row))])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
+    if not text:
+        return _BLANK
+    return _label(text) if is_word(value, column) else words.number(typeset(text))
+
+
+def _label(text: str, words: Catalogue | None = None) -> str:
+    known = words is not None and text in ("token", "probability")
+    return escaped(printable(words(text) if words is not None and known else text))

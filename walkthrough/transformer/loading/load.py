@@ -1,0 +1,80 @@
+"""Loading a scenario: file → keys → shapes → numbers. Nothing after this meets bad input."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from walkthrough.recording.trace import Trace
+from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
+from walkthrough.scenario.schema.idle import warn_of_idle_keys
+from walkthrough.scenario.sources import Source, open_source
+from walkthrough.scenario.tensors.arrays import matrices_in
+from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
+from walkthrough.transformer.shapes.check import check_shapes
+from walkthrough.transformer.shapes.claims import MOST_NUMBERS
+
+MANY = 10_000_000
+"""More numbers in weights files are read when they are wanted: 80 MB as float64."""
+
+
+def load_scenario(name: str | Path) -> Scenario:
+    """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`), with its weights.
+
+    Raises ScenarioError, which holds every problem of the file with its line and column.
+    """
+    return with_arrays(read_scenario(name))
+
+
+def load_sparingly(name: str | Path) -> Scenario:
+    """The scenario as `load_scenario` gives it; of many numbers in files none is read before it is wanted."""
+    scenario = read_scenario(name)
+    sizes = ((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec) if matrix.tensor)
+    return scenario if sum(sizes) > MANY else with_arrays(scenario)
+
+
+def parse_scenario(text: str, name: str = "<text>") -> Scenario:
+    """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
+    return with_arrays(scenario_of(Source(name, text, Path())))
+
+
+def read_scenario(name: str | Path) -> Scenario:
+    """A scenario as `load_scenario` gives it, checked, but without its weights. Raises ScenarioError."""
+    return scenario_of(open_source(str(name)))
+
+
+def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
+    """Reads and checks the text of a source; `most_numbers` may be made when it is traced. Raises ScenarioError."""
+    return walked_scenario(source, most_numbers)[0]
+
+
+def walked_scenario(source: Source, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, Trace]:
+    """The same, and the walk over its shapes that has checked it."""
+    problems = Problems()
+    scenario = scenario_in(source, problems)
+    if scenario is not None:
+        walked = check_shapes(scenario, problems, most_numbers)
+        warn_of_idle_keys(scenario.spec, problems)
+    if problems or scenario is None:
+        raise ScenarioError(source.name, problems.found, source.text)
+    return dataclasses.replace(scenario, warnings=problems.warnings), walked
+
+
+def check_files(scenario: Scenario) -> None:
+    """Reads the weights files and keeps nothing of them. Raises ScenarioError, with all tensors that are at fault."""
+    problems: list[Problem] = []
+    for matrix in matrices_in(scenario.spec):
+        if matrix.tensor is not None:
+            try:
+                numbers_of(matrix, scenario)
+            except ScenarioError as error:
+                problems += error.problems
+    if problems:
+        raise ScenarioError(scenario.source.name, problems, scenario.source.text)
+
+
+def with_arrays(scenario: Scenario) -> Scenario:
+    """The scenario with the numbers of all its matrices."""
+    for matrix in matrices_in(scenario.spec):
+        scenario.arrays[matrix] = numbers_of(matrix, scenario)
+    return scenario

@@ -1,0 +1,1 @@
+"""The parts of the model, each as the paper has it."""

@@ -1,0 +1,211 @@
+"""From tokens to the input matrix: look-up, scale, positions, segments. Vaswani et al. 2017, §3.4 and §3.5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from walkthrough.operations.matrix import add, product_transposed, repeat_row, select_rows, subtract
+from walkthrough.operations.positions import position_rotation, sinusoidal_positions
+from walkthrough.operations.scaling import scale_by, scale_by_root
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.labels import Labels
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import BERT_EPSILON, norm_plan
+from walkthrough.scenario.schema.matrices import Matrix, Table
+from walkthrough.scenario.schema.values import Sinusoidal
+from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.transformer.calculation import Calculation, Stream, some, token_labels
+from walkthrough.transformer.model.norm import layer_norm
+
+TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=True, fixed=True)
+EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
+TRAINED_EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each id, learned.", trained=True)
+TOKEN_EMBEDDING = Kind("token_embedding", "E", "Token embedding", "One vector for each token: what the word means.")
+SCALED_EMBEDDING = Kind(
+    "scaled_embedding",
+    "E'",
+    "Scaled embedding",
+    "The embeddings scaled up, so that the positional encoding does not outweigh them.",
+)
+POSITION_TABLE = Kind("position_table", "W_P", "Position table", "A learned vector for each position, counted from 0.")
+POSITIONAL_ENCODING = Kind(
+    "positional_encoding",
+    "PE",
+    "Positional encoding",
+    "One vector for each position: where in the sentence the token is.",
+)
+ROTATION = Kind("matrix", "M", "Rotation", "The one matrix that shifts the encoding of any position by the offset.")
+ROTATED = Kind("rotated", "PE_M", "Rotated encoding", "The encoding of each position, multiplied by the rotation.")
+SHIFTED = Kind(
+    "shifted", "PE_k", "Shifted encoding", "The encoding of each position plus the offset, by the formula itself."
+)
+DIFFERENCE = Kind("difference", "Δ", "Difference", "Zero everywhere: rotating and shifting are the same.")
+SEGMENT = Kind("segment", "s", "Segment vector", "The vector of the segment that all positions belong to.")
+SEGMENT_EMBEDDING = Kind(
+    "segment_embedding", "Seg", "Segment embedding", "One vector for each position: which segment it belongs to."
+)
+EMBEDDING_SUM = Kind("embedding_sum", "X_0", "Summed embeddings", "Meaning, position and segment in one vector.")
+INPUT = Kind("input", "X", "Input", "Meaning and position in one vector: what the first layer sees.")
+
+
+def embed(calculation: Calculation, recorder: Recorder, sequence: TokenSequence, table: Value | None = None) -> Stream:
+    """Records the input matrix of a sequence, n×d_model; none where the scenario has no embeddings.
+
+    table: the embedding table, where another sequence has recorded it already
+    """
+    return _Embedding(calculation, recorder, sequence).stream(table)
+
+
+class _Embedding:
+    """The way of one sequence from its tokens to the input matrix."""
+
+    def __init__(self, calculation: Calculation, recorder: Recorder, sequence: TokenSequence) -> None:
+        self.calculation = calculation
+        self.recorder = recorder
+        self.sequence = sequence
+        self.first = recorder.first
+        self.tokens = token_labels(sequence)[self.first :]
+        self.n = Axis("n", len(self.tokens) or None)
+
+    def stream(self, table: Value | None) -> Stream:
+        """The input matrix, as the beginning of a stream."""
+        self.recorder.trace.add_tokens(token_labels(self.sequence))
+        self.recorder.trace.add_tokens(self.tokens)
+        self.calculation.check_sequence(self.sequence)
+        if self.sequence.vocabulary is not None and self.tokens:
+            self._token_ids(self.sequence.vocabulary)
+        embedded = self._look_up(table)
+        x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
+        return Stream(x, self.sequence, self.n, first=self.first)
+
+    def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
+        ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
+        axes, labels, fresh = (self.n, Axis("1", 1)), (self.tokens, None), self.first > 0
+        self.calculation.made(self.recorder, TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=fresh)
+
+    def _look_up(self, table: Value | None) -> Value | None:
+        """One vector for each token, n×d_model: given by position, or looked up in the table."""
+        sequence, embeddings = self.sequence, self.sequence.embeddings
+        if embeddings is None or not self.tokens:
+            return self.calculation.unknown_input(sequence, self.n)
+        matrix = embeddings.matrix if isinstance(embeddings, Table) else embeddings
+        d_model = self.calculation.width_of_embeddings(sequence, matrix)
+        if isinstance(embeddings, Matrix) and not sequence.by_id:
+            rows = self.calculation.rows_of_embeddings(sequence, embeddings, self.n)
+            return self.calculation.given(
+                self.recorder, TOKEN_EMBEDDING, embeddings, rows, d_model, (self.tokens, None)
+            )
+        if table is None:
+            table = self._table(matrix, d_model)
+        else:
+            self.recorder.alias(EMBEDDINGS.name, table)
+        indices = table_rows(sequence)[self.first :]
+        return self.recorder.record(TOKEN_EMBEDDING, select_rows, (table,), {"indices": indices}, rows=self.tokens)
+
+    def _table(self, matrix: Matrix, d_model: Axis) -> Value:
+        sequence = self.sequence
+        kind = TRAINED_EMBEDDINGS if sequence.by_id or self.calculation.is_tied(sequence) else EMBEDDINGS
+        vocabulary = Axis("vocabulary", sequence.table_size)
+        labels = table_labels(sequence), None
+        return some(self.calculation.given(self.recorder, kind, matrix, vocabulary, d_model, labels))
+
+    def _scaled(self, embedded: Value) -> Value:
+        scale = self.sequence.embedding_scale
+        if scale == "sqrt_d_model":
+            d_model = embedded.shape[1]
+            return self.recorder.record(
+                SCALED_EMBEDDING, scale_by_root, (embedded,), {"root_of": d_model, "name": "d_model"}
+            )
+        if isinstance(scale, float):
+            return self.recorder.record(SCALED_EMBEDDING, scale_by, (embedded,), {"factor": scale})
+        return embedded
+
+    def _added(self, d_model: Axis) -> Iterator[Value]:
+        """What is added to the embeddings: positions and segments, n×d_model."""
+        positions, segments = self.sequence.positional_encoding, self.sequence.segment_embedding
+        if isinstance(positions, Sinusoidal):
+            self.calculation.check_sinusoidal(positions, d_model)
+            yield self._sinusoidal(positions, d_model)
+        elif isinstance(positions, Matrix):
+            yield self._learned(positions, d_model)
+        if segments is not None:
+            yield self._segments(segments, d_model)
+
+    def _learned(self, table: Matrix, d_model: Axis) -> Value:
+        """A vector for each position; of a table with more rows the first ones."""
+        calculation, recorder, count = self.calculation, self.recorder, self.first + len(self.tokens)
+        calculation.check_positions(self.sequence, table, count)
+        if table.rows == count and not self.first:
+            labels = self.tokens, None
+            return some(calculation.given(recorder, POSITIONAL_ENCODING, table, self.n, d_model, labels))
+        numbers = tuple(map(str, range(table.rows or 0))), None
+        rows = Axis("positions", table.rows)
+        positions = some(calculation.given(recorder, POSITION_TABLE, table, rows, d_model, numbers))
+        return recorder.record(
+            POSITIONAL_ENCODING,
+            select_rows,
+            (positions,),
+            {"indices": tuple(range(self.first, count))},
+            rows=self.tokens,
+        )
+
+    def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
+        options: dict[str, Any] = {
+            "width": d_model.size or 0,
+            "base": positions.base,
+            "layout": positions.layout,
+            "angle": positions.angle,
+        }
+        size: dict[str, Any] = {"count": len(self.tokens), **options}
+        rows, first = self.tokens, self.first
+        encoding = self.recorder.record(
+            POSITIONAL_ENCODING, sinusoidal_positions, (), {"first": first, **size}, rows=rows
+        )
+        if positions.rotation is not None:
+            part = self.recorder.under("rotation")
+            rotation = part.record(ROTATION, position_rotation, (), {"offset": positions.rotation, **options})
+            rotated = part.record(ROTATED, product_transposed, (encoding, rotation))
+            shifted = part.record(
+                SHIFTED, sinusoidal_positions, (), {"first": first + positions.rotation, **size}, rows=rows
+            )
+            part.record(DIFFERENCE, subtract, (rotated, shifted))
+        return encoding
+
+    def _segments(self, segments: Matrix, d_model: Axis) -> Value:
+        """A vector for all positions, or one for each."""
+        calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
+        if self.first + count != 1 and (segments.is_vector or segments.rows == 1):
+            one = some(calculation.vector(recorder, SEGMENT, segments, d_model))
+            return recorder.record(SEGMENT_EMBEDDING, repeat_row, (one,), {"count": count}, rows=self.tokens)
+        labels = self.tokens, None
+        return some(calculation.given(recorder, SEGMENT_EMBEDDING, segments, self.n, d_model, labels))
+
+    def _sum(self, parts: list[Value]) -> Value:
+        """The sum of the parts; with an embedding norm its output is the input."""
+        calculation, recorder, norm = self.calculation, self.recorder, self.sequence.embedding_norm
+        kind = INPUT if norm is None else EMBEDDING_SUM
+        result = recorder.record(kind, add, tuple(parts)) if len(parts) > 1 else parts[0]
+        if norm is not None:
+            plan = norm_plan(norm, epsilon=BERT_EPSILON)
+            result = layer_norm(calculation, recorder.under("embedding_norm"), result, plan)
+        return calculation.drop(recorder, "dropout", recorder.alias(INPUT.name, result))
+
+
+def table_rows(sequence: TokenSequence) -> tuple[int, ...]:
+    """The row of the embedding table that each token takes, counted from 0."""
+    if isinstance(sequence.embeddings, Table):
+        known = {word: row for row, word in enumerate(sequence.embeddings.words)}
+    else:
+        known = sequence.vocabulary or {}
+    return tuple(known.get(word, 0) for word in sequence.words)
+
+
+def table_labels(sequence: TokenSequence) -> Labels:
+    """The rows of the embedding table: words; an id without a word is its own label."""
+    if isinstance(sequence.embeddings, Table):
+        return sequence.embeddings.words
+    return sequence.row_words(sequence.table_size or 0)

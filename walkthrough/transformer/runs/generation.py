@@ -1,0 +1,113 @@
+"""Generation: the arg-max at the last position, or a token drawn there, is appended to the sequence, and the model runs
+again.
+
+Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols it has generated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from walkthrough.operations.matrix import last_rows
+from walkthrough.recording.recorder import Pass, Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.values import TokenList
+from walkthrough.scenario.sequences import TokenSequence
+from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.transformer.runs.sampling import Sampler
+
+Run = Callable[[Recorder, TokenSequence], Value | None]
+"""One pass of the model over a sequence; the prediction."""
+
+GENERATED = Kind(
+    "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has generated.", ids=True
+)
+
+
+class GenerationError(ScenarioError):
+    """Generation cannot go on."""
+
+
+def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, changing: str) -> None:
+    """Records the passes behind the first, under `generate.2.`, …
+
+    first:     the prediction of the prompt's own pass, which also answers to generate.1
+    changing:  how the paths begin that a longer sequence changes: the encoder runs once
+    Raises a GenerationError where there is no next token.
+    """
+    spec = scenario.spec.generate
+    assert spec is not None
+    known = {value.path: value for value in recorder.trace if value.operation is None}
+    _name_first_pass(recorder, changing)
+    sampler = Sampler(spec, spec.sample, scenario.spec.softmax) if spec.sample is not None else None
+
+    def chosen(prediction: Value, one_pass: Recorder, number: int) -> Value:
+        return prediction if sampler is None else sampler.choose(one_pass.under("sample"), prediction, number)
+
+    predictions = [chosen(first, recorder.under("generate.1"), 1)]
+    sequence = scenario.target or scenario.sequence
+    while len(predictions) < spec.max_tokens and (word := _word(predictions[-1], recorder, scenario)) != spec.end_token:
+        number = len(predictions) + 1
+        recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
+        tokens, sequence = len(sequence.words), longer(sequence, word)
+        recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
+        one_pass = further_pass(recorder, scenario, known, number, tokens, predictions[-1])
+        prediction = run(one_pass, sequence)
+        assert prediction is not None
+        predictions.append(chosen(prediction, one_pass, number))
+    if not predictions[-1].unknown:  # an unknown word may be the last; none at all may not
+        _word(predictions[-1], recorder, scenario)
+    recorder.trace.progress = ""
+    generated = recorder.record(GENERATED, last_rows, tuple(predictions))
+    generated.names = first.names
+    if len(predictions) < spec.max_tokens:  # the last word was the end token
+        generated.chosen_by = predictions[-1]
+
+
+def further_pass(
+    recorder: Recorder,
+    scenario: Scenario,
+    known: Mapping[str, Value],
+    number: int,
+    tokens: int,
+    chosen_by: Value | None = None,
+) -> Recorder:
+    """A recorder for a further pass, its number counted from 1; with a cache for the new token alone.
+
+    known: the given matrices of the first pass by their path; tokens: how many the pass before has read
+    """
+    spec = scenario.spec.generate
+    first = tokens if spec is not None and spec.cache else 0
+    before = f"generate.{number - 1}." if number > 2 else ""
+    return recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
+
+
+def _name_first_pass(recorder: Recorder, changing: str) -> None:
+    """What a further pass would record anew: everything computed, and what has a row for each token."""
+    for path, value in list(recorder.trace.items()):
+        changes = path.startswith((changing, "output_head."))
+        if changes and (value.operation is not None or value.rows in recorder.trace.tokens):
+            recorder.trace.alias(f"generate.1.{path}", value)
+
+
+def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
+    """The word predicted at the last position."""
+    number, share = map(float, prediction.array[-1])
+    if math.isfinite(number) and math.isfinite(share) and prediction.names is not None:
+        return prediction.names[int(number)]
+    message = f"{prediction.path}: the next token is unknown, so nothing can follow it"
+    if not prediction.unknown:
+        first = recorder.trace.first_broken()
+        message = f"{prediction.path}: there is no next token; the first non-finite number is in {first}"
+    section = scenario.spec.generate
+    assert section is not None
+    raise GenerationError.at(scenario.source, section, message, key=section.path)
+
+
+def longer(sequence: TokenSequence, word: str) -> TokenSequence:
+    """The sequence with one more token."""
+    assert sequence.tokens is not None
+    tokens = sequence.tokens
+    return sequence.replace(tokens=TokenList((*tokens.words, word), (*tokens.nodes, tokens.nodes[-1])))

@@ -1,0 +1,58 @@
+"""Sampling: the next token is drawn from the probabilities at the last position, so that it can be done by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from walkthrough.operations.sampling import first_beyond, keep_largest, keep_likely, running_sum
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Source, Value
+from walkthrough.scenario.schema.keys import Generate, Sample
+from walkthrough.transformer.model.softmax import record_softmax
+
+KEPT = Kind("kept_logits", "L_k", "Kept logits", "The logits of the words that may be drawn; all others are −∞.")
+LARGEST = Kind("largest", "L_1", "Largest logits", "The logits that top_k keeps; all others are −∞.")
+SHARES = Kind("shares", "P_1", "Probabilities before top_p", "The probabilities that top_p chooses from.", True)
+PROBABILITIES = Kind(
+    "probabilities", "P_k", "Kept probabilities", "The probabilities of the words that may be drawn.", True
+)
+CUMULATIVE = Kind("cumulative", "P_c", "Cumulative", "Each word's probability added to those of the words before it.")
+DRAW = Kind("draw", "z", "Draw", "A number between 0 and 1, drawn at random.")
+CHOICE = Kind("choice", "ŷ", "Choice", "The first word whose cumulative probability exceeds the draw.", ids=True)
+
+
+class Sampler:
+    """Draws the next token of each pass."""
+
+    def __init__(self, generate: Generate, sample: Sample, softmax: str) -> None:
+        self.sample = sample
+        self.softmax = softmax
+        self.draws: Sequence[float] = sample.draws or ()
+        if sample.seed is not None:
+            self.draws = np.random.default_rng(sample.seed).random(generate.max_tokens).tolist()
+
+    def choose(self, recorder: Recorder, prediction: Value, number: int) -> Value:
+        """Records how the token of a pass is drawn, 1×2: its id and probability. `number`: of the pass, from 1."""
+        composite = prediction.inputs[0].composite
+        assert composite is not None
+        (logits,) = composite[1]
+        kept = self._kept(recorder, logits)
+        probabilities = record_softmax(recorder, kept, PROBABILITIES, self.softmax)
+        cumulative = recorder.record(CUMULATIVE, running_sum, (probabilities,))
+        origin = f"drawn with seed {self.sample.seed}" if self.sample.seed is not None else ""
+        draw = recorder.given(DRAW, np.array([[self.draws[number - 1]]]), source=Source(origin), fresh=True)
+        columns, ids = ("token", "probability"), prediction.settings["ids"]
+        choice = recorder.record(CHOICE, first_beyond, (cumulative, probabilities, draw), {"ids": ids}, columns=columns)
+        choice.names = prediction.names
+        return choice
+
+    def _kept(self, recorder: Recorder, logits: Value) -> Value:
+        """The last row's logits, 1×v, those that may not be drawn hidden: by number first, then by probability."""
+        count, least = self.sample.top_k or logits.shape[1], self.sample.top_p
+        if least is None:
+            return recorder.record(KEPT, keep_largest, (logits,), {"count": count})
+        largest = recorder.record(LARGEST, keep_largest, (logits,), {"count": count})
+        shares = record_softmax(recorder.under("among"), largest, SHARES, self.softmax)
+        return recorder.record(KEPT, keep_likely, (largest, shares), {"least": least})

@@ -1,0 +1,160 @@
+"""What goes on from the predictions, generation and training, must be able to: words, embeddings, targets."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from walkthrough.recording.axes import Axis
+from walkthrough.scenario.schema.keys import Attention, Generate, OutputHead, Sample, ScenarioSpec, Training
+from walkthrough.scenario.schema.matrices import Table
+from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
+from walkthrough.scenario.yaml.nodes import quoted
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.text import counted, did_you_mean
+from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
+from walkthrough.transformer.shapes.claims import Claims
+
+_HIDDEN = -1000.0
+"""A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
+
+
+def appended_to(spec: ScenarioSpec, sequence: TokenSequence) -> int:
+    """How many generated tokens are read again, all but the last, where it is this sequence that grows."""
+    if spec.generate is None or (spec.has("decoder") and sequence.owner is not spec.decoder):
+        return 0
+    return spec.generate.max_tokens - 1
+
+
+def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
+    """Checks generation and training that go on from the predictions of a sequence of n tokens."""
+    if spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
+        if spec.has("training"):
+            message = "generate cannot be combined with training: a scenario either trains or generates"
+            help = "leave out generate, or training"
+            claims.problems.add(spec.generate, message, key=spec.generate.path, help=help)
+        _check_generate(spec, spec.generate, sequence, claims.problems)
+        if spec.generate.max_tokens > 1:
+            _check_growing(n, claims)
+    if spec.training is not None and _has_head(spec, spec.training, claims.problems):
+        _check_training(spec, spec.training, sequence, n, claims.problems)
+
+
+def check_cache(generate: Generate | None, attention: Attention, is_causal: bool, problems: Problems) -> None:
+    """Notes, once, that nothing can be kept, where an attention lets later tokens change the rows before them."""
+    if generate is None or (is_causal and attention.mask_value <= _HIDDEN):
+        return
+    node = generate.at("cache")
+    if node in problems:
+        return
+    why, instead = "has no causal mask", "mask: causal"
+    if is_causal:
+        why, instead = f"has mask_value {attention.mask_value:g}, which hides no later token", "mask_value: -1e9"
+    message = f"the cache cannot be used: {attention.path} {why}, so each new token changes the rows before it"
+    help = f"give that attention {instead}, or leave out cache"
+    problems.add(node, message, key=generate.key_of("cache"), help=help)
+
+
+def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:
+    if not spec.has("output_head"):
+        problems.add(section, f"{section.path} needs an output_head, which makes predictions", key=section.path)
+    return spec.has("output_head")
+
+
+def _words(spec: ScenarioSpec, sequence: TokenSequence, problems: Problems) -> tuple[str, ...] | None:
+    """The words that can be predicted; that they are missing is noted."""
+    head, out_in = spec.output_head, spec.matrix_convention == "column"
+    words = output_vocabulary(head, sequence, out_in=out_in).words if head is not None else None
+    if head is not None and words is None and not head.has("vocabulary") and not sequence.owner.has("vocabulary"):
+        problems.add(head, "vocabulary is missing: the words that can be predicted", key=head.key_of("vocabulary"))
+    return words
+
+
+def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> None:
+    """There are as many draws as tokens, from one source."""
+    if sample.has("seed") == sample.has("draws"):
+        found = "both are given" if sample.has("seed") else "neither is given"
+        problems.add(sample, f"sample needs either seed or draws, but {found}", key=sample.path)
+    if sample.draws is not None and len(sample.draws) < generate.max_tokens:
+        message = (
+            f"draws has {counted(len(sample.draws), 'number')}, expected one for each of {generate.max_tokens} tokens"
+        )
+        problems.add(sample.at("draws"), message, key=sample.key_of("draws"))
+    if sample.top_p is not None and sample.top_p > 1:
+        problems.add(
+            sample.at("top_p"),
+            f"expected a number of at most 1, found the number {sample.top_p:g}",
+            key=sample.key_of("top_p"),
+        )
+
+
+def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSequence, problems: Problems) -> None:
+    """Whatever is predicted can be appended to the sequence and read again."""
+    if generate.sample is not None:
+        _check_sample(generate.sample, generate, problems)
+    words, head = _words(spec, sequence, problems), spec.output_head
+    if words is not None and generate.end_token is not None and generate.end_token not in words:
+        message = f"the end token {quoted(generate.end_token)} is not in the output vocabulary"
+        help = did_you_mean(generate.end_token, words)
+        problems.add(generate.at("end_token"), message, key=generate.key_of("end_token"), help=help)
+    if generate.max_tokens > 1 and head is not None and words is not None:
+        _check_words(generate, head, words, sequence, problems)
+
+
+def _check_words(
+    generate: Generate, head: OutputHead, words: tuple[str, ...], sequence: TokenSequence, problems: Problems
+) -> None:
+    """Every word that can be predicted, except the one that ends, has an embedding."""
+    if sequence.embeddings is None:
+        return
+    if not isinstance(sequence.embeddings, Table) and not sequence.by_id:
+        if sequence.embeddings.rows is not None:
+            message = "generate needs the embeddings of all words: this matrix has a row for each position"
+            help = "give a mapping token → vector, or a matrix by id and a vocabulary"
+            problems.add(sequence.embeddings, message, key=sequence.embeddings.path, help=help)
+        return
+    without = [word for word in sequence.without_embedding(words) if word != generate.end_token]
+    if not without:
+        return
+    named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
+    if sequence.by_id and not head.has("vocabulary"):
+        table = "tied" if head.tied else "embedding"
+        message = f"no word for {counted(len(without), 'id')} of the {table} table: {named}"
+        help = "generate may append them: give each a word in the vocabulary"
+    else:
+        message = f"no embedding for {counted(len(without), 'word')} of the output vocabulary: {named}"
+        ids = "" if sequence.vocabulary is None else " and an id"
+        help = f"generate may append them: give each an embedding{ids}, or make it the end_token"
+    problems.add(generate, message, key=generate.path, help=help)
+
+
+def _check_growing(n: Axis, claims: Claims) -> None:
+    """Given numbers with a row for each token of the sequence that grows cannot grow with it."""
+    for claim in claims.all:
+        grows = claim.rows.is_same(n) or claim.columns.is_same(n)
+        if not grows or claim.kind in (TOKEN_EMBEDDING, POSITIONAL_ENCODING):
+            continue
+        message = f"{claim.matrix.name} has a row for each token of the prompt, and none for a generated one"
+        help = "leave it out, or generate with max_tokens: 1"
+        if claim.kind == SEGMENT_EMBEDDING:
+            help = "give one vector for all positions"
+        claims.problems.add(claim.matrix, message, key=claim.matrix.path, help=help)
+
+
+def _check_training(
+    spec: ScenarioSpec, training: Training, sequence: TokenSequence, n: Axis, problems: Problems
+) -> None:
+    """Each position of the sequence has a target: null, padding or a word that can be predicted."""
+    targets, path = training.targets, training.key_of("targets")
+    if targets is None:
+        return
+    if n.size not in (None, len(targets)):
+        message = f"targets has {counted(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
+        problems.add(training.at("targets"), message, key=path, help="write null for a position without a target")
+    if all(word in (None, spec.padding_token) for word in targets.known):
+        problems.add(training.at("targets"), "no position has a target", key=path)
+    words = _words(spec, sequence, problems)
+    allowed = {None, spec.padding_token, *(words or ())}
+    for word, node in zip(targets.known, targets.nodes, strict=True):
+        if words is not None and word not in allowed:
+            message = f"the target {quoted(str(word))} is not in the output vocabulary"
+            problems.add(node, message, key=path, help=partial(did_you_mean, str(word), words))

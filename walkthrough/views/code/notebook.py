@@ -1,0 +1,85 @@
+"""A notebook with numpy: each step with its formula in Markdown, and as a line of Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
+
+from walkthrough.explaining.formulas import formula_latex
+from walkthrough.expressions.notations.code import NUMPY
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.recording.trace import Trace
+from walkthrough.views.code import script
+from walkthrough.views.code.program import Program, Statement
+from walkthrough.views.markdown import BLANK, escaped
+from walkthrough.views.report.trace import Options
+from walkthrough.views.text.sanitize_markdown import harmless
+
+SUFFIXES = (".ipynb",)
+
+_METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the notebook, as UTF-8; every number stands in it."""
+    write_beside(trace, options, out, "")
+
+
+def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> script.Beside | None:
+    """Writes the notebook of that name; what writes the file beside it, NAME.npz, where it needs one."""
+    program = Program(trace, options, NUMPY, script.beside_name(name))
+    cells = [{"id": f"cell-{number}", **cell} for number, cell in enumerate(_cells(program), 1)]
+    notebook = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
+    out.write((json.dumps(notebook, indent=1) + "\n").encode())
+    return script.beside(program)
+
+
+def _cells(program: Program) -> Iterator[dict[str, Any]]:
+    yield _markdown(_title(program.trace))
+    yield _code((*script.imports(program, is_script=False), "", *script.setup(program, "{name}")))
+    for step in program.steps:
+        yield _markdown(_about(step, program))
+        yield _code((*step.lines, step.name))
+    yield _markdown(["## The same numbers", "Every matrix by its path, and the numbers as they were recorded."])
+    yield _code(script.values(program))
+    yield _code(script.recorded(program))
+    yield _code((*script.comparison(program), "", "", *script.checks(program)))
+
+
+def _title(trace: Trace) -> Iterator[str]:
+    yield f"# {escaped(trace.title)}"
+    if trace.description.strip():
+        yield harmless(trace.description.strip())
+    if trace.source.strip():
+        yield f"Source: {harmless(' '.join(trace.source.split()))}"
+    if trace.changed:
+        yield escaped(f"With other given numbers: {'; '.join(trace.changed)}.")
+    yield "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell compares all."
+
+
+def _about(step: Statement, program: Program) -> Iterator[str]:
+    value = step.value
+    taken = ", taken as recorded" if value in program.held.taken else ", given" if program.is_given(value) else ""
+    yield f"## {escaped(value.kind.title)}"
+    yield f"`{value.path}` — {shape_text(value.shape)}{taken}"
+    if not program.is_given(value):
+        yield f"$$\n{formula_latex(value).replace('~', BLANK)}\n$$"
+    if value.kind.purpose:
+        yield escaped(value.kind.purpose)
+
+
+def _markdown(paragraphs: Iterable[str]) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": _source("\n\n".join(paragraphs))}
+
+
+def _code(lines: Iterable[str]) -> dict[str, Any]:
+    source = _source("\n".join(lines))
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+
+
+def _source(text: str) -> list[str]:
+    return text.strip("\n").splitlines(keepends=True)

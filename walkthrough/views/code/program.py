@@ -1,0 +1,200 @@
+"""The calculation as a program: for every step its lines of Python, in the symbols of the formulas.
+
+What a line says is the formula of the operation, or its rule of `code`, or its folded cells; nothing is decided here by
+what step it is. `python.py`, `torch.py` and `notebook.py` lay the program out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.expressions.notations.code import NUMPY, TORCH, Library, NoCode, guarded, to_code
+from walkthrough.expressions.notations.folded_code import to_parts
+from walkthrough.expressions.notations.writing import Writer
+from walkthrough.expressions.tree.nodes import Expression
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.views.code import literals
+from walkthrough.views.code.autograd import Gradients
+from walkthrough.views.code.code_lines import assignment
+from walkthrough.views.code.naming import identifier, names_of
+from walkthrough.views.report.selection import Extract, extract
+from walkthrough.views.report.trace import Options
+
+RESERVED = (
+    *("np", "torch", "math", "Path", "Decimal", "Context", "ROUND_HALF_UP", "ast", "zipfile"),
+    *(
+        "erf",
+        "rounded",
+        "agrees",
+        "load",
+        "stored",
+        "recorded",
+        "values",
+        "path",
+        "value",
+        "numbers",
+        "matrix",
+        "max",
+        "print",
+    ),
+)
+
+
+class Statement(NamedTuple):
+    """A value, its name, and the lines that give it."""
+
+    value: Value
+    name: str
+    lines: tuple[str, ...]
+
+
+class Program:
+    """The whole program.
+
+    stored: the name of a file beside it, for large matrices; empty: all are literals
+    """
+
+    def __init__(self, trace: Trace, options: Options, library: Library, stored: str = "") -> None:
+        self.trace = trace
+        self.library = library
+        self.stored = stored
+        self.held: Extract = extract(trace, options.steps)
+        self.decimals = trace.decimals if options.decimals is None else options.decimals
+        self.backward = Gradients(trace if library is TORCH and not options.steps else None, self.held.values)
+        parts = self.backward.parts
+        kept = [value for value in self.held.values if value not in parts]
+        self.names = names_of(kept, RESERVED)
+        self.by_path = {value.path: name for value, name in self.names.items()}
+        self._used = {*RESERVED, *self.names.values()}
+        self._constants: dict[tuple[str, float], str] = {}
+        self.kept_apart = literals.kept_apart(kept, self.held) if stored else set()
+        self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
+
+    def is_given(self, value: Value) -> bool:
+        """Whether its numbers stand in the program."""
+        return self.held.is_given(value)
+
+    @property
+    def kept_apart_in_order(self) -> list[Value]:
+        """The values whose numbers are kept in a file of their own, in the order of the calculation."""
+        return [step.value for step in self.steps if step.value in self.kept_apart]
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether it is a calculation by hand."""
+        return any(step.value.digits is not None and not self.is_given(step.value) for step in self.steps)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether all of its numbers are finite."""
+        return all(bool(np.isfinite(step.value.array).all()) for step in self.steps)
+
+    def uses(self, word: str) -> bool:
+        """Whether some line has that text."""
+        return any(word in line for step in self.steps for line in step.lines if not self.is_given(step.value))
+
+    def paths(self) -> Iterator[tuple[str, str]]:
+        """Every path, second names included, and what stands for it."""
+        for step in self.steps:
+            for path in (step.value.path, *step.value.also):
+                target = self.backward.target(path) if path != step.value.path else None
+                yield path, f"{self.names[target]}.grad" if target in self.backward.alone else step.name
+
+    def comment(self, value: Value) -> str:
+        """`encoder.1.attention.head.1.query, 4×2: Queries`."""
+        taken = ", taken as recorded" if value in self.held.taken else ""
+        rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else literals.labels(value.rows)
+        said = f" of {rows}" if rows and self.is_given(value) else ""
+        return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{said}{taken}"
+
+    def _lines(self, value: Value) -> Iterator[str]:
+        name = self.names[value]
+        if self.is_given(value):
+            yield from self._given(value, name)
+        elif value in self.backward.found:
+            yield from self.backward.lines(value, name, self.names)
+        else:
+            yield from self._computed(value, name)
+
+    def _given(self, value: Value, name: str) -> Iterator[str]:
+        needs = value in self.backward.targets
+        if value in self.kept_apart:
+            yield f"{name} = stored[{value.path!r}]{'.requires_grad_()' if needs else ''}"
+            return
+        extra = ", requires_grad=True" if needs else ""
+        yield from literals.assigned(name, value.array, self.library, extra)
+
+    def _computed(self, value: Value, name: str) -> Iterator[str]:
+        writer = self._writer(value)
+        yield from self._constant_lines(value)
+        try:
+            code = to_code(self._formula(value), writer, self.library)
+        except NoCode:
+            yield from self._parts(value, name, writer)
+            return
+        yield from assignment(name, self._finished(value, code))
+
+    def _formula(self, value: Value) -> Expression:
+        operation, shapes = value.operation, [given.shape for given in value.inputs]
+        assert operation is not None
+        expression = operation.code(*shapes, **value.settings) if operation.code else value.formula
+        assert expression is not None
+        return guarded(expression) if np.isnan(value.array).any() else expression
+
+    def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
+        """Lines that fill a matrix part by part."""
+        rows, columns = value.shape
+        parts = to_parts(value.folded(), value.shape, [given.shape for given in value.inputs], writer, self.library)
+        if len(parts) == 1 and not parts[0].slice:
+            yield from assignment(name, self._finished(value, parts[0].code))
+            return
+        yield f"{name} = {self.library.module}.zeros(({rows}, {columns}))"
+        for part in parts:
+            yield from assignment(name + part.slice, part.code)
+        if value.digits is not None:
+            yield f"{name} = {self._finished(value, name)}"
+
+    def _writer(self, value: Value) -> Writer:
+        names = [self._name(given) for given in value.inputs]
+        constants = self._constants_of(value)
+        return Writer(
+            number=self.library.number, operand=names.__getitem__, named=lambda name: self._named(name, constants)
+        )
+
+    def _name(self, given: Value) -> str:
+        return self.names.get(given) or self.by_path[given.path]
+
+    def _constants_of(self, value: Value) -> dict[str, float]:
+        operation = value.operation
+        assert operation is not None
+        if operation.names is None:
+            return {}
+        return operation.names(*(given.shape for given in value.inputs), **value.settings)
+
+    def _named(self, name: str, constants: dict[str, float]) -> str:
+        if name not in constants:
+            raise NoCode(f"{name} stands for no number")
+        return self._constants[name, constants[name]]
+
+    def _constant_lines(self, value: Value) -> Iterator[str]:
+        """The constants that this step uses first."""
+        for symbol, number in self._constants_of(value).items():
+            if (symbol, number) not in self._constants and number:
+                name = self._constants[symbol, number] = identifier(symbol, self._used)
+                yield f"{name} = {self.library.number(number)}"
+
+    def _finished(self, value: Value, code: str) -> str:
+        """The right side of a step: rounded by hand; in PyTorch where a gradient is wanted, and where none is."""
+        if value.digits is not None:
+            significant = ", significant=True" if value.digits.significant else ""
+            first = ", first=1" if value.holds_ids and significant else ""
+            return f"rounded({code}, {value.digits.count}{significant}{first})"
+        return self.backward.finished(value, code)
+
+
+__all__ = ["NUMPY", "TORCH", "Program", "Statement"]

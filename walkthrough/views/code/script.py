@@ -1,0 +1,198 @@
+"""The parts of a program as lines of Python: what it needs, its steps, its values, and the comparison."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import PurePath
+from typing import BinaryIO
+
+import numpy as np
+
+from walkthrough.expressions.notations.code import TORCH, Library
+from walkthrough.recording.trace import Trace
+from walkthrough.text import counted, in_quotes, visible
+from walkthrough.views.code import helpers, literals
+from walkthrough.views.code.program import Program
+from walkthrough.views.report.trace import Options
+
+Beside = Callable[[BinaryIO], None]
+"""Writes the file that a program needs beside it."""
+
+
+class FileNameError(ValueError):
+    """A name under which a script could not import what it needs."""
+
+
+class ByHandError(ValueError):
+    """Arithmetic by hand, where a library has none."""
+
+
+def write(trace: Trace, options: Options, out: BinaryIO, library: Library, name: str = "") -> Beside | None:
+    """Writes a script, as UTF-8; what writes the file beside it, where it needs one.
+
+    name: of the script; empty: it stands alone, and every number stands in it
+    """
+    check_name(name)
+    program = Program(trace, options, library, beside_name(name))
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+    text.writelines(f"{line}\n" for line in _lines(program))
+    text.detach()
+    return beside(program)
+
+
+def check_name(name: str) -> None:
+    """Raises FileNameError for a script that Python would import in the place of a module that is needed."""
+    stem = PurePath(name).stem
+    if stem.lower() in ("numpy", "torch") or stem in sys.stdlib_module_names:
+        message = f"{in_quotes(name)} would be imported instead of Python's own {stem}"
+        if stem.lower() in ("numpy", "torch"):
+            message = f"{in_quotes(name)} would be imported instead of {stem.lower()}, which it needs"
+        raise FileNameError(f"{message}; give the file another name")
+
+
+def beside_name(name: str) -> str:
+    """The name of the file that stands beside one of that name; none where nothing can stand there."""
+    return f"{name}.npz" if name else ""
+
+
+def beside(program: Program) -> Beside | None:
+    """What writes the file with the large matrices; None where there are none."""
+    if not program.kept_apart:
+        return None
+    arrays = {value.path: np.ascontiguousarray(value.array) for value in program.kept_apart_in_order}
+    return lambda out: np.savez(out, allow_pickle=False, **arrays)
+
+
+def _lines(program: Program) -> Iterator[str]:
+    yield from _docstring(program)
+    yield from imports(program, is_script=True)
+    yield ""
+    yield from setup(program, "Path(__file__).with_name({name})")
+    place = None
+    for step in program.steps:
+        before, place = place, step.value.path.rpartition(".")[0]
+        if place != before:
+            yield ""
+        yield f"# {program.comment(step.value)}"
+        yield from step.lines
+    yield ""
+    yield from values(program)
+    yield ""
+    yield from recorded(program)
+    yield from ("", "", *comparison(program))
+    yield from ("", "")
+    yield 'if __name__ == "__main__":'
+    yield from (f"    {line}" if line else "" for line in printed(program))
+    yield from (f"    {line}" if line else "" for line in checks(program))
+
+
+def _docstring(program: Program) -> Iterator[str]:
+    trace, library = program.trace, "torch" if program.library is TORCH else "numpy"
+    said = [trace.title, *([""] if trace.description.strip() else []), *trace.description.strip().splitlines()]
+    said += ["", *([f"Source: {' '.join(trace.source.split())}", ""] if trace.source.strip() else [])]
+    said += [f"With other given numbers: {'; '.join(trace.changed)}.", ""] if trace.changed else []
+    harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
+    yield '"""' + (harmless[0].strip() or "A calculation")
+    yield from harmless[1:]
+    yield f"It needs only {library}. When run, it prints each step and checks every number against the recorded"
+    yield "ones; when imported, it has `values`: the matrix of each path."
+    yield '"""'
+    yield ""
+
+
+def imports(program: Program, is_script: bool) -> Iterator[str]:
+    """The modules that the program needs."""
+    is_torch, has_file = program.library is TORCH, bool(program.kept_apart)
+    wanted = {
+        "import ast": is_torch and has_file,
+        "import math": program.uses("math.") or (program.uses("erf(") and not is_torch) or program.is_rounded,
+        "import zipfile": is_torch and has_file,
+        "from decimal import ROUND_HALF_UP, Context, Decimal": program.is_rounded,
+        "from pathlib import Path": has_file and is_script,
+    }
+    if any(wanted.values()):
+        yield from (line for line, is_wanted in wanted.items() if is_wanted)
+        yield ""
+    yield "import torch" if is_torch else "import numpy as np"
+
+
+def setup(program: Program, place: str) -> Iterator[str]:
+    """How numbers are printed and read, and the functions that the steps use.
+
+    place: how the file beside the program is found, with its `{name}`
+    """
+    if program.library is TORCH:
+        yield "torch.set_default_dtype(torch.float64)"
+        yield f"torch.set_printoptions(precision={program.decimals}, sci_mode=False)"
+        if program.uses("root("):
+            yield from ("", "", *helpers.ROOT_TORCH.splitlines(), "")
+    else:
+        yield f"np.set_printoptions(precision={program.decimals}, suppress=True)"
+        if not program.is_finite:
+            yield 'np.seterr(all="ignore")  # some numbers are meant to be infinite or unknown'
+        if program.uses("erf("):
+            yield helpers.ERF.rstrip()
+    if program.is_rounded:
+        yield from ("", "", *helpers.ROUNDED.splitlines(), "")
+    if program.kept_apart:
+        if program.library is TORCH:
+            yield from ("", "", *helpers.LOAD_TORCH.splitlines(), "", "")
+        load = "load" if program.library is TORCH else "np.load"
+        yield f"stored = {load}({place.format(name=_quoted(program.stored))})"
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if name.isprintable() and not set(name) & set('"\\') else repr(name)
+
+
+def values(program: Program) -> Iterator[str]:
+    """The dictionary of all matrices by path."""
+    yield "values = {"
+    yield from (f"    {path!r}: {name},".replace("'", '"') for path, name in program.paths())
+    yield "}"
+    if program.backward.moved:
+        yield "values = {path: value.detach() for path, value in values.items()}"
+
+
+def recorded(program: Program) -> Iterator[str]:
+    """The dictionary of the recorded numbers, of all that is computed."""
+    yield "# The recorded numbers."
+    yield "recorded = {"
+    for step in program.steps:
+        if program.is_given(step.value):
+            continue
+        path = f'    "{step.value.path}": '
+        if step.value in program.kept_apart:
+            yield f'{path}stored["{step.value.path}"],'
+            continue
+        rows = list(literals.rows_of(step.value.array, program.library))
+        if len(line := f"{path}[{', '.join(rows)}],") <= literals.WIDEST:
+            yield line
+            continue
+        yield f"{path}["
+        for row in rows:
+            yield from literals.broken(row, "        ")
+        yield "    ],"
+    yield "}"
+
+
+def comparison(program: Program) -> list[str]:
+    """The function that compares two matrices."""
+    return (helpers.AGREES_TORCH if program.library is TORCH else helpers.AGREES_NUMPY).splitlines()
+
+
+def printed(program: Program) -> Iterator[str]:
+    """Prints every step."""
+    yield "for path, value in values.items():"
+    yield '    print(path, value, "", sep="\\n")'
+
+
+def checks(program: Program) -> Iterator[str]:
+    """Compares every step."""
+    array = "torch.as_tensor" if program.library is TORCH else "np.array"
+    yield "for path, numbers in recorded.items():"
+    yield f"    assert agrees(values[path], {array}(numbers)), path"
+    count = counted(sum(not program.is_given(step.value) for step in program.steps), "step")
+    yield f'print("All numbers of {count} match the recorded ones.")'

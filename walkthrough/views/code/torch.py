@@ -1,0 +1,24 @@
+"""A Python script with PyTorch, whose autograd computes the recorded gradients; chosen with --to."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from walkthrough.expressions.notations.code import TORCH
+from walkthrough.recording.trace import Trace
+from walkthrough.views.code import script
+from walkthrough.views.report.trace import Options
+
+SUFFIXES = ()
+
+
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the script, as UTF-8; every number stands in it. Raises ByHandError."""
+    write_beside(trace, options, out, "")
+
+
+def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> script.Beside | None:
+    """Writes the script of that name; what writes the file beside it, NAME.npz, where it needs one."""
+    if trace.exact is not None:
+        raise script.ByHandError("PyTorch cannot calculate by hand; remove --by-hand, or choose --to python")
+    return script.write(trace, options, out, TORCH, name)

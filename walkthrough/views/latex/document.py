@@ -1,0 +1,178 @@
+"""A LaTeX document: a section for each step, formulas and worked lines as mathematics, wide tables in bands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from walkthrough.explaining.worked import Worked
+from walkthrough.expressions.notations.latex import latex_symbol
+from walkthrough.recording.trace import Trace
+from walkthrough.views.latex import preamble as tex_preamble
+from walkthrough.views.latex import tables as tex_tables
+from walkthrough.views.latex.description import itemized, prose
+from walkthrough.views.latex.tex import arithmetic, beyond, formula, tex, typewriter
+from walkthrough.views.report.blocks import (
+    Block,
+    Formula,
+    Heading,
+    Items,
+    Matrix,
+    Note,
+    Paragraph,
+    PartHeading,
+    Report,
+    Table,
+    Tree,
+    WorkedLines,
+)
+from walkthrough.views.report.trace import Options, report
+
+SUFFIXES = (".tex",)
+OPTIONS = ("token", "work", "full", "columns", "no-drift")
+_LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
+_DEEPEST_PART = 4
+_WIDEST_FORMULA = 90
+"""Signs of a formula that stand on one line."""
+_KEEP = "\\nopagebreak[3]\n"
+"""Before what belongs to the paragraph above it: a page ends elsewhere, if it can."""
+_SYMBOL = re.compile(r"\b[A-Za-z]_[A-Za-z0-9]+\b")
+
+
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the document of a trace, as UTF-8."""
+    out.write(text([report(trace, options)]).encode())
+
+
+def remark(trace: Trace, options: Options) -> str:
+    """What is to be said beside a document: that only LuaLaTeX can read it; empty where both can."""
+    words = {trace.title, trace.description, trace.source}
+    for value in trace.select(*options.steps):
+        words.update(value.rows, value.columns, (value.names or {}).values(), (value.origin,))
+    return tex_preamble.SAID if beyond("".join(map(tex, words))) else ""
+
+
+def text(reports: Sequence[Report]) -> str:
+    """The reports, one after the other."""
+    body = "\n\n".join(part for report in reports for part in _document(report))
+    preamble = tex_preamble.preamble(body, beyond(body))
+    return f"{preamble}\\begin{{document}}\n\n{body}\n\n\\end{{document}}\n"
+
+
+def _document(report: Report) -> Iterator[str]:
+    yield rf"{{\raggedright\LARGE\bfseries {tex(report.title)}\par}}\bigskip"
+    yield from prose(report.description)
+    if report.source.strip():
+        yield f"Source: {tex(' '.join(report.source.split()))}"
+    if report.arithmetic:
+        yield tex(report.arithmetic)
+    for block in report.blocks():
+        yield from _parts(block)
+
+
+def _parts(block: Block) -> Iterator[str]:
+    """A block as paragraphs."""
+    match block:
+        case PartHeading():
+            yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.opened(_DEEPEST_PART))
+        case Heading():
+            number = f"{block.number}. " if block.number else ""
+            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{_title(block.text)}}}"
+        case Formula():
+            yield _formula(block)
+        case Paragraph() | Note():
+            if block.text:
+                yield tex(block.text)
+        case Matrix():
+            yield from _matrix(block)
+        case WorkedLines():
+            yield from (_worked(line) if at else _KEEP + _worked(line) for at, line in enumerate(block.lines))
+        case Items():
+            if block.label:
+                yield rf"\textbf{{{tex(block.label)}:}} {tex(block.subject)}".rstrip()
+            if block.lines:
+                yield itemized(map(tex, block.lines))
+        case Table():
+            yield from tex_tables.table(block)
+        case Tree():
+            yield itemized([_branch(block)])
+
+
+def _title(text: str) -> str:
+    """The title of a step; a symbol in it is mathematics."""
+    at, parts = 0, []
+    for found in _SYMBOL.finditer(text):
+        parts += [tex(text[at : found.start()]), _symbol(found[0])]
+        at = found.end()
+    return "".join([*parts, tex(text[at:])])
+
+
+def _symbol(symbol: str) -> str:
+    return f"${formula(latex_symbol(symbol))}$"
+
+
+def _matrix(block: Matrix) -> Iterator[str]:
+    """The bands of a matrix; the first one stays with the text above it."""
+    tables = [table for band in block.grid.bands(block.columns) for table in tex_tables.matrix(band)]
+    yield from (table if at else _KEEP + table for at, table in enumerate(tables))
+    if block.grid.hidden:
+        yield rf"{_KEEP}\ldots{{}} {tex(block.grid.hidden)} not shown."
+
+
+def _formula(block: Formula) -> str:
+    """The path of a step, what stands beside it, and its formula."""
+    if not block.path:
+        return tex(block.text)
+    origin = f", {tex(block.origin)}" if block.origin else ""
+    sources = f"; {block.sources_with(_symbol)}".replace("…", r"\ldots{}") if block.operands else ""
+    first = f"{typewriter(block.path)} --- ${arithmetic(block.shapes)}${origin}{sources}"
+    written = block.latex()
+    if not written:
+        return first
+    latex = formula(written)
+    if _signs(latex) <= _WIDEST_FORMULA:
+        return f"{first}\n\\[\n{latex}\n\\]"
+    return f"{first}\n\n{_KEEP}{_unbound(latex)}"
+
+
+def _signs(latex: str) -> int:
+    """About how many signs a formula has side by side."""
+    return len(
+        re.sub(r"[{}^_ ]", "", re.sub(r"\\(mathrm|text|left|right|frac|sqrt)(?![a-z])|\\[a-zA-Z]+ ?", "", latex))
+    )
+
+
+def _unbound(latex: str) -> str:
+    """A long formula, which may break: between \\left and \\right it could not."""
+    free = re.sub(r"\\(left|right)(?![a-z])", "", latex)
+    return rf"$\displaystyle {free}$"
+
+
+def _worked(line: Worked) -> str:
+    """A worked line: the name of the cell, its arithmetic, its result."""
+    parts = [_cell(line.name)]
+    if line.arithmetic:
+        parts.append(_cell(line.arithmetic) if _is_cell(line.arithmetic) else arithmetic(line.arithmetic))
+    return f"${' = '.join([*parts, arithmetic(line.result)])}$"
+
+
+_CELL = re.compile(r"([^\[\]\s\d(]{1,12}[^\[\]\s]{0,12})\[(.*)\]", re.DOTALL)
+
+
+def _is_cell(text: str) -> bool:
+    return _CELL.fullmatch(text) is not None
+
+
+def _cell(text: str) -> str:
+    """`S[chai, is]`."""
+    match = _CELL.fullmatch(text)
+    if match is None:
+        return rf"\text{{{tex(text)}}}"
+    labels = ", ".join(rf"\text{{{tex(label)}}}" for label in match[2].split(", "))
+    return f"{formula(latex_symbol(match[1]))}[{labels}]"
+
+
+def _branch(tree: Tree) -> str:
+    said = tex(": ".join(filter(None, (tree.text, " ".join(tree.items)))))
+    return f"{said}\n{itemized(map(_branch, tree.branches))}" if tree.branches else said

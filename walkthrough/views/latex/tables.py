@@ -1,0 +1,116 @@
+"""Tables in LaTeX: as many columns side by side as fit on the page, and not more rows than it has lines."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from walkthrough.text import printable
+from walkthrough.views.latex.tex import guarded, tex, typewriter
+from walkthrough.views.report.blocks import Code, Table
+from walkthrough.views.report.grid import Grid
+
+_ROOM, _GAP = 470.0, 8.0
+"""The width of the page and the space around a column, in points."""
+_MOST_ROWS = 40
+_WIDEST_LABEL = 24
+"""A longer label stands in several lines."""
+_NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])([0-9]+))?")
+
+
+def matrix(grid: Grid) -> Iterator[str]:
+    """The tables of a matrix, a band of columns each."""
+    labels = [printable(label) for label in grid.rows]
+    columns = [printable(label) for label in grid.columns]
+    first = max(map(_width, labels), default=0.0) + _GAP
+    widths = [max(_width(label), *(_width(line[at]) for line in grid.cells)) for at, label in enumerate(columns)]
+    for span in _spans(widths, _ROOM - first):
+        for start in range(0, len(labels), _MOST_ROWS):
+            rows = range(start, min(start + _MOST_ROWS, len(labels)))
+            header = ["", *(_label(columns[at]) for at in span)]
+            lines = [
+                [rf"\textbf{{{_label(labels[row])}}}", *(cell(grid.cells[row][at]) for at in span)] for row in rows
+            ]
+            yield _tabular(f"l{'r' * len(span)}", header, lines)
+
+
+def table(block: Table) -> Iterator[str]:
+    """A table of texts."""
+    shown = [[_text(one) for one in row] for row in block.rows]
+    count = len(block.header)
+    rows = [row if len(row) == count else [rf"\multicolumn{{{count}}}{{@{{}}l}}{{{row[0]}}}"] for row in shown]
+    widths = [max(_width(row[at]) for row in (block.header, *block.rows) if len(row) == count) for at in range(count)]
+    columns = ["r" if at in block.right else "l" for at in range(count)]
+    while sum(widths) + count * _GAP > _ROOM:
+        at = max(range(count), key=widths.__getitem__)
+        rest = _ROOM - count * _GAP - sum(widths) + widths[at]
+        widths[at] = max(rest, 60.0) if rest < widths[at] else widths[at]
+        columns[at] = rf"p{{{widths[at]:.0f}pt}}"
+        if rest < 60.0:
+            break
+    for start in range(0, len(rows), _MOST_ROWS):
+        yield _tabular("".join(columns), list(map(tex, block.header)), rows[start : start + _MOST_ROWS])
+
+
+def _text(text: str) -> str:
+    return typewriter(text) if isinstance(text, Code) else tex(text)
+
+
+def _tabular(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = "\n".join(f"{guarded(' & '.join(row))} \\\\" for row in rows)
+    head = f"{' & '.join(header)} \\\\"
+    return (
+        f"{{\\small\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{head}\n\\midrule\n{lines}\n"
+        "\\bottomrule\n\\end{tabular}\\par}"
+    )
+
+
+def cell(text: str) -> str:
+    """A number as mathematics, digit by digit as it is; a word as text."""
+    if text in ("-inf", "inf"):
+        return r"$-\infty$" if text.startswith("-") else r"$\infty$"
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return _label(text)
+    sign, digits, exponent_sign, exponent = match.groups()
+    power = rf"\mathrm{{e}}{{{exponent_sign}}}{exponent}" if exponent else ""
+    return f"${sign}{digits}{power}$" if sign or power else digits
+
+
+def _label(label: str) -> str:
+    """A label; a long one in several lines."""
+    shown = printable(label)
+    if len(shown) <= _WIDEST_LABEL:
+        return tex(shown)
+    pieces = [shown[at : at + _WIDEST_LABEL] for at in range(0, len(shown), _WIDEST_LABEL)]
+    lines = " \\\\ ".join(
+        tex(piece).removeprefix("[").replace("[", "{[}") if at else tex(piece) for at, piece in enumerate(pieces)
+    )
+    return rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{lines}\end{{tabular}}"
+
+
+def _spans(widths: Sequence[float], room: float) -> Iterator[range]:
+    """Runs of columns that fit side by side."""
+    start, used = 0, 0.0
+    for at, width in enumerate(widths):
+        if at > start and used + width + _GAP > room:
+            yield range(start, at)
+            start, used = at, 0.0
+        used += width + _GAP
+    yield range(start, len(widths))
+
+
+def _width(text: str) -> float:
+    """About how wide a text is in points, rather too much than too little."""
+    return min(sum(map(_advance, text)), _WIDEST_LABEL * 6.5)
+
+
+def _advance(character: str) -> float:
+    if character.isdigit() or character in ".,;:'il|":
+        return 4.8
+    if character in "-mwMWQ@%—" or character.isupper():
+        return 8.6 if character in "mwMW@%—" else 7.6
+    if unicodedata.east_asian_width(character) in "WF" or ord(character) > 0x0250:
+        return 10.0
+    return 5.6

@@ -1,0 +1,167 @@
+"""HTML for an output of a notebook: all style stands at its element, and there is no script, so that nothing is lost
+where a notebook is not trusted, on GitHub, or in a file made of it. Text takes the colours of the notebook's theme.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable, visible
+from walkthrough.views.options import Options
+from walkthrough.views.report import trace as document
+from walkthrough.views.report.blocks import (
+    Block,
+    Formula,
+    Heading,
+    Items,
+    Matrix,
+    Note,
+    Paragraph,
+    PartHeading,
+    Report,
+    Table,
+    Tree,
+    WorkedLines,
+)
+from walkthrough.views.report.grid import Grid
+from walkthrough.views.report.outline import outline
+from walkthrough.views.text.colours import colours
+from walkthrough.views.text.description import html_of, isolated
+
+MOST_TABLES = 1000
+"""Of a trace of more steps, a notebook shows the map."""
+_OUTERMOST, _DEEPEST_PART = 3, 3
+"""Headings of a notebook's own are larger; three levels of parts and one of steps remain."""
+_NUMBER, _LABEL = "text-align:right;white-space:nowrap;padding:1px 8px", "text-align:right;font-weight:bold"
+
+
+def trace_html(trace: Trace) -> str:
+    """All steps of a trace; of a very long one its map."""
+    if len(trace) <= MOST_TABLES:
+        return text([document.report(trace, Options(heat=True))])
+    how = Paragraph(f'{len(trace):,} steps: trace.select("scores") gives some, trace["a path"] one.')
+    return text([Report(trace.title, lambda: [outline(trace), how], description=trace.description)])
+
+
+def values_html(values: Iterable[Value], decimals: int = 3) -> str:
+    """Some values by themselves."""
+    return _framed(
+        part for value in values for block in document.section(value, decimals, True) for part in _html(block)
+    )
+
+
+def text(reports: Sequence[Report]) -> str:
+    """The reports, one after the other."""
+    return _framed(part for report in reports for part in _report(report))
+
+
+def _framed(parts: Iterable[str]) -> str:
+    return f"<div>\n{''.join(f'{part}{chr(10)}' for part in parts)}</div>"
+
+
+def _report(report: Report) -> Iterator[str]:
+    yield f"<h{_OUTERMOST - 1}>{_safe(report.title)}</h{_OUTERMOST - 1}>"
+    if report.description.strip():
+        yield _without_math(html_of(report.description.strip()))
+    if report.source.strip():
+        yield f"<p>Source: {_safe(' '.join(report.source.split()))}</p>"
+    if report.arithmetic:
+        yield f"<p><em>{_safe(report.arithmetic)}</em></p>"
+    for block in report.blocks():
+        yield from _html(block)
+
+
+def _html(block: Block) -> Iterator[str]:
+    match block:
+        case PartHeading():
+            for depth, title in block.opened(_DEEPEST_PART):
+                yield _heading(depth, title)
+        case Heading():
+            number = f"{block.number}. " if block.number else ""
+            yield _heading(min(block.depth, _DEEPEST_PART) + 1, f"{number}{block.text}")
+        case Formula():
+            yield _formula(block)
+        case Paragraph() | Note():
+            if block.text:
+                yield f"<p>{_safe(block.text)}</p>"
+        case Matrix():
+            yield _matrix(block.grid)
+            if block.grid.hidden:
+                yield f"<p>… {_safe(block.grid.hidden)} not shown.</p>"
+        case WorkedLines():
+            yield from (f"<p>{isolated(_safe(str(line)))}</p>" for line in block.lines)
+        case Items():
+            label = f"<p><strong>{_safe(block.label)}:</strong> {_safe(block.subject)}</p>" if block.label else ""
+            lines = "".join(f"<li>{isolated(_safe(line))}</li>" for line in block.lines)
+            yield label + (f"<ul>{lines}</ul>" if lines else "")
+        case Table():
+            yield _table(block.header, block.rows)
+        case Tree():
+            yield f"<ul>{_tree(block)}</ul>"
+
+
+def _heading(depth: int, title: str) -> str:
+    level = min(_OUTERMOST - 1 + depth, 6)
+    return f'<h{level} style="font-size:{max(1.5 - 0.1 * depth, 1.1):.1f}em">{_safe(title)}</h{level}>'
+
+
+def _formula(block: Formula) -> str:
+    """The formula, its shapes and its path."""
+    beside = ", ".join(filter(None, (block.shapes, block.origin, block.sources)))
+    path = f"<code>{_safe(block.path)}</code>" if block.path else ""
+    return f"<p>{' — '.join(filter(None, (f'<strong>{_safe(block.text)}</strong>', _safe(beside), path)))}</p>"
+
+
+def _matrix(grid: Grid) -> str:
+    header = "".join(f'<th style="{_LABEL}">{_safe(printable(label))}</th>' for label in grid.columns)
+    rows = (
+        f'<tr><th style="{_LABEL}">{_safe(printable(label))}</th>{"".join(_cells(grid, at))}</tr>'
+        for at, label in enumerate(grid.rows)
+    )
+    return f"<table><thead><tr><td></td>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _cells(grid: Grid, row: int) -> Iterator[str]:
+    for column, cell in enumerate(grid.cells[row]):
+        style = _NUMBER
+        shade = grid.shades[row][column] if grid.shades else 0.0
+        if grid.shades and -1 <= shade <= 1 and cell != "…":
+            background, foreground = colours(shade)
+            style += f";background-color:{background};color:{foreground}"
+        yield f'<td style="{style}">{_safe(_typeset(printable(cell)))}</td>'
+
+
+def _typeset(cell: str) -> str:
+    """A number with its minus sign and ∞; a word as it is."""
+    return cell.replace("-", "−").replace("inf", "∞") if re.fullmatch(r"-?([0-9.]+(e[+-][0-9]+)?|inf)", cell) else cell
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{_safe(cell)}</th>" for cell in header)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_safe(cell)}</td>' for cell in row)}</tr>"
+        if len(row) > 1
+        else f'<tr><td colspan="{len(header)}">{_safe(row[0])}</td></tr>'
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _tree(tree: Tree) -> str:
+    line = ": ".join(filter(None, (tree.text, " ".join(tree.items))))
+    branches = f"<ul>{''.join(map(_tree, tree.branches))}</ul>" if tree.branches else ""
+    return f"<li>{isolated(_safe(line))}{branches}</li>"
+
+
+def _safe(text: str) -> str:
+    """Text that is data: no markup, and nothing for a program that looks for formulas between signs."""
+    return _without_math(escape(visible(text)))
+
+
+def _without_math(html: str) -> str:
+    """A formula begins and ends in one element; so each sign that could begin one has its own."""
+    return re.sub(r"[$\\](?![^<]*>)", lambda found: f"<span>{found[0]}</span>", html)

@@ -1,0 +1,152 @@
+"""The live page: one file that shows every step, and recalculates when a number is changed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shlex
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import BinaryIO
+
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable, visible
+from walkthrough.views.page import assets
+from walkthrough.views.page import print_bands as paper
+from walkthrough.views.page.data import SCRIPTS, page_json
+from walkthrough.views.page.map_svg import drawing
+from walkthrough.views.page.steps import StepWriter, cell_text
+from walkthrough.views.page.verdicts import Printed
+from walkthrough.views.report.model_map import map_of
+from walkthrough.views.report.selection import Extract, extract
+from walkthrough.views.report.trace import Options
+from walkthrough.views.text.description import html_of, isolated, span_html
+
+SUFFIXES = (".html", ".htm")
+MOST_NUMBERS = 500_000
+_MOST_PREDICTED = 8
+_MOST_WORDS = 40
+FACE = (
+    *("face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
+    *("passes.js", "copies.js", "verdicts.js", "end.js"),
+)
+"""The scripts in the folder `live` that show what the engine calculates; `begin.js` calls them, as `makeFace`."""
+STYLES = (
+    "style.css",
+    "verdicts.css",
+    "map.css",
+    "controls.css",
+    "pictures.css",
+    "passes.css",
+    "lesson.css",
+    "wide.css",
+)
+"""The style sheets there."""
+
+
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
+    held = extract(trace, options.steps)
+    _check_size(held)
+    writer = StepWriter(trace, held, options.decimals, Printed(trace))
+    steps = list(writer.part(map_of(trace, held.values)))
+    body = "".join((*_introduction(trace, held, options), "<main>\n", *steps, "</main>\n"))
+    body += f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n'
+    script = assets.script((*assets.needed(SCRIPTS, body), "begin.js"), makeFace=assets.needed(FACE, body))
+    style = assets.style(*assets.needed(STYLES, body)) + paper.rules(writer.bands)
+    for text in (_head(trace, options.steps, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
+        out.write(text.encode("utf-8", "replace"))
+
+
+class TooLargeError(ValueError):
+    """More than a browser can show."""
+
+
+def _check_size(held: Extract) -> None:
+    count = sum(value.array.size for value in held.values)
+    if count > MOST_NUMBERS:
+        raise TooLargeError(
+            f"a page of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
+        )
+
+
+def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
+        f'<body data-run="{escape(_command(trace, steps))}">\n'
+    )
+
+
+def _command(trace: Trace, steps: Sequence[str]) -> str:
+    """The command that calculates this trace and shows these steps."""
+    shown = [word for step in steps for word in ("--step", step)]
+    changes = [word for item in trace.changed for word in ("--set", item)]
+    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
+
+
+def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str]:
+    """The first screen: what this is, and what comes out."""
+    yield f"<header>\n<h1>{escape(visible(trace.title))}</h1>\n"
+    if trace.description.strip():
+        yield f"<div class=about>{html_of(trace.description.strip())}</div>\n"
+    if trace.source.strip():
+        yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
+    if trace.changed:
+        yield f"<p>With other given numbers: {isolated(escape(visible('; '.join(trace.changed))))}.</p>\n"
+    yield _texts(trace)
+    yield _taken(held)
+    yield _outcome(trace, held, options)
+    yield f'</header>\n<a class=skip href="#{escape(held.values[0].path)}">Skip the map</a>\n'
+    yield f'<nav aria-label="Map of the model" id="-map">{drawing(trace, map_of(trace, held.values))}</nav>\n'
+
+
+def _texts(trace: Trace) -> str:
+    """What the model reads: the tokens of each sequence, without those that it writes itself."""
+    lines = []
+    first = {value.rows for value in trace if not value.path.startswith("generate.")}
+    texts = [labels for labels in trace.tokens if labels in first]
+    for name, labels in zip(("Text",) if len(texts) == 1 else ("Encoder", "Decoder"), texts, strict=False):
+        words = " · ".join(isolated(escape(printable(label))) for label in labels[:_MOST_WORDS])
+        lines.append(f"{name}: {words}{' …' if len(labels) > _MOST_WORDS else ''}")
+    return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
+
+
+def _taken(held: Extract) -> str:
+    if not held.taken:
+        return ""
+    links = ", ".join(
+        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
+    )
+    return f"<p>Only some steps are shown. Taken as given here, without the steps they come from: {links}.</p>\n"
+
+
+def _outcome(trace: Trace, held: Extract, options: Options) -> str:
+    """What the model says in the end: the last step that stands for words."""
+    last = next((value for value in reversed(held.values) if value.names is not None), None)
+    if last is None:
+        last = held.values[-1]
+        link = f'<a href="#{escape(last.path)}">{escape(last.kind.title)}</a>'
+        return f"<p class=outcome>Final step: {link}, {shape_text(last.shape)}.</p>\n"
+    shown = Shown(last, decimals_of(last, trace, options.decimals))
+    rows = range(last.shape[0])[-_MOST_PREDICTED:]
+    lines = "".join(f"<li><i>{escape(printable(last.rows[row]))}</i> → {_said(last, shown, row)}</li>" for row in rows)
+    return f'<div class=outcome><a href="#{escape(last.path)}">{escape(last.kind.title)}</a><ul>{lines}</ul></div>\n'
+
+
+def _said(value: Value, shown: Shown, row: int) -> str:
+    first, *others = (
+        f'<span data-of="{escape(value.path)}" data-c="{row},{at}">{escape(cell_text(value, shown, row, at))}</span>'
+        for at in range(value.shape[1])
+    )
+    return f"<b>{first}</b> {' '.join(others)}"

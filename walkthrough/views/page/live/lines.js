@@ -1,0 +1,118 @@
+// Worked lines: `S[chai, is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050`, as walkthrough/explaining writes them.
+
+const MOST_TERMS = 8, MOST_DIGITS = 17, REST = -1;
+
+/** The expression with every choice made. */
+function taken(node, cell) {
+  if (!Array.isArray(node) || node[0] === "@") return node;
+  const [sign, ...parts] = node;
+  if (sign === "?") return taken(evaluate(parts[0], cell) !== 0 ? parts[1] : parts[2], cell);
+  if (sign === "max" && parts.every((part) => part[0] === "abs")) return largestOf(parts.map((part) => part[1]), cell);
+  return [sign, ...parts.map((part, at) => (sign === "^" && at ? part : taken(part, cell)))];
+}
+
+function largestOf(nodes, cell) {
+  const numbers = nodes.map((node) => evaluate(node, cell));
+  const sizes = numbers.map((x) => (x !== x ? Infinity : Math.abs(x))), at = sizes.indexOf(largest(sizes));
+  return numbers[at] < 0 ? ["neg", nodes[at]] : nodes[at];
+}
+
+/** Long sums and maxima with their largest terms and the rest as one number, which is added to `rests`. */
+function shortened(node, cell, rests) {
+  if (node[0] === "/") return ["/", shortened(node[1], cell, rests), shortened(node[2], cell, rests)];
+  if (node[0] === "-" && node[2][0] === "max") return ["-", node[1], shortened(node[2], cell, rests)];
+  if ((node[0] !== "+" && node[0] !== "max") || node.length - 1 <= MOST_TERMS) return node;
+  const terms = node.slice(1), numbers = terms.map((term) => evaluate(term, cell));
+  const sizes = numbers.map((x) => (node[0] === "+" ? Math.abs(x) : x !== x ? Infinity : x));
+  const order = [...terms.keys()].sort((one, other) => sizes[other] - sizes[one] || one - other);
+  const kept = new Set(order.slice(0, MOST_TERMS - 1)), left = terms.filter((_, at) => !kept.has(at));
+  rests.push(result([node[0], ...left], cell));
+  const note = ["noted", ["@", REST, rests.length - 1, 0], ` [${left.length} smaller terms]`];
+  return [node[0], ...terms.filter((_, at) => kept.has(at)), note];
+}
+
+/** Whether a number is below 1e-14 of the largest term of its sum; a quotient is 0 where what it divides is. */
+function cancels(node, number, cell) {
+  if (node[0] === "neg") return cancels(node[1], number, cell);
+  if (node[0] === "/") return cancels(node[1], number * evaluate(node[2], cell), cell);
+  if (node[0] !== "+" && node[0] !== "-") return false;
+  const sizes = node.slice(1).map((term) => Math.abs(evaluate(term, cell)));
+  return sizes.every(isFinite) && Math.abs(number) < 1e-14 * Math.max(0, ...sizes);
+}
+
+/** What an expression gives, as it is shown. */
+function result(node, cell) {
+  const number = evaluate(node, cell);
+  if (cancels(node, number, cell)) return 0;
+  return number === 0 || !(Math.abs(number) <= 1e-6) ? number : cleaned(node, cell);
+}
+
+/** What a node gives where every sum within that cancels is 0. */
+function cleaned(node, cell) {
+  if (!Array.isArray(node) || node[0] === "@") return evaluate(node, cell);
+  const parts = [node[0], ...node.slice(1).map((part, at) => (node[0] === "^" && at ? part : cleaned(part, cell)))];
+  const number = evaluate(parts, cell);
+  return cancels(parts, number, cell) ? 0 : number;
+}
+
+/** All cells that an expression reads, each once; what decides comes after what it decides between. */
+function cellsOf(node, found = new Map()) {
+  if (!Array.isArray(node)) return found;
+  const [sign, first, ...others] = node;
+  if (sign === "@") found.set(String(node), node);
+  else for (const part of sign === "?" ? [...others, first] : [first, ...others]) cellsOf(part, found);
+  return found;
+}
+
+const [SUM, PRODUCT, ATOM] = [1, 2, 4];
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const FORMS = {
+  "+": (parts) => parts.reduce((line, part) => line + (part[0] === "−" ? " − " + part.slice(1) : " + " + part)),
+  "-": (parts) => parts.join(" − "),
+  "*": (parts) => parts.join("×"),
+  "/": (parts) => parts.join(" / "),
+  "^": ([base, power]) => base + (/^\d+$/.test(power) ? power.replace(/\d/g, (digit) => SUPERSCRIPTS[digit]) : "^" + power),
+  neg: ([part]) => "−" + part,
+  exp: ([part]) => "e^" + part,
+  sqrt: ([part]) => "√" + part,
+  noted: (parts) => parts.join(""),
+};
+
+/** Writes expressions. rules: how tightly each construct binds, as expressions/notations/precedence.py says. */
+function lineWriter(rules, cell, number, label) {
+  const part = (sign, at, node) => {
+    const [text, binding] = written(node), [, first, rest, leads] = rules[sign] || rules.function, needed = at ? rest : first;
+    const minus = text[0] === "−";
+    if (sign === "+" && minus && binding >= SUM) return text;
+    return binding < needed || (minus && needed > SUM && !(at === 0 && leads)) ? `(${text})` : text;
+  };
+  const written = (node) => {
+    const [sign, ...parts] = Array.isArray(node) ? node : [];
+    if (!sign || sign === "@") {
+      const text = sign ? cell(node) : typeof node === "string" ? node : number(node);
+      return [text, text.includes("×") ? PRODUCT : ATOM];
+    }
+    if ((sign === "+" || sign === "*") && parts.length === 1) return written(parts[0]);
+    if (sign === "+" && !parts.length) return ["0", SUM];
+    const texts = parts.map((one, at) => part(sign, at, one)), [own] = rules[sign] || rules.function;
+    if (sign === "argmax" && parts.length > 1) {
+      const numbers = texts.filter((_, at) => at % 2);
+      return [`argmax(${numbers.map((text, at) => `${label(parts[2 * at])}: ${text}`).join(", ")})`, ATOM];
+    }
+    const form = FORMS[sign];
+    return [form ? form(texts) : `${sign === "log" ? "ln" : sign}(${texts.join(", ")})`, own];
+  };
+  return (node) => written(node)[0];
+}
+
+/** A number of a line in so many digits. */
+function lineNumber(x, digits) {
+  if (isFinite(x) && x && Math.abs(x) < 0.5 * power10(-digits)) return typeset(x.toExponential(Math.max(digits - 1, 0)));
+  return typeset(shortest(x, digits));
+}
+
+/** The number as somebody reads it off the line and types it. */
+function typed(x, digits) {
+  const text = lineNumber(x, digits).replaceAll("−", "-").replace("∞", "Infinity").replace("×10^", "e").replace(/[()]/g, "");
+  return text === "?" ? NaN : Number(text);
+}

@@ -1,0 +1,150 @@
+"""The steps of a page, each a `<section>` whose id is its path, nested as the parts of the model are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from walkthrough.explaining.broken import broken
+from walkthrough.explaining.drift import drift
+from walkthrough.explaining.formulas import formula_mathml
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import counted, printable
+from walkthrough.views.page.print_bands import Band, band
+from walkthrough.views.page.verdicts import Printed
+from walkthrough.views.report.model_map import Numbered, Part
+from walkthrough.views.report.selection import Extract
+from walkthrough.views.report.trace import MOST_TERMS, shapes_text
+from walkthrough.views.text.description import attribute, isolated
+
+_DEEPEST = 4
+"""Parts in parts that have a heading of their own; what is deeper joins it."""
+_MOST_SYMBOLS = 12
+
+
+class StepWriter:
+    """Writes the steps of one trace."""
+
+    def __init__(self, trace: Trace, held: Extract, decimals: int | None, printed: Printed) -> None:
+        self.trace = trace
+        self.held = held
+        self.decimals = decimals
+        self.printed = printed
+        self.bands: list[Band] = []
+
+    def part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
+        """A part of the model with all that is in it; `before` are the titles of parts that share its heading."""
+        title = f"{before} · {part.title}" if before else part.title
+        if part.path:
+            name = "" if part.path in self.trace else f' id="{escape(part.path)}"'
+            level = min(depth, _DEEPEST) + 1
+            yield f"<div class=part{name}>\n<h{level}>{escape(title)}</h{level}>\n"
+        inner = depth + bool(part.path)
+        for child in part.children:
+            if isinstance(child, Part):
+                yield from self.part(child, inner, title if inner > _DEEPEST else "")
+            else:
+                yield self.step(child, min(inner, _DEEPEST + 1) + 1)
+        if part.path:
+            yield "</div>\n"
+
+    def step(self, step: Numbered, level: int) -> str:
+        """One step: what it is, its formula, its table, a number worked out."""
+        value = step.value
+        decimals = decimals_of(value, self.trace, self.decimals)
+        aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
+        about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
+        return (
+            f'<section id="{escape(value.path)}"{about}>{aliases}\n'
+            f"<h{level}>{number}{escape(value.kind.title, quote=False)}</h{level}>\n"
+            + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
+            + self._formula(value)
+            + self._table(value, decimals)
+            + self._remarks(value, decimals)
+            + self._line(value, decimals)
+            + self.printed.notes(value)
+            + "</section>\n"
+        )
+
+    def _about(self, value: Value) -> str:
+        """What the script is told of a step: how it is shaded, whether rows and columns are words, or a series."""
+        is_share = value.kind.is_distribution
+        shade = " data-s=none" if value.holds_ids else " data-s=share" if is_share else ""
+        words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
+        return shade + words + (" data-series" if value.kind.series else "")
+
+    def _formula(self, value: Value) -> str:
+        """The formula, the shapes, and what its symbols stand for."""
+        seen = value.bare() if self.held.is_given(value) else value
+        said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
+        return f"<div class=f>{said}{self._symbols(value)}</div>"
+
+    def _origin(self, value: Value) -> str:
+        if value in self.held.taken:
+            return ", taken as given here"
+        if value.operation is None:
+            return f", {escape(printable(value.origin))}" if value.origin else ", given"
+        return ""
+
+    def _symbols(self, value: Value) -> str:
+        """Links to the steps that the formula reads."""
+        if self.held.is_given(value):
+            return ""
+        named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
+        links = [
+            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> "
+            f"{escape(given.kind.title, quote=False)}</a>"
+            for given, symbol in list(named.items())[:_MOST_SYMBOLS]
+        ]
+        more = len(named) - _MOST_SYMBOLS
+        if more > 0:
+            links.append(f"… and {counted(more, 'more step')}")
+        return f"<p>{' '.join(links)}" if links else ""
+
+    def _table(self, value: Value, decimals: int) -> str:
+        """The matrix: a row of labels, then a row for each of its own."""
+        shown = Shown(value, decimals)
+        rows, columns = (tuple(map(printable, labels)) for labels in (value.rows, value.columns))
+        texts = [[cell_text(value, shown, i, j) for j in range(value.shape[1])] for i in range(value.shape[0])]
+        head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
+        banded = band(rows, columns, texts)
+        self.bands.append(banded)
+        lines = []
+        for i, label in enumerate(rows):
+            cells = "".join(
+                f"<td{self.printed.marks(value, i, j)}>{escape(text, quote=False)}</td>"
+                for j, text in enumerate(texts[i])
+            )
+            lines.append(f"<tr{banded.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
+        return (
+            f"<div class=t><table{banded.table}><thead><tr><td></td>{head}</tr></thead>"
+            f"<tbody>{''.join(lines)}</tbody></table></div>\n"
+        )
+
+    def _remarks(self, value: Value, decimals: int) -> str:
+        exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
+        remarks = (("broken", broken(value)), ("drift", drift(value, exact, decimals)))
+        return "".join(f"<p class={name}>{isolated(escape(text))}</p>\n" for name, text in remarks if text)
+
+    def _line(self, value: Value, decimals: int) -> str:
+        """The number that a run works out by itself."""
+        cell = example_cell(value) if not self.held.is_given(value) else None
+        if cell is None:
+            return ""
+        line = worked(value, *cell, decimals, MOST_TERMS)
+        return f"<p class=w data-c={cell[0]},{cell[1]}>{isolated(escape(printable(str(line)), quote=False))}</p>"
+
+
+def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
+    """A number with − and ∞; a word as it is printed."""
+    text = shown.text(row, column)
+    return printable(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
+
+
+def _symbol(symbol: str) -> str:
+    base, _, index = symbol.partition("_")
+    return escape(base, quote=False) + (f"<sub>{escape(index)}</sub>" if index else "")

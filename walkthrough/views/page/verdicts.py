@@ -1,0 +1,57 @@
+"""What a page says of numbers that somebody has printed: the verdict on each that is not right, and its arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+
+from walkthrough.judging.check import Judged, Report
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable
+from walkthrough.views.report.published import MEANING, arithmetic, cell_label, right_text
+from walkthrough.views.text.description import isolated
+
+
+class Printed:
+    """The verdicts of a trace, by the place of the number."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.report: Report | None = trace.judge() if trace.judge is not None else None
+        found = self.report.cells if self.report is not None else ()
+        self._by_cell: dict[tuple[str, int, int], list[Judged]] = {}
+        for one in found:
+            if one.verdict != "exact":
+                place = one.cell.value.path, one.cell.row, one.cell.column
+                self._by_cell.setdefault(place, []).append(one)
+
+    def marks(self, value: Value, row: int, column: int) -> str:
+        """Attributes of a number's cell."""
+        found = self._by_cell.get((value.path, row, column)) if self._by_cell else None
+        return f" data-v={found[0].verdict}" if found else ""
+
+    def notes(self, value: Value) -> str:
+        """The verdicts of a step in words, folded away under how many there are."""
+        found = [some for (path, _, _), some in sorted(self._by_cell.items()) if path == value.path]
+        kinds = Counter(some[0].verdict for some in found)
+        if not kinds:
+            return ""
+        said = ", ".join(f"{count} {verdict}" for verdict, count in kinds.items())
+        lists = "".join(
+            f"<p><b>{verdict}</b>: {MEANING[verdict]}<ul data-v={verdict}>{self._items(found, verdict)}</ul>"
+            for verdict in kinds
+        )
+        return f"<details class=v><summary>Printed numbers: {said}</summary>{lists}</details>\n"
+
+    def _items(self, found: list[list[Judged]], verdict: str) -> str:
+        return "".join(f"<li>{self._note(some)}</li>" for some in found if some[0].verdict == verdict)
+
+    def _note(self, prints: list[Judged]) -> str:
+        """Of one number, what each print has; the arithmetic where a print is not explained by rounding."""
+        assert self.report is not None
+        one = prints[0]
+        texts = " and ".join(dict.fromkeys(printable(each.cell.text) for each in prints))
+        if one.verdict in ("wrong", "inherited"):
+            return isolated(escape(f"{printable(arithmetic(self.report, one))}, printed {texts}", quote=False))
+        label = cell_label(one).removeprefix(one.cell.value.path)
+        return isolated(escape(f"{label} printed {texts}, right is {right_text(one)}", quote=False))

@@ -1,0 +1,1 @@
+"""Reports, described once in blocks that know no format."""

@@ -1,0 +1,151 @@
+"""The report on somebody else's intermediates: the first step that differs and why, how many agree; on demand all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from walkthrough.comparing.compare import Compared, Comparison
+from walkthrough.comparing.matching import NotCompared
+from walkthrough.explaining.worked import cell_name, worked
+from walkthrough.text import counted, printable
+from walkthrough.views import data
+from walkthrough.views.report.blocks import Block, Code, Items, Note, Report, Table
+
+_MEANING = {
+    "same": "equal except for floating-point rounding",
+    "follows": "right for its inputs",
+    "differs": "not what its inputs give",
+}
+_MOST_LISTED, _MOST_NAMES = 10, 3
+_HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")
+
+
+def report(comparison: Comparison, every: bool = False) -> Report:
+    """The report; `every`: with all steps, and all tensors that were not compared."""
+    title = f"{comparison.trace.title} and {comparison.name}"
+    brief = f"{comparison.name}: {_number(comparison)} compared"
+    return Report(title, lambda: _blocks(comparison, every), lambda: _data(comparison), brief)
+
+
+def _number(comparison: Comparison) -> str:
+    """How many steps, and how many names of theirs where these are more."""
+    steps = len({step.value for step in comparison.steps})
+    names = "" if steps == len(comparison.steps) else f" under {len(comparison.steps)} names"
+    return counted(steps, "step") + names
+
+
+def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
+    if first := comparison.first:
+        yield Items(tuple(_remarks(comparison, first)), "First step that differs", _cell(first))
+    if comparison.steps and every:
+        yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
+    counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
+    yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
+    if noted := list(_noted(comparison.steps, lambda step: step.note)):
+        yield Items(tuple(noted), "The same, although the numbers differ")
+    if taken := list(_noted(comparison.steps, lambda step: step.theirs.words)):
+        yield Items(tuple(taken), "Taken as")
+    if comparison.not_compared:
+        yield Items(tuple(not_compared(comparison.not_compared, every)), "Not compared")
+    if not every and len(comparison.steps) > 1:
+        yield Note("--all lists every step.")
+
+
+def not_compared(others: Sequence[NotCompared], every: bool = False) -> list[str]:
+    """Tensors that fit no step, each with its shape and the reason: the first ten, and how many more."""
+    lines = [f"{printable(one.theirs)}{_shape(one)}: {one.why}" for one in others]
+    more = 0 if every else len(lines) - _MOST_LISTED
+    return [*lines[:_MOST_LISTED], f"{more} more"] if more > 0 else lines
+
+
+def _shape(one: NotCompared) -> str:
+    return f" ({'×'.join(map(str, one.shape))})" if one.shape else ""
+
+
+def _noted(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
+    """A line for each remark, with the first names that it is about."""
+    names: dict[str, list[str]] = {}
+    for step in steps:
+        if words := remark(step):
+            names.setdefault(words, []).append(printable(step.theirs.name))
+    for words, found in names.items():
+        distinct = list(dict.fromkeys(found))
+        more = len(distinct) - _MOST_NAMES
+        yield f"{words}: {', '.join(distinct[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''}"
+
+
+def _remarks(comparison: Comparison, first: Compared) -> Iterator[str]:
+    """By how much it differs, and why."""
+    if first.theirs.name != first.value.path:
+        yield f"theirs: {printable(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
+    off = abs(first.found - first.right)
+    yield f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"
+    if first.value.operation is not None:
+        line = worked(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
+        yield f"because {line}"
+    if agreeing := _agreeing(comparison, first):
+        yield f"what it is computed from agrees: {', '.join(agreeing)}"
+    if first.cause:
+        yield f"likely cause: {first.cause}"
+
+
+def _agreeing(comparison: Comparison, first: Compared) -> list[str]:
+    """The nearest steps before it that were compared, if all of them are the same."""
+    outcomes = {step.value: step.outcome for step in comparison.steps}
+    waiting, found = list(first.value.inputs), dict[str, str]()
+    seen = set(waiting)
+    while waiting:
+        value = waiting.pop(0)
+        if value in outcomes:
+            found[value.path] = outcomes[value]
+            continue
+        fresh = [one for one in value.inputs if one not in seen]
+        seen.update(fresh)
+        waiting += fresh
+    return list(found) if found and len(found) <= _MOST_LISTED and set(found.values()) == {"same"} else []
+
+
+def _row(step: Compared) -> tuple[str, ...]:
+    path, theirs = step.value.path, step.theirs.name
+    outcome = step.outcome + (", transposed" if step.theirs.turned else "")
+    name = "" if theirs == path else printable(theirs)
+    if step.outcome == "same":
+        return outcome, Code(path), name, "", "", ""
+    return outcome, Code(path), name, _cell(step).removeprefix(path), f"{step.found:.6g}", f"{step.right:.6g}"
+
+
+def _cell(step: Compared) -> str:
+    return cell_name(step.value, step.row, step.column, step.value.path)
+
+
+def _data(comparison: Comparison) -> dict[str, Any]:
+    first = comparison.first
+    return {
+        "scenario": comparison.name,
+        "first": first.value.path if first else None,
+        "cause": comparison.cause,
+        "steps": [_step(step) for step in comparison.steps],
+        "summary": comparison.summary,
+        "not_compared": [
+            {"theirs": one.theirs, "shape": list(one.shape) if one.shape is not None else None, "why": one.why}
+            for one in comparison.not_compared
+        ],
+    }
+
+
+def _step(step: Compared) -> dict[str, Any]:
+    document: dict[str, Any] = {"path": step.value.path, "theirs": step.theirs.name, "outcome": step.outcome}
+    if step.theirs.turned:
+        document["transposed"] = True
+    if step.theirs.words:
+        document["read"] = step.theirs.words
+    if step.note:
+        document["note"] = step.note
+    if step.outcome != "same":
+        document |= data.cell(step.value, step.row, step.column)
+        document |= {
+            "published": data.number(step.found, step.value.unknown),
+            "computed": data.number(step.right, step.value.unknown),
+        }
+    return document | ({"cause": step.cause} if step.cause else {})

@@ -1,0 +1,47 @@
+"""Headings of the parts that steps are in, as the calculation goes from part to part."""
+
+from __future__ import annotations
+
+from walkthrough.recording.parts import PartName, parts_of
+from walkthrough.views.report.blocks import PartHeading
+
+AGAIN = " (continued)"
+"""Stands behind the title of a part that the calculation has left, and comes back to."""
+
+
+class Headings:
+    """Follows a calculation, and says where another part begins."""
+
+    def __init__(self) -> None:
+        self._names: tuple[PartName, ...] = ()
+        self._titles: tuple[str, ...] = ()
+        self._seen: set[str] = set()
+
+    @property
+    def depth(self) -> int:
+        """How many parts the present step is in."""
+        return len(self._names)
+
+    def enter(self, path: str) -> list[PartHeading]:
+        """What stands before the step of that path: a heading where its parts are not those of the step before."""
+        names = parts_of(path)
+        if names == self._names and len(names) == len(self._titles):
+            return []  # nor does a part that is no part of the model stand open
+        titles = tuple(self._title(at, name) for at, name in enumerate(names))
+        heading = PartHeading(titles, self._titles, names[-1].path if names else "")
+        self._names, self._titles = names, titles
+        self._seen.update(name.path for name in names)
+        return [heading]
+
+    def open(self, title: str) -> list[PartHeading]:
+        """What stands before the steps of a part that is no part of the model, of its own title."""
+        if self._titles == (title,):
+            return []
+        heading = PartHeading((title,), self._titles)
+        self._names, self._titles = (), (title,)
+        return [heading]
+
+    def _title(self, at: int, name: PartName) -> str:
+        if self._names[at : at + 1] == (name,):
+            return self._titles[at]
+        return name.title + (AGAIN if name.path in self._seen else "")

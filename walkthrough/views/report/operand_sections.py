@@ -1,0 +1,52 @@
+"""What some steps of a trace are computed from: a hand-out of them begins with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.users import rows_read
+from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.views.options import Options
+from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix
+from walkthrough.views.report.grid import grid_of
+from walkthrough.views.report.headings import Headings
+
+TITLE = "Computed from"
+
+
+def taken(
+    trace: Trace, chosen: Sequence[tuple[Value, Sequence[int]]], options: Options, headings: Headings
+) -> Iterator[Block]:
+    """The values that rows of chosen ones are computed from and that are not chosen too, in the calculation's order.
+
+    Each with its number and the rows that are needed; how it came about is not shown.
+    """
+    rows = _needed(chosen)
+    for number, value in enumerate(trace, 1):
+        if value.path in rows:
+            yield from headings.open(TITLE)
+            yield from _section(value, sorted(rows[value.path]), number, trace, options)
+
+
+def _needed(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[str, set[int]]:
+    """The rows of each value that is needed and not chosen, by its path."""
+    paths = {value.path for value, _ in chosen}
+    found: dict[str, set[int]] = {}
+    for value, rows in chosen:
+        is_whole = len(rows) == value.shape[0]
+        for given in value.inputs:
+            if given.path not in paths:
+                needed = range(given.shape[0]) if is_whole else rows_read(value, given, rows)
+                found.setdefault(given.path, set()).update(needed)
+    return found
+
+
+def _section(value: Value, rows: Sequence[int], number: int, trace: Trace, options: Options) -> Iterator[Block]:
+    kind = value.kind
+    yield Heading(f"{kind.title} {kind.symbol}", value.path, number, depth=1)
+    yield Formula(kind.symbol, str, value.path, shape_text(value.shape), value.origin)
+    shown = Shown(value, decimals_of(value, trace, options.decimals))
+    yield Matrix(grid_of(value, shown, rows, options.full), options.columns)

@@ -1,0 +1,126 @@
+"""The report on published numbers: the first wrong one with its arithmetic, a table, counts, conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from walkthrough.explaining.worked import cell_name, worked
+from walkthrough.judging import check
+from walkthrough.judging.check import Judged
+from walkthrough.judging.conclusions import Conclusion
+from walkthrough.judging.digits import Printed
+from walkthrough.notation import written
+from walkthrough.text import counted, printable
+from walkthrough.views import data
+from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
+
+MEANING = {
+    "exact": "right to the digits printed",
+    "rounding": "off, but reachable with rounded intermediate values",
+    "inherited": "follows from an earlier wrong number",
+    "wrong": "not reachable from the numbers it was computed from",
+    "unjudged": "cannot be judged: the right value is not a number",
+}
+"""What each verdict says."""
+_NOTHING = "There is nothing to judge: the scenario has no published numbers."
+
+
+def report(judged: check.Report, every: bool = False) -> Report:
+    """The report; `every`: list the numbers that are exact too."""
+    return Report(
+        f"Errata: {judged.trace.title}",
+        lambda: _blocks(judged, every),
+        lambda: _data(judged),
+        brief=f"{judged.name}: {counted(len(judged.cells), 'published number')}",
+        source=judged.trace.source,
+    )
+
+
+def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
+    if not judged.cells:
+        yield Paragraph(_NOTHING)
+        return
+    if wrong := judged.with_verdict("wrong")[:1]:
+        numbers = f"printed {printable(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
+        yield Items((numbers, f"because {arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
+    if listed := _listed(judged, every):
+        yield _table(listed)
+    counts = tuple((verdict, str(count), MEANING[verdict]) for verdict, count in judged.summary.items())
+    yield Table(("verdict", "numbers", "meaning"), counts, right=(1,), headless=True)
+    yield Paragraph(judged.assumed)
+    if judged.conclusions:
+        yield _conclusions(judged.conclusions)
+
+
+def _table(listed: Sequence[Judged]) -> Table:
+    rows = tuple((cell_label(one), printable(one.cell.text), right_text(one), one.verdict) for one in listed)
+    paths = tuple(one.cell.value.path for one in listed)
+    return Table(("number", "printed", "right", "verdict"), rows, right=(1, 2), groups=paths)
+
+
+def _conclusions(conclusions: Sequence[Conclusion]) -> Items:
+    distinct = dict.fromkeys(conclusions)
+    failed = tuple(f"{one.subject}: {one.said}" for one in distinct if not one.holds)
+    kept = len(distinct) - len(failed)
+    return Items(failed, "Conclusions that hold", f"{kept}; that do not: {len(failed)}")
+
+
+def _computed(judged: check.Judged) -> data.Number:
+    """The right number or word; an unknown one is null, one where the calculation breaks down `nan`."""
+    right = judged.computed
+    return right if isinstance(right, str) else data.number(right, judged.cell.value.unknown)
+
+
+def _data(judged: check.Report) -> dict[str, Any]:
+    cells = [
+        {
+            **data.cell(one.cell.value, one.cell.row, one.cell.column),
+            "published": one.cell.text,
+            "computed": _computed(one),
+            "verdict": one.verdict,
+        }
+        for one in judged.cells
+    ]
+    conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in judged.conclusions]
+    return {
+        "scenario": judged.name,
+        "cells": cells,
+        "summary": judged.summary,
+        "assumed": judged.assumed,
+        "conclusions": conclusions,
+    }
+
+
+def _listed(judged: check.Report, every: bool) -> list[Judged]:
+    """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
+    chosen = [one for one in judged.cells if every or one.verdict != "exact"]
+    order = {value: number for number, value in enumerate(judged.trace)}
+    chosen.sort(key=lambda one: (order[one.cell.value], one.cell.row, one.cell.column))
+    if every:
+        return chosen
+    return list({(cell_label(one), one.cell.text, one.verdict): one for one in reversed(chosen)}.values())[::-1]
+
+
+def cell_label(one: Judged) -> str:
+    """The path and the labels of a number."""
+    return cell_name(one.cell.value, one.cell.row, one.cell.column, one.cell.value.path)
+
+
+def right_text(one: Judged) -> str:
+    """The right number with as many decimals as are printed, or one more where those look the same."""
+    if one.verdict == "unjudged":
+        return "no number"
+    if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
+        return printable(str(one.computed))
+    if "e" in one.cell.text.lower():
+        digits = sum(character.isdigit() for character in one.cell.text.lower().partition("e")[0])
+        return f"{one.computed:.{max(digits - 1, 0)}e}"
+    return written(one.computed, max(one.cell.printed.decimals, 0))
+
+
+def arithmetic(judged: check.Report, one: Judged) -> str:
+    """How the right number comes about, to the digits printed."""
+    printed = one.cell.printed
+    decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else judged.trace.decimals
+    return str(worked(one.cell.value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))

@@ -1,0 +1,186 @@
+"""The report of a trace: a section for each value, with its formula, its table and worked lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from walkthrough.explaining.broken import broken
+from walkthrough.explaining.drift import drift
+from walkthrough.explaining.formulas import formula_latex, formula_text
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.worked import Worked, example_cell, worked
+from walkthrough.expressions.tree.shapes import shape_text, to_shapes
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.views.options import Options as Options
+from walkthrough.views.report.arithmetic import arithmetic
+from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
+from walkthrough.views.report.grid import Grid, changed_rows, grid_of
+from walkthrough.views.report.headings import Headings
+
+MOST_TERMS = 8
+"""A longer sum shows its largest terms and the rest as one number."""
+
+
+class Chosen(NamedTuple):
+    """A value that is shown.
+
+    rows:      those that are shown
+    unchanged: how many others are as in the pass before
+    """
+
+    value: Value
+    rows: list[int]
+    unchanged: int = 0
+
+
+def report(trace: Trace, options: Options) -> Report:
+    """The steps of a trace, in the order of the calculation, numbered as in the whole of it.
+
+    Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
+    """
+    wanted = chosen(trace, options)
+
+    def blocks() -> Iterator[Block]:
+        if trace.changed:
+            yield Paragraph(f"With other given numbers: {'; '.join(trace.changed)}.")
+        numbers = {value.path: number for number, value in enumerate(trace, 1)}
+        headings = Headings()
+        if options.steps and options.operands:
+            from walkthrough.views.report.operand_sections import taken  # wanted of a hand-out only
+
+            yield from taken(trace, [(one.value, one.rows) for one in wanted], options, headings)
+        for one in shown(wanted, options):
+            yield from headings.enter(one.value.path)
+            yield from _step(one, trace, options, numbers, headings.depth)
+
+    how = arithmetic(trace, options.decimals)
+    return Report(trace.title, blocks, description=trace.description, source=trace.source, arithmetic=how)
+
+
+def shown(wanted: Sequence[Chosen], options: Options) -> Iterator[Chosen]:
+    """The chosen values that have something to show: a further pass shows what it changes, or what was asked for."""
+    for one in wanted:
+        changed = changed_rows(one.value) if options.changes and not options.tokens else one.rows
+        if changed or options.steps:
+            rows = changed or one.rows
+            yield Chosen(one.value, rows, len(one.rows) - len(rows))
+
+
+def shown_values(trace: Trace, options: Options) -> list[Value]:
+    """The values that have a table in the report; raises SelectorError as `report` does."""
+    return [one.value for one in shown(chosen(trace, options), options)]
+
+
+def _step(one: Chosen, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
+    value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
+    exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
+    remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
+    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat)
+    lines = _worked_lines(value, one.rows, decimals, options)
+    heading = Heading(value.kind.title, value.path, numbers[value.path], depth)
+    return _section(value, heading, _operands(value, numbers), grid, lines, remarks, options.columns)
+
+
+def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
+    """A value by itself."""
+    options, rows = Options(), range(value.shape[0])
+    grid = grid_of(value, Shown(value, decimals), rows, options.full, heat=heat)
+    lines = _worked_lines(value, rows, decimals, options)
+    return _section(value, Heading(value.kind.title, value.path), (), grid, lines, [Note(broken(value), warning=True)])
+
+
+def _section(
+    value: Value,
+    heading: Heading,
+    operands: tuple[tuple[str, int], ...],
+    grid: Grid,
+    lines: tuple[Worked, ...],
+    remarks: Sequence[Note],
+    columns: int = 0,
+) -> list[Block]:
+    """A step as people read it."""
+    kind, formula = value.kind, formula_text(value)
+    origin = "" if formula else printable(value.origin) if value.origin else "given"
+    return [
+        heading,
+        Formula(
+            formula or kind.symbol, partial(formula_latex, value), value.path, shapes_text(value), origin, operands
+        ),
+        Paragraph(kind.purpose, lead=kind.title),
+        Matrix(grid, columns),
+        *(remark for remark in remarks if remark.text),
+        *([WorkedLines(lines)] if lines else []),
+    ]
+
+
+def _operands(value: Value, numbers: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """The symbol of each operand, and the number of its step; none of one that the trace has let go."""
+    named = zip(symbols_of(value.inputs), value.inputs, strict=True)
+    return tuple((symbol, numbers[given.path]) for symbol, given in named if given.path in numbers)
+
+
+def chosen(trace: Trace, options: Options) -> list[Chosen]:
+    """The values that are chosen, and which of their rows; raises SelectorError as `report` does."""
+    selected = trace.select(*options.steps)
+    check_tokens(trace, options.tokens)
+    found = [Chosen(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
+    if not found:
+        wanted = " or ".join(repr(printable(token)) for token in options.tokens)
+        known = list(dict.fromkeys(row for value in selected if value.rows in trace.tokens for row in value.rows))
+        theirs = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "") if known else "not tokens"
+        raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are {theirs}")
+    return found
+
+
+def shapes_text(value: Value) -> str:
+    """`(4×2)·(2×4) → 4×4`; only the shape where the one input has it too."""
+    given = [given.shape for given in value.inputs]
+    if value.formula is None or given == [value.shape]:
+        return shape_text(value.shape)
+    return to_shapes(value.formula, given, value.shape)
+
+
+def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
+    """Raises SelectorError for a token that no row is labelled by."""
+    known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
+    for token in tokens:
+        if not any(_is_token(label, token) for label in known):
+            hint = did_you_mean(token, known) or "known: " + ", ".join(map(printable, known[:12]))
+            raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
+
+
+def _is_token(label: str, token: str) -> bool:
+    """Whether a label is the token's: itself, or itself with its position behind it."""
+    word, at, position = label.rpartition("@")
+    return meant(token, (label,)) is not None or (
+        at == "@" and position.isdigit() and meant(token, (word,)) is not None
+    )
+
+
+def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
+    if not tokens:
+        return list(range(value.shape[0]))
+    if value.rows not in trace.tokens:
+        return []
+    return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
+
+
+def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
+    if value.operation is None:
+        return ()
+    return tuple(worked(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+
+
+def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:
+    if options.work == "all":
+        return [(row, column) for row in rows for column in range(value.shape[1])]
+    if options.work == "none":
+        return []
+    cell = example_cell(value, rows[0] if len(rows) < value.shape[0] else None)
+    return [cell] if cell else []

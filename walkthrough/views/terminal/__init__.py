@@ -1,0 +1,1 @@
+"""Reports on a terminal: laid out for its width, in colour where there is colour."""

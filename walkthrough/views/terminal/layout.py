@@ -1,0 +1,90 @@
+"""Lays a table out for a terminal: equal columns with aligned points, in bands that fit; no digit is ever cut."""
+
+from __future__ import annotations
+
+from rich.cells import set_cell_size
+
+from walkthrough.records import Record
+from walkthrough.text import printable
+from walkthrough.views.report.grid import Grid
+from walkthrough.views.text.wrapping import cell_width
+
+LONGEST_LABEL = 24
+_GAP = 2
+
+
+class Band(Record):
+    """Some columns of a table: a header line, and a line for each row; each begins with its label.
+
+    title:  which columns they are, where they are not all
+    shades: the numbers that shade the cells of each line, where any do
+    """
+
+    title: str
+    header: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    shades: tuple[tuple[float, ...], ...] | None = None
+
+
+def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
+    """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
+    names = [_label(column, ellipsis) for column in grid.columns]
+    labels = _flush(["", *(_label(row, ellipsis) for row in grid.rows)], 0)
+    columns = [_flush([name, *_aligned([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
+
+    def band(span: slice) -> Band:
+        title = "" if len(names[span]) == len(names) else _title(names[span], ellipsis)
+        header, *lines = zip(labels, *columns[span], strict=True)
+        return Band(title, header, tuple(lines), grid.shades and tuple(line[span] for line in grid.shades))
+
+    widths = [cell_width(column[0]) for column in columns]
+    return [band(span) for span in _spans(widths, width - cell_width(labels[0]))]
+
+
+def _flush(texts: list[str], gap: int) -> list[str]:
+    """Texts of one column, flush right, behind so many spaces."""
+    widths = [cell_width(text) for text in texts]
+    most = max(widths) + gap
+    return [" " * (most - width) + text for width, text in zip(widths, texts, strict=True)]
+
+
+def _title(names: list[str], ellipsis: str) -> str:
+    """`columns 1 to 8`; the gap where columns are left out does not count."""
+    first, *others = [name for name in names if name != ellipsis] or names
+    return f"columns {first} to {others[-1]}" if others else f"column {first}"
+
+
+def _spans(widths: list[int], room: int) -> list[slice]:
+    """Runs of columns that fit side by side."""
+    spans, start, used = [], 0, 0
+    for at, width in enumerate(widths):
+        if at > start and used + width > room:
+            spans.append(slice(start, at))
+            start, used = at, 0
+        used += width
+    return [*spans, slice(start, len(widths))]
+
+
+def _aligned(texts: list[str]) -> list[str]:
+    """Texts padded on the right so that their decimal points stand under each other; words stay as they are."""
+    behind = [len(text) - _point(text) if _is_number(text) else 0 for text in texts]
+    most = max(behind, default=0)
+    return [
+        text + " " * (most - after) if _is_number(text) else text for text, after in zip(texts, behind, strict=True)
+    ]
+
+
+def _point(text: str) -> int:
+    """Where the digits before the point end."""
+    return len(text.partition("e")[0].partition(".")[0])
+
+
+def _is_number(text: str) -> bool:
+    return not text.strip("-0123456789.e+") and text.strip("-.e+") != ""
+
+
+def _label(text: str, ellipsis: str) -> str:
+    shown = printable(text)
+    if cell_width(shown) <= LONGEST_LABEL:
+        return shown
+    return set_cell_size(shown, LONGEST_LABEL - cell_width(ellipsis)).rstrip() + ellipsis

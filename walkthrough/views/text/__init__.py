@@ -1,0 +1,1 @@
+"""Texts of people on their way into a format: descriptions, long lines, colours."""

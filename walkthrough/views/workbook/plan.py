@@ -1,0 +1,189 @@
+"""Where everything stands in a workbook: a sheet for each part, on it the steps one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkthrough.expressions.notations.spreadsheet import Place, letters, quoted
+from walkthrough.recording.parts import parts_of
+from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.views.report.selection import Extract
+from walkthrough.views.workbook.names import cell_name, sheet_name
+
+START = "start"
+"""The first sheet."""
+WHOLE = "model"
+"""The sheet of steps that are in no part."""
+TITLES = 4
+"""Lines above the labels of a block: title, path, formula, purpose."""
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+_TOP = 1
+"""Rows above the first block."""
+
+
+class Block(NamedTuple):
+    """A value in the workbook: where its numbers stand, and its number in the calculation.
+
+    is_given:  its numbers stand as they are
+    same:      the block that has the same numbers of the scenario, and how many rows and columns further on in it
+    """
+
+    value: Value
+    place: Place
+    number: int
+    is_given: bool
+    same: tuple[Place, int, int] | None = None
+
+    @property
+    def can_change(self) -> bool:
+        """Whether other numbers may be typed into it."""
+        return self.is_given and self.same is None and (self.value.can_change or self.value.operation is not None)
+
+    @property
+    def top(self) -> int:
+        """The row of its title."""
+        return self.place.row - TITLES - 1
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns on the sheet."""
+        rows, columns = self.value.shape
+        return (columns, rows) if self.place.upright else (rows, columns)
+
+    @property
+    def bottom(self) -> int:
+        """Its last row."""
+        return self.place.row + self.size[0] - 1
+
+    @property
+    def right(self) -> int:
+        """Its last column."""
+        return self.place.column + self.size[1] - 1
+
+    @property
+    def area(self) -> tuple[int, int, int, int]:
+        """The first row and column of its numbers, and the last."""
+        return self.place.row, self.place.column, self.bottom, self.right
+
+    @property
+    def labels(self) -> str:
+        """The labels of its columns, as a formula names these cells."""
+        row, column = (self.place.row, 0) if self.place.upright else (self.place.row - 1, self.place.column)
+        last = (self.bottom, 0) if self.place.upright else (row, self.right)
+        return f"{quoted(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
+
+    @property
+    def as_written(self) -> bool:
+        """Whether its numbers stand in the scenario, with the digits that they have there."""
+        return self.is_given and self.same is None and self.value.operation is None and not self.value.origin
+
+    @property
+    def range(self) -> str:
+        """Its numbers, as a formula names them."""
+        first = f"${letters(self.place.column)}${self.place.row + 1}"
+        return f"{quoted(self.place.sheet)}!{first}:${letters(self.right)}${self.bottom + 1}"
+
+
+@dataclass
+class Plan:
+    """All blocks in order, and the sheets in the order in which they begin, each with the titles of its part."""
+
+    blocks: list[Block] = field(default_factory=list)
+    sheets: dict[str, str] = field(default_factory=dict)
+    by_path: dict[str, Block] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    taken: int = 0
+
+    def on(self, sheet: str) -> list[Block]:
+        """The blocks of a sheet."""
+        return [block for block in self.blocks if block.place.sheet == sheet]
+
+    def define_names(self, book: Any) -> None:
+        """Gives every block its names."""
+        for block in self.blocks:
+            for path in (block.value.path, *block.value.also):
+                book.define_name(self.names[path], f"={block.range}")
+
+
+def plan(trace: Trace, held: Extract) -> Plan:
+    """Where the values of an extract stand."""
+    made = Plan(taken=len(held.taken))
+    numbers = {value: number for number, value in enumerate(trace, 1)}
+    next_row: dict[str, int] = {}
+    homes: dict[str, str] = {}
+    originals: dict[object, list[Block]] = {}
+    taken_names: set[str] = {"decimals"}
+    for value, is_given in _standing(held):
+        rows, columns = value.shape
+        upright = columns > MOST_COLUMNS - 2
+        height = columns if upright else rows
+        sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2)
+        place = Place(sheet, next_row[sheet] + TITLES + 1, 1, upright)
+        same = _same(value, originals) if is_given and value.can_change else None
+        block = Block(value, place, numbers.get(value, 0), is_given, same)
+        if is_given and value.can_change and same is None:
+            originals.setdefault(value.matrix, []).append(block)
+        next_row[sheet] = block.bottom + 2
+        made.blocks.append(block)
+        for path in (value.path, *value.also):
+            made.by_path[path] = block
+            made.names[path] = cell_name(path, taken_names)
+            taken_names.add(made.names[path].lower())
+    return made
+
+
+def _standing(held: Extract) -> Iterator[tuple[Value, bool]]:
+    """The values of the workbook, and whether each stands as it is; also inputs that the record has let go of."""
+    known = {path for value in held.values for path in (value.path, *value.also)}
+    for value in held.values:
+        is_given = held.is_given(value)
+        for given in () if is_given else value.inputs:
+            if given.path not in known:
+                known.add(given.path)
+                yield given, True
+        yield value, is_given
+
+
+def _sheet(made: Plan, homes: dict[str, str], next_row: dict[str, int], path: str, height: int) -> str:
+    """The sheet that a value goes on; a further one where that is full."""
+    part, title = part_of(path)
+    sheet = homes.get(part)
+    if sheet is None or next_row[sheet] + height > MOST_ROWS:
+        sheet = sheet_name(part, {START, "history", *(name.lower() for name in made.sheets)})
+        homes[part], made.sheets[sheet], next_row[sheet] = sheet, title, _TOP
+    return sheet
+
+
+def part_of(path: str) -> tuple[str, str]:
+    """The part whose sheet a step stands on, and its title: a numbered layer, or the outermost part, of each pass."""
+    names = parts_of(path)
+    if not names:
+        return WHOLE, "Whole model"
+    at = next(at for at, (name, inner) in enumerate(pairwise([*names, None])) if _is_sheet(name, inner))
+    return names[at].path, " · ".join(name.title for name in names[: at + 1])
+
+
+def _is_sheet(name: Any, inner: Any) -> bool:
+    if inner is None:
+        return True
+    is_pass = within_pass(f"{name.path}.") == ""
+    return not is_pass and not inner.path.removeprefix(f"{name.path}.").isdigit()
+
+
+def _same(value: Value, originals: dict[object, list[Block]]) -> tuple[Place, int, int] | None:
+    """Where the numbers of a given value stand already: those of a matrix that has been met before."""
+    for block in originals.get(value.matrix, []):
+        down, right = (own - first for own, first in zip(value.corner, block.value.corner, strict=True))
+        if down < 0 or right < 0:
+            continue
+        part = block.value.array[down : down + value.shape[0], right : right + value.shape[1]]
+        if np.array_equal(part, value.array, equal_nan=True):
+            return block.place, down, right
+    return None

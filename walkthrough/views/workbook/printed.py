@@ -1,0 +1,53 @@
+"""Published numbers in a workbook: beside the right ones, marked where they differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from walkthrough.judging.check import Judged
+from walkthrough.judging.digits import Printed
+from walkthrough.recording.trace import Trace
+from walkthrough.text import visible
+from walkthrough.views.workbook.plan import TITLES, Block, Plan
+from walkthrough.views.workbook.styles import Styles
+
+MARKS = {"exact": "", "rounding": " ≈", "inherited": " ↩", "wrong": " ✗", "unjudged": " ?"}
+"""What stands behind a printed number: a colour by itself is not for everybody."""
+
+
+def printed_beside(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles) -> None:
+    """Writes every printed number to the right of its block."""
+    if trace.judge is None:
+        return
+    headed: set[str] = set()
+    for one in trace.judge().cells:
+        block = plan.by_path.get(one.cell.value.path)
+        if block is None:
+            continue
+        sheet = sheets[block.place.sheet]
+        if block.value.path not in headed:
+            headed.add(block.value.path)
+            _head(sheet, block, styles)
+        _number(sheet, block, one, styles)
+
+
+def _head(sheet: Any, block: Block, styles: Styles) -> None:
+    row, gap = block.top + TITLES, block.right + 1
+    styles.text(sheet, row, gap, "  published:", "formula")
+    rows, columns = block.value.rows, block.value.columns
+    for at, label in enumerate(rows if block.place.upright else columns):
+        styles.text(sheet, row, gap + 1 + at, visible(label), "column")
+
+
+def _number(sheet: Any, block: Block, one: Judged, styles: Styles) -> None:
+    row, column = block.place.at(one.cell.row, one.cell.column)
+    column += block.size[1] + 1
+    printed, mark = one.cell.printed, MARKS[one.verdict]
+    if not isinstance(printed, Printed) or not abs(printed.value) < float("inf"):
+        styles.text(sheet, row, column, f"{visible(one.cell.text)}{mark}", one.verdict)
+        return
+    decimals = max(printed.decimals, 0)
+    digits = "0." + "0" * decimals if decimals else "0"
+    if "e" in printed.text.lower():
+        digits = "0.00E+00"
+    sheet.write_number(row, column, printed.value, styles.get(one.verdict, f'{digits}"{mark}"' if mark else digits))

@@ -1,0 +1,244 @@
+"""The blocks of a workbook: title, formula, labels, and in every cell a number or its formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from walkthrough.expressions.fold.folding import Piece
+from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
+from walkthrough.expressions.tree.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
+from walkthrough.expressions.tree.walk import children, parts, with_children
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable
+from walkthrough.views.workbook.numbers import fixed, look_of
+from walkthrough.views.workbook.plan import TITLES, Block, Plan
+from walkthrough.views.workbook.styles import Styles
+from walkthrough.views.workbook.titles import LOOKS
+
+_ERRORS = {False: "#NUM!", True: "#N/A"}
+_CHANGED = "this changes what is calculated: see the first sheet"
+_TOO_LONG = "grey numbers are constants: their formula is longer than a spreadsheet allows"
+_ROUNDED = "ROUND(ROUND({0},{2}),{1})"
+
+
+class Steps:
+    """Writes blocks onto their sheets."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        plan: Plan,
+        sheets: dict[str, Any],
+        styles: Styles,
+        decimals: int | None,
+        titles: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self.trace = trace
+        self.plan = plan
+        self.sheets = sheets
+        self.styles = styles
+        self.titles = titles
+        self.looks = {
+            block.value.path: look_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
+        }
+        self._labelled: dict[tuple[str, ...], str] = {}
+        """Where labels of columns stand, as formulas name these cells."""
+        self._constant: set[str] = set()
+        """Steps of which numbers stand in place of formulas."""
+
+    def write(self, block: Block) -> None:
+        """Writes a whole block."""
+        sheet = self.sheets[block.place.sheet]
+        sheet.reserve(block.top, 0, block.bottom, block.right)
+        self._titles(sheet, block)
+        self._labels(sheet, block)
+        if block.is_given and block.same is None:
+            self._constants(sheet, block)
+        else:
+            self._formulas(sheet, block)
+            _heat(sheet, block)
+            self._near_zero(sheet, block)
+            self._words(sheet, block)
+            self._decisions(sheet, block)
+
+    def _titles(self, sheet: Any, block: Block) -> None:
+        for at, (text, look) in enumerate(zip(self.titles[block.value.path], LOOKS, strict=True)):
+            self.styles.text(sheet, block.top + at, 0, text, look)
+
+    def _labels(self, sheet: Any, block: Block) -> None:
+        place = block.place
+        rows, columns = block.value.rows, block.value.columns
+        self._labelled.setdefault(columns, block.labels)
+        if place.upright:
+            rows, columns = columns, rows
+        for at, label in enumerate(rows):
+            self.styles.text(sheet, place.row + at, 0, printable(label), "label")
+        for at, label in enumerate(columns):
+            self.styles.text(sheet, block.top + TITLES, place.column + at, printable(label), "column")
+
+    def _constants(self, sheet: Any, block: Block) -> None:
+        format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
+        for row, numbers in enumerate(block.value.array.tolist()):
+            for column, number in enumerate(numbers):
+                at = block.place.at(row, column)
+                if math.isnan(number):
+                    sheet.compute(*at, "NA()", format, "#N/A")
+                else:
+                    sheet.put(*at, float(HIDDEN) if math.isinf(number) else number, format)
+
+    def _formulas(self, sheet: Any, block: Block) -> None:
+        value, place = block.value, block.place
+        rounds = value.digits is not None and block.same is None
+        format = self.styles.get("number", self.looks[block.value.path].format)
+        ids = self.styles.get("number", "0")
+        cached = _cached(value)
+        pieces, operands = _sources(block, self.plan)
+        for piece in pieces:
+            last = piece.rows[-1], piece.columns[-1]
+            lines = formula(_evened(piece, value), operands, place, last).lines(piece.rows, piece.columns)
+            clamped = _may_scale_hidden(piece.expression) and bool(np.isneginf(value.array).any())
+            for row, texts in zip(piece.rows, lines, strict=True):
+                for column, text in zip(piece.columns, texts, strict=True):
+                    is_id = value.holds_ids and column == 0
+                    if clamped:
+                        text = f"IF({text}<-1E+250,{HIDDEN},{text})"
+                    if rounds and not is_id:
+                        text = self._by_hand(text, value)
+                    if len(text) > LONGEST_OF_ALL:
+                        self._too_long(sheet, block, row, column)
+                        continue
+                    sheet.compute(*place.at(row, column), text, ids if is_id else format, cached[row][column])
+
+    def _too_long(self, sheet: Any, block: Block, row: int, column: int) -> None:
+        """A number in place of its formula; it is said."""
+        number = _cached(block.value)[row][column]
+        if isinstance(number, str):
+            sheet.compute(*block.place.at(row, column), "NA()", self.styles.get("fixed"), "#N/A")
+        else:
+            sheet.put(
+                *block.place.at(row, column), number, self.styles.get("fixed", self.looks[block.value.path].format)
+            )
+        self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
+        self._constant.add(block.value.path)
+
+    def _words(self, sheet: Any, block: Block) -> None:
+        """Beside ids that count from 0 the words that they stand for, found among the labels of columns."""
+        names = block.value.names or {}
+        labels = self._labelled.get(tuple(names.values()))
+        if labels is None or list(names) != list(range(len(names))):
+            return
+        look = self.styles.get("word")
+        for row, (token, *_) in enumerate(block.value.array.tolist()):
+            down, across = block.place.at(row, 0)
+            word = printable(names[int(token)]) if math.isfinite(token) else "#N/A"
+            sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
+
+    def _near_zero(self, sheet: Any, block: Block) -> None:
+        """What is rounded to 0 has no sign: last bits do not show."""
+        decimals = self.looks[block.value.path].decimals
+        if decimals is None or block.value.digits is not None or block.value.holds_ids:
+            return
+        pattern = fixed(decimals).pattern
+        sheet.conditional_format(*block.area, {
+            "type": "cell", "criteria": "between", "minimum": -0.4999999 * 10.0**-decimals, "maximum": 0,
+            "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip
+
+    def _decisions(self, sheet: Any, block: Block) -> None:
+        """Under a step whose numbers decide what is calculated: whether they still are what they were."""
+        for value, row, column in self.trace.decisive:
+            if value is block.value and value.path not in self._constant:  # a constant stays, and that is said there
+                down, across = block.place.at(row, column)
+                text = (
+                    f'IF({letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))},"{_CHANGED}","")'
+                )
+                sheet.write_formula(block.bottom + 1, 0, f"={text}", self.styles.get("warning"), "")
+
+    def _by_hand(self, text: str, value: Value) -> str:
+        """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""
+        if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
+            return text
+        return rounded_text(text, value.digits, self.trace.by_hand.stated(value.path) is None)
+
+
+def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:
+    """A formula rounded: to the named cell `decimals` where the step has no digits of its own."""
+    if digits.significant:
+        size = f"INT(LOG10(ABS({text})))"
+        places = f"{digits.count - 1}-{size}", f"{digits.count + 8}-{size}"
+        return f"IF({text}=0,0,{_ROUNDED.format(text, *places)})"
+    places = ("decimals", "decimals+9") if is_usual else (str(digits.count), str(digits.count + 9))
+    return _ROUNDED.format(text, *places)
+
+
+def _sources(block: Block, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
+    """The expressions of a block's cells, and where their operands stand."""
+    value = block.value
+    if block.same is not None:
+        place, down, right = block.same
+        rows, columns = value.shape
+        copy = Entry(0, (down, 1, 0), (right, 0, 1))
+        return (Piece(range(rows), range(columns), copy),), [place]
+    return value.folded(), [plan.by_path[given.path].place for given in value.inputs]
+
+
+def _cached(value: Value) -> list[list[Any]]:
+    """The numbers as a previewer shows them."""
+    array = value.array
+    if np.isfinite(array).all():
+        return array.tolist()  # type: ignore[no-any-return]
+    error = _ERRORS[value.unknown]
+    return [
+        [float(HIDDEN) if one == -math.inf else one if math.isfinite(one) else error for one in row]
+        for row in array.tolist()
+    ]
+
+
+def _may_scale_hidden(node: Expression) -> bool:
+    """Whether what stands for −∞ could become another number: it is multiplied or divided."""
+    if isinstance(node, Product | Quotient | Power | Negative):
+        return True
+    return any(map(_may_scale_hidden, parts(node)))
+
+
+def _evened(piece: Piece, value: Value) -> Expression:
+    """A piece of one row or column of several, with addresses that move with it where they are on its own."""
+    row = piece.rows[0] if len(piece.rows) == 1 < value.shape[0] else None
+    column = piece.columns[0] if len(piece.columns) == 1 < value.shape[1] else None
+    return piece.expression if row is None and column is None else _moving(piece.expression, row, column)
+
+
+def _moving(node: Expression, row: int | None, column: int | None) -> Expression:
+    """What is one of a range, by the index of a sum or in an arg-max, is left as it is."""
+    if isinstance(node, Call) and node.function == "argmax":
+        return node
+    if isinstance(node, Entry):
+        if any(node.row[3:]) or any(node.column[3:]):
+            return node
+        down = (0, 1, 0) if row is not None and node.row[:3] == (row, 0, 0) else node.row
+        across = (0, 0, 1) if column is not None and node.column[:3] == (column, 0, 0) else node.column
+        return Entry(node.operand, down, across)
+    return with_children(node, [_moving(part, row, column) for part in children(node)])
+
+
+def _heat(sheet: Any, block: Block) -> None:
+    """Colours by size: shares from 0 to 1, others to both sides of 0."""
+    value = block.value
+    if value.array.size < 2 or value.holds_ids:
+        return
+    if value.kind.is_distribution:
+        sheet.conditional_format(*block.area, {
+            "type": "2_color_scale", "min_type": "num", "max_type": "num", "min_value": 0, "max_value": 1,
+            "min_color": "#FFFFFF", "max_color": "#5B9BD5"})  # fmt: skip
+        return
+    finite = np.abs(value.array[np.isfinite(value.array)])
+    largest = float(finite.max(initial=0.0)) or 1.0
+    sheet.conditional_format(*block.area, {
+        "type": "3_color_scale", "min_type": "num", "mid_type": "num", "max_type": "num",
+        "min_value": -largest, "mid_value": 0, "max_value": largest,
+        "min_color": "#F8CBAD", "mid_color": "#FFFFFF", "max_color": "#BDD7EE"})  # fmt: skip

@@ -1,0 +1,84 @@
+"""A workbook that calculates: every computed number is a formula, every given one can be changed."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from walkthrough.recording.trace import Trace
+from walkthrough.text import visible
+from walkthrough.views.report.selection import Extract, extract
+from walkthrough.views.report.trace import Options
+
+if TYPE_CHECKING:
+    from walkthrough.views.workbook.plan import Plan
+
+SUFFIXES = (".xlsx",)
+MOST_NUMBERS = 1_000_000
+_MADE = datetime.datetime(2024, 1, 1)
+"""Every workbook says that it was made then: the same numbers give the same bytes."""
+
+
+class WorkbookError(ValueError):
+    """A workbook that cannot be written."""
+
+
+def write(trace: Trace, options: Options, out: BinaryIO) -> None:
+    """Writes the workbook.
+
+    Raises SelectorError for a step that is not there, WorkbookError for too many numbers or where a library is missing.
+    """
+    held = extract(trace, options.steps)
+    _check_size(held)
+    xlsxwriter = _library()
+    from walkthrough.views.workbook.plan import plan
+
+    content = io.BytesIO()  # a pipe cannot be gone back in
+    with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
+        _fill(book, trace, plan(trace, held), options)
+    out.write(content.getbuffer())
+
+
+def _library() -> Any:
+    try:
+        import xlsxwriter
+    except ImportError:
+        message = "writing a workbook needs the package XlsxWriter: pip install 'walkthrough[xlsx]'"
+        raise WorkbookError(message) from None
+    return xlsxwriter
+
+
+def _check_size(held: Extract) -> None:
+    count = sum(value.array.size for value in held.values)
+    if count > MOST_NUMBERS:
+        message = (
+            f"a workbook of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
+        )
+        raise WorkbookError(message)
+
+
+def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
+    from walkthrough.views.workbook.front import Front
+    from walkthrough.views.workbook.paper import set_up
+    from walkthrough.views.workbook.printed import printed_beside
+    from walkthrough.views.workbook.sheet import sheet_class
+    from walkthrough.views.workbook.steps import Steps
+    from walkthrough.views.workbook.styles import Styles
+    from walkthrough.views.workbook.titles import titles_of
+
+    book.set_properties({"title": visible(trace.title), "created": _MADE})
+    book.set_calc_mode("auto")
+    styles = Styles(book)
+    front = Front(book, styles, trace, made)
+    kind = sheet_class()
+    sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
+    titles = {block.value.path: titles_of(block) for block in made.blocks}
+    steps = Steps(trace, made, sheets, styles, options.decimals, titles)
+    for block in made.blocks:
+        steps.write(block)
+    printed_beside(trace, made, sheets, styles)
+    for name, sheet in sheets.items():
+        set_up(sheet, name, made, styles, steps.looks, titles)
+    front.write()
+    made.define_names(book)
