@@ -18,6 +18,7 @@ from walkthrough.operations import (
     Operation,
     activation,
     definition,
+    dropout,
     loss,
     matrix,
     normalization,
@@ -53,6 +54,7 @@ WITHOUT = {
     "scale_and_shift": _NORM,
     "mean_square": _RMS,
     "root_of_mean_square": _RMS,
+    "scale_by_one_plus": _RMS,
     "rotary_angles": _CONSTANT,
     "sinusoidal_positions": _CONSTANT,
     "position_rotation": _CONSTANT,
@@ -68,9 +70,11 @@ WITHOUT = {
     "mean_at_targets": _BEHIND,
     "largest_size": _BEHIND,
     "table_of": _BEHIND,
+    "velocity": "the update, behind the way back",
     "gradient_step": "the update, behind the way back",
     **dict.fromkeys(
-        ("cross_entropy_gradient", "softmax_gradient", "norm_gradient", "rms_norm_gradient", "transposed_product",
+        ("cross_entropy_gradient", "softmax_gradient", "norm_gradient", "rms_norm_gradient", "soft_cap_gradient",
+         "transposed_product",
          "column_sum", "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows",
          "keep_visible"),
         _BACK,
@@ -81,6 +85,8 @@ WITHOUT = {
 
 CONSTANT = {"mask": [1], "drop": [1], "rotate": [1]}
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
+
+RMS_NORMS = (root_mean_square.rms_norm, root_mean_square.rms_norm_plus_one)
 
 TRAINABLE = [operation for operation in OPERATIONS.values() if operation.gradient is not None]
 
@@ -93,8 +99,8 @@ def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any])
     """The result with the inputs behind it; a layer norm by its steps, as the model records it."""
     recorder = Recorder(Trace())
     given_values = [recorder.given(_step(str(at)), array) for at, array in enumerate(arrays)]
-    if operation is root_mean_square.rms_norm:
-        return _rms_norm(recorder, given_values[0], given_values[1:], options)
+    if operation in RMS_NORMS:
+        return _rms_norm(recorder, operation, given_values[0], given_values[1:], options)
     if operation is not normalization.layer_norm:
         return recorder.record(_step("result"), operation, tuple(given_values), options)
     return _norm(recorder, given_values[0], given_values[1:], options)
@@ -117,13 +123,15 @@ def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, An
     return result
 
 
-def _rms_norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
+def _rms_norm(recorder: Recorder, norm: Operation, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
     mean_square = recorder.record(_step("mean_square"), root_mean_square.mean_square, (x,))
     rms = recorder.record(_step("rms"), root_mean_square.root_of_mean_square, (mean_square,), options)
     result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, (x, rms))
-    if rest:
+    if rest and norm is root_mean_square.rms_norm:
         result = recorder.record(_step("output"), normalization.scale_and_shift, (result, *rest), {"parts": "gamma"})
-    result.composite = (root_mean_square.rms_norm, (x, *rest), options)
+    elif rest:
+        result = recorder.record(_step("output"), root_mean_square.scale_by_one_plus, (result, *rest))
+    result.composite = (norm, (x, *rest), options)
     result.parts = {"rms": rms, "normalized": normalized}
     return result
 
@@ -218,7 +226,8 @@ def conventions() -> Iterator[Any]:
                 yield pytest.param(normalization.layer_norm, shapes, settings, id=name)
     yield pytest.param(normalization.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
     for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
-        yield pytest.param(root_mean_square.rms_norm, shapes, {"epsilon": 0.0}, id=f"rms of {len(shapes)}")
+        for norm in RMS_NORMS:
+            yield pytest.param(norm, shapes, {"epsilon": 0.0}, id=f"{norm.name} of {len(shapes)}")
     for layout in ("halves", "interleaved"):
         for shapes in ([(3, 4), (3, 2)], [(2, 5), (2, 1)], [(2, 6), (2, 2)]):
             options = {"layout": layout, "back": False}
@@ -229,7 +238,7 @@ def conventions() -> Iterator[Any]:
         yield pytest.param(matrix.select_rows, [(3, 2)], {"indices": indices}, id=f"rows {indices}")
     for widths in ((1, 1), (3, 1, 2), (2, 2, 2, 2)):
         yield pytest.param(matrix.concatenate, [(2, width) for width in widths], {}, id=f"widths {widths}")
-    yield pytest.param(loss.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
+    yield pytest.param(dropout.drop, [(3, 3), (3, 3)], {"rate": 0.0}, id="nothing dropped")
 
 
 def _norm_settings(**changed: Any) -> dict[str, Any]:
@@ -299,7 +308,7 @@ class TestTheTestIsSeenToFail:
 
     def test_not_on_the_right_one(self) -> None:
         def rule(b: Backward) -> tuple[InputGradient, ...]:
-            twice = InputGradient(loss.drop, (b.inputs[0], b.gradient), {"rate": 0.5})
+            twice = InputGradient(dropout.drop, (b.inputs[0], b.gradient), {"rate": 0.5})
             return (twice,)
 
         assert_rule_holds(_like("squares", np.square, rule), [self.X], {}, 1)

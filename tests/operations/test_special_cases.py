@@ -17,8 +17,10 @@ from walkthrough.operations import (
     normalization,
     positions,
     prediction,
+    root_mean_square,
     scaling,
     softmax,
+    update,
 )
 from walkthrough.operations.definition import Array
 
@@ -76,6 +78,13 @@ def row(*numbers: float) -> Array:
         (activation.gelu_tanh, [row(-1, 0, 2)], {}, [[-0.15880800939172324, 0, 1.954597694087775]]),
         (activation.silu, [row(-1, 0, 2)], {}, [[-0.2689414213699951, 0, 1.7615941559557646]]),
         (activation.sigmoid, [row(-1, 0, 2)], {}, [[0.2689414213699951, 0.5, 0.8807970779778823]]),
+        (root_mean_square.scale_by_one_plus, [X, row(1, 2, -1)], {}, [[2, -6, 0], [1, 1.5, 0]]),
+        (root_mean_square.rms_norm_plus_one, [row(3, 4)], {"epsilon": 3.5}, [[0.75, 1]]),
+        (root_mean_square.rms_norm_plus_one, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5}, [[1.5, 0.5]]),
+        (scaling.soft_cap, [row(math.atanh(0.5), -math.inf, 0)], {"cap": 1}, [[0.5, -1, 0]]),
+        (scaling.soft_cap, [row(50 * math.atanh(0.9), 1e300, 1)], {"cap": 50}, [[45, 50, 0.9998666879965465]]),
+        (update.gradient_step, [X, row(1, 2, 4) * [[1], [0]]], {"rate": 0.5}, [[0.5, -3, 2], [0.5, 0.5, -1]]),
+        (update.velocity, [X, row(1, 2, 4) * [[1], [0]]], {"momentum": 0.5}, [[1.5, 1, 6], [0.25, 0.25, -0.5]]),
         (loss.cross_entropy, [row(0.25, 0.75)], {"targets": (0,)}, [[math.log(4)]]),
         (loss.cross_entropy, [X**2], {"targets": (None, 1)}, [[NAN], [math.log(4)]]),
         (loss.cross_entropy_gradient, [X], {"targets": (None, 1), "count": 2}, [[0, 0, 0], [0.25, -0.25, -0.5]]),
@@ -147,3 +156,26 @@ def test_rotation_leads_from_one_position_to_a_later_one(layout: str, width: int
     rotation = agree(positions.position_rotation, [], {"offset": 2, **settings})
     whole = slice(0, width - width % 2)  # an odd width leaves a feature without its pair
     np.testing.assert_allclose((table[:4] @ rotation.T)[:, whole], table[2:, whole], rtol=1e-12, atol=1e-14)
+
+
+def test_velocity_and_update_are_those_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    weight = torch.tensor([[1.0, -2.0]], dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
+    own, along = weight.detach().numpy().copy(), None
+    for gradient in ([[0.5, 3.0]], [[-1.0, 0.25]], [[2.0, 2.0]]):
+        weight.grad = torch.tensor(gradient, dtype=torch.float64)
+        optimizer.step()
+        array = np.array(gradient)
+        along = array if along is None else update.velocity.forward(along, array, momentum=0.9)
+        own = update.gradient_step.forward(own, along, rate=0.1)
+        np.testing.assert_allclose(own, weight.detach().numpy(), rtol=1e-15)
+
+
+def test_the_norm_with_one_plus_gamma_is_that_of_gemma() -> None:
+    gemma = pytest.importorskip("transformers.models.gemma.modeling_gemma")
+    torch = pytest.importorskip("torch")
+    norm = gemma.GemmaRMSNorm(3, eps=1e-6).double()
+    norm.weight.data = torch.tensor([0.5, -0.25, 2.0], dtype=torch.float64)
+    own = root_mean_square.rms_norm_plus_one.forward(X, norm.weight.detach().numpy()[None, :], epsilon=1e-6)
+    np.testing.assert_allclose(own, norm(torch.tensor(X)).detach().numpy(), rtol=1e-6)  # it computes in float32

@@ -1,4 +1,4 @@
-"""The loss of predictions against targets, the update that follows from it, and dropout."""
+"""The loss of predictions against targets, and where its gradient begins."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from walkthrough.expressions.tree.nodes import (
     Number,
     Operand,
     Where,
-    maximum,
     onehot,
     total,
     whole_numbers,
 )
-from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
+from walkthrough.operations.definition import Array, Operation, Shape
 
-A, B = Operand(0), Operand(1)
+A = Operand(0)
 Targets = Sequence[int | None]
 """For each row the column of its target, counted from 0; None where the row is left out."""
 
@@ -31,9 +30,9 @@ def _losses(probabilities: Array, targets: Targets) -> Array:
     return -np.log(np.array(kept, dtype=np.float64))[:, None]
 
 
-def _at_targets(targets: Targets, rows: Sequence[int]) -> Expression:
-    """The numbers at the targets of some rows; of a row without one that in the first column."""
-    return Call("at", (A, whole_numbers(rows), whole_numbers([targets[row] or 0 for row in rows])))
+def at_targets(matrix: Expression, targets: Targets, rows: Sequence[int]) -> Expression:
+    """The numbers of a matrix at the targets of some rows; of a row without one that in the first column."""
+    return Call("at", (matrix, whole_numbers(rows), whole_numbers([targets[row] or 0 for row in rows])))
 
 
 def _where_targets(targets: Targets, then: Expression, otherwise: float) -> Expression:
@@ -45,7 +44,7 @@ def _where_targets(targets: Targets, then: Expression, otherwise: float) -> Expr
 
 
 def _losses_code(probabilities: Shape, targets: Targets) -> Expression:
-    losses = -Call("log", (_at_targets(targets, range(len(targets))),))
+    losses = -Call("log", (at_targets(A, targets, range(len(targets))),))
     return _where_targets(targets, losses, np.nan)
 
 
@@ -103,90 +102,4 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
     ),
     code=_start_code,
     example={"targets": (0, 1, 0), "count": 3},
-)
-
-
-def _stepped(old: Array, gradient: Array, rate: float) -> Array:
-    result = gradient * -rate
-    result += old
-    return result
-
-
-gradient_step = Operation(  # gradient descent
-    name="gradient_step",
-    shapes="n×m, n×m → n×m",
-    forward=_stepped,
-    cell=lambda i, j, old, gradient, rate: Cell(0, i, j) - Number(rate) * Cell(1, i, j),
-    formula=lambda inputs, rate: A - Number(rate) * B,
-    example={"rate": 0.1},
-)
-
-
-def _mean_at(probabilities: Array, targets: Targets) -> Array:
-    kept = [probabilities[row, target] for row, target in enumerate(targets) if target is not None]
-    return np.array([[np.mean(kept) if kept else np.nan]])
-
-
-def _mean_at_cell(i: int, j: int, probabilities: Shape, targets: Targets) -> Expression:
-    kept = [Cell(0, row, target) for row, target in enumerate(targets) if target is not None]
-    return total(kept) / Number(len(kept))
-
-
-def _mean_at_code(probabilities: Shape, targets: Targets) -> Expression:
-    kept = [row for row, target in enumerate(targets) if target is not None]
-    return Call("colsum", (_at_targets(targets, kept),)) / Number(len(kept))
-
-
-mean_at_targets = Operation(
-    name="mean_at_targets",
-    shapes="n×v → 1×1",
-    forward=_mean_at,
-    cell=_mean_at_cell,
-    formula=lambda inputs, targets: Call("words", (Named("mean of "), A, Named(" at the targets"))),
-    code=_mean_at_code,
-    example={"targets": (0, 1, 0)},
-)
-
-
-def _largest(*arrays: Array) -> Array:
-    return np.array([[np.max([end for array in arrays for end in (array.max(), -array.min())])]])
-
-
-def _largest_cell(i: int, j: int, *shapes: Shape) -> Expression:
-    return maximum(
-        Call("abs", (Cell(index, row, column),))
-        for index, (rows, columns) in enumerate(shapes)
-        for row in range(rows)
-        for column in range(columns)
-    )
-
-
-largest_size = Operation(
-    name="largest_size",
-    shapes="*×*, *×*, … → 1×1",
-    forward=_largest,
-    cell=_largest_cell,
-    formula=lambda inputs: Named("largest absolute value in all gradients"),
-    code=lambda *shapes: Call("largest", tuple(map(Operand, range(len(shapes))))),
-)
-
-table_of = Operation(  # single numbers, so many in a row
-    name="table_of",
-    shapes="1×1, 1×1, … → n×m",
-    sizes=lambda shapes, width: {"n": len(shapes) // width, "m": width},
-    forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
-    cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),
-    formula=lambda inputs, width: Named("the numbers of each step, one row per step"),
-    code=lambda *shapes, width: Call("table", (Number(width), *map(Operand, range(len(shapes))))),
-    example={"width": 1},
-)
-
-drop: Operation = Operation(  # Srivastava et al. 2014; scaled in training, so that nothing changes outside of it
-    name="drop",
-    shapes="n×m, n×m → n×m",
-    forward=lambda x, keep, rate: x * keep / (1 - rate),
-    cell=lambda i, j, x, keep, rate: Cell(0, i, j) * Cell(1, i, j) / (Number(1) - Number(rate)),
-    formula=lambda inputs, rate: Call("times", (A, B)) / (Number(1) - Number(rate)),
-    gradient=lambda b: (InputGradient(drop, (b.gradient, b.inputs[1]), b.settings), None),
-    example={"rate": 0.25},
 )

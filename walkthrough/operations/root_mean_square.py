@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -79,35 +80,47 @@ rms_norm_gradient = Operation(  # back through mean square, root and division at
     domain=(0.5, 3.0),
 )
 
-_TIMES_GAMMA = InnerGradient("scaled", "γ", "Gradient times γ", "The gradient that reaches the normalized vectors.")
-
-
-def _rms_norm_gradient(b: Backward) -> tuple[InputGradient, ...]:
-    """The gradient of the norm's input, and of γ where it is given."""
-    shares: list[InputGradient] = []
-    inner: Any = b.gradient
-    for gamma in b.inputs[1:]:
-        shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
-        inner = InputGradient(times_row, (b.gradient, gamma), kind=_TIMES_GAMMA)
-    return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *shares
-
-
-def _rms_norm(x: Array, *gamma: Array, epsilon: float) -> Array:
-    normalized: Array = x / np.sqrt(np.square(x).sum(axis=1, keepdims=True) / x.shape[1] + epsilon)
-    return normalized * gamma[0] if gamma else normalized
-
-
-def _rms_norm_cell(i: int, j: int, x: Shape, *gamma: Shape, epsilon: float) -> Expression:
-    normalized = Cell(0, i, j) / _root(_mean_square(i, x[1]), epsilon, Number(epsilon))
-    return normalized * Cell(1, 0, j) if gamma else normalized
-
-
-rms_norm = Operation(  # the whole of mean square, root, division and γ
-    name="rms_norm",
+scale_by_one_plus = Operation(  # γ counted from 1: transformers' GemmaRMSNorm
+    name="scale_by_one_plus",
     shapes="n×d, 1×d → n×d",
-    forward=_rms_norm,
-    cell=_rms_norm_cell,
-    formula=lambda inputs, epsilon: Call("RMSNorm", (A,)),
-    gradient=_rms_norm_gradient,
-    example={"epsilon": 0.1},
+    forward=lambda x, gamma: x * (1 + gamma),
+    cell=lambda i, j, x, gamma: Cell(0, i, j) * (Number(1) + Cell(1, 0, j)),
+    formula=lambda inputs: Call("times", (A, Number(1) + B)),
 )
+
+
+def _rms_norm(name: str, scale: Operation, factor: Callable[[Expression], Expression], written: str) -> Operation:
+    """A whole norm: each row by the root of its mean square, times what γ stands for, where it is given."""
+    scaled = InnerGradient(
+        "scaled", "γ", f"Gradient times {written}", "The gradient that reaches the normalized vectors."
+    )
+
+    def forward(x: Array, *gamma: Array, epsilon: float) -> Array:
+        normalized: Array = x / np.sqrt(np.square(x).sum(axis=1, keepdims=True) / x.shape[1] + epsilon)
+        return scale.forward(normalized, gamma[0]) if gamma else normalized
+
+    def cell(i: int, j: int, x: Shape, *gamma: Shape, epsilon: float) -> Expression:
+        normalized = Cell(0, i, j) / _root(_mean_square(i, x[1]), epsilon, Number(epsilon))
+        return normalized * factor(Cell(1, 0, j)) if gamma else normalized
+
+    def gradient(b: Backward) -> tuple[InputGradient, ...]:
+        inner: Any = b.gradient
+        of_gamma = []
+        for gamma in b.inputs[1:]:
+            of_gamma.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(scale, (b.gradient, gamma), kind=scaled)
+        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *of_gamma
+
+    return Operation(
+        name=name,
+        shapes="n×d, 1×d → n×d",
+        forward=forward,
+        cell=cell,
+        formula=lambda inputs, epsilon: Call("RMSNorm", (A,)),
+        gradient=gradient,
+        example={"epsilon": 0.1},
+    )
+
+
+rms_norm = _rms_norm("rms_norm", times_row, lambda gamma: gamma, "γ")
+rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, lambda gamma: Number(1) + gamma, "1 + γ")

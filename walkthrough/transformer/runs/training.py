@@ -7,17 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from walkthrough.operations.loss import (
-    cross_entropy,
-    cross_entropy_gradient,
-    gradient_step,
-    largest_size,
-    mean_at_targets,
-    sum_of_kept,
-    table_of,
-)
+from walkthrough.operations.loss import cross_entropy, cross_entropy_gradient, sum_of_kept
 from walkthrough.operations.matrix import concatenate
+from walkthrough.operations.report import largest_size, mean_at_targets, table_of
 from walkthrough.operations.scaling import divide_by
+from walkthrough.operations.update import gradient_step
 from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import resolved, unknown
 from walkthrough.recording.values import Kind, Value
