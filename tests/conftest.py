@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import signal
 from collections.abc import Callable, Iterator
@@ -10,37 +9,28 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests import examples
 
 GOLDEN = Path(__file__).parent / "golden"
 _TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "COLORTERM", "GITHUB_ACTIONS", "LINES")
 
+REPEATABLE = {"derandomize": True, "database": None, "deadline": None}
+settings.register_profile("few", max_examples=40, **REPEATABLE)
+settings.register_profile("thorough", max_examples=100, **REPEATABLE)
+settings.register_profile("random", deadline=None)  # other examples in every run; what fails is kept
+settings.load_profile("few")  # `--hypothesis-profile NAME` takes another
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the files of tests/golden anew")
-    parser.addoption("--office", action="store_true", help="recalculate many workbooks, in LibreOffice too")
-    parser.addoption("--tex", action="store_true", help="also compile what is written as LaTeX: minutes")
-    parser.addoption("--programs", action="store_true", help="also run the code of many drawn scenarios: minutes")
-    parser.addoption("--random", action="store_true", help="draw other examples in every run, and keep what fails")
-    parser.addoption("--thorough", action="store_true", help="all the drawn examples, not the first of them: a minute")
-    parser.addoption(
-        "--class", action="store_true", help="also hundreds of simulated students, and LibreOffice: minutes"
-    )
-    parser.addoption("--browsers", action="store_true", help="also what is tested in real browsers: minutes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The same signals and examples in every run; --random asks for other examples."""
-    examples.thorough = bool(config.getoption("--thorough"))
+    """The same signals in every run."""
+    examples.thorough = config.getoption("--hypothesis-profile") == "thorough"
     _heed_signals()
-    with contextlib.suppress(ImportError):
-        from hypothesis import settings
-
-        few = examples.some(40, 100)
-        settings.register_profile("repeatable", derandomize=True, database=None, deadline=None, max_examples=few)
-        if not config.getoption("--random"):
-            settings.load_profile("repeatable")
 
 
 def _heed_signals() -> None:

@@ -1,4 +1,4 @@
-"""How many examples are tried: all of them with --thorough; otherwise the first few."""
+"""How many examples are tried: all of them with `--hypothesis-profile thorough`; otherwise the first few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of 300 drawn scenarios, run and compared number by number; with --programs only."""
+"""The code of 300 drawn scenarios, run and compared number by number."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from tests.views.code.programs import check
 SEEDS, AT_ONCE = 75, 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE))
 @pytest.mark.parametrize("kind", KINDS)
-def test_drawn(kind: str, first: int, request: pytest.FixtureRequest) -> None:
-    if not request.config.getoption("--programs"):
-        pytest.skip("run with --programs only")
+def test_drawn(kind: str, first: int) -> None:
     ran = 0
     for seed in range(first, first + AT_ONCE):
         spec = (training_scenario(seeded(seed), kind) if seed % 3 == 0 else None) or seeded_scenario(kind, seed)

@@ -22,6 +22,8 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled
 from walkthrough.transformer.loading.changes import name_of
 
+pytestmark = pytest.mark.browser
+
 LARGE = {"transformer-base", "specialise"}
 """More numbers than a page takes."""
 NAMES = [name for name in bundled() if name not in LARGE]

@@ -20,6 +20,8 @@ from walkthrough.explaining.worked import worked
 from walkthrough.notation import typeset
 from walkthrough.views.report.trace import Options
 
+pytestmark = pytest.mark.browser
+
 SCORES = "encoder.1.attention.head.1.scores"
 
 

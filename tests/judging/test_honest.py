@@ -1,6 +1,6 @@
 """No honest author is called wrong, whatever he leaves out; a slip is found, and what follows from it is inherited.
 
-The full count is `python -m tests.benchmarks.honest_authors 20000`.
+The full count is `python -m docs.benchmarks.honest_authors 20000`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Simulated students: no honest one is called wrong, slips are found where they are, forgetting √d_k is named.
 
-The full count is `python -m tests.benchmarks.students 20000`.
+The full count is `python -m docs.benchmarks.students 20000`.
 """
 
 from __future__ import annotations
@@ -61,19 +61,13 @@ def test_a_slip_is_found_and_what_comes_after_it_follows() -> None:
     assert len(students) > 7
 
 
-@pytest.fixture
-def whole_class(request: pytest.FixtureRequest) -> None:
-    if not request.config.getoption("--class"):
-        pytest.skip("only with --class")
-
-
-@pytest.mark.usefixtures("whole_class")
+@pytest.mark.slow
 def test_of_hundreds_of_honest_students_none_is_called_wrong() -> None:
     for seed in range(10_000, 10_400):
         assert not accused(honest(seed).marked()), seed
 
 
-@pytest.mark.usefixtures("whole_class")
+@pytest.mark.slow
 def test_of_hundreds_of_slips_nearly_all_are_found_alone() -> None:
     students = [one for seed in range(20_000, 20_200) if (one := slipped(seed)) is not None]
     found = [[cell.place for cell in one.marked().cells if cell.verdict == "wrong"] for one in students]

@@ -246,11 +246,10 @@ def test_rows_repeated_in_ods_are_counted() -> None:
         read("ada.ods", zipped({"content.xml": cells}))
 
 
+@pytest.mark.office
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not there")
-def test_libreoffice_saves_a_sheet_that_is_read(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_libreoffice_saves_a_sheet_that_is_read(tmp_path: Path) -> None:
     """As .ods, and back as .xlsx; formulas by the values that it has calculated."""
-    if not request.config.getoption("--class"):
-        pytest.skip("only with --class")
     (tmp_path / "ada.xlsx").write_bytes(filled_in(CHAI, query="=2/2", value="=3*0.5"))
     for source, kind in (("ada.xlsx", "ods"), ("ada.ods", "xlsx:Calc MS Excel 2007 XML")):
         folder = tmp_path / kind[:3]

@@ -179,14 +179,13 @@ def compiled(folder: Path, engine: str, text: str) -> str:
 
 
 @pytest.fixture
-def _tex(request: pytest.FixtureRequest) -> None:
-    if not request.config.getoption("--tex"):
-        pytest.skip("compiled with --tex only")
+def _tex() -> None:
     for needed in (*ENGINES, "pdftotext"):
         if shutil.which(needed) is None:
             pytest.skip(f"needs {needed}")
 
 
+@pytest.mark.tex
 @pytest.mark.usefixtures("_tex")
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", SAMPLES)
@@ -197,6 +196,7 @@ def test_it_compiles_without_a_warning_and_has_every_number(name: str, engine: s
     assert missing(wanted, compiled(tmp_path, engine, document(trace, options))) == {}
 
 
+@pytest.mark.tex
 @pytest.mark.usefixtures("_tex")
 def test_any_script_with_lualatex(tmp_path: Path) -> None:
     if shutil.which("fc-list") is None or not subprocess.run(["fc-list", ":lang=hi"], capture_output=True).stdout:

@@ -9,10 +9,7 @@ import subprocess
 
 import pytest
 
-from tests.views.samples import bundled_trace
-from walkthrough.views import formats
 from walkthrough.views.page.shorter import shortened
-from walkthrough.views.report.trace import Options
 
 PROGRAM = r"""
 // A comment with `a template` and "a text".
@@ -68,8 +65,3 @@ def test_variables_that_do_not_meet_share_a_short_name(script: str, wanted: str)
 def test_what_the_browser_provides_and_what_is_read_by_name_stay() -> None:
     short = shortened("const cell = document.title.length, view = {cell, row: window.row}\nwindow.walkthrough = view")
     assert short == "let a=document.title.length,b={cell:a,row:window.row}\nwindow.walkthrough=b"
-
-
-@pytest.mark.parametrize(("name", "most"), [("chai", 95_500), ("tea-gpt", 394_000)])
-def test_a_page_is_no_larger_than_this(name: str, most: int) -> None:
-    assert len(formats.written(bundled_trace(name), Options(), "html")) <= most

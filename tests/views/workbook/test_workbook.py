@@ -157,11 +157,10 @@ def test_chosen_steps_stand_on_given_numbers(tmp_path: Path) -> None:
     assert "left out" in "".join(parts(content, "xl/sharedStrings"))
 
 
+@pytest.mark.office
 @pytest.mark.skipif(libreoffice.PROGRAM is None, reason="LibreOffice is not installed")
 @pytest.mark.parametrize("which", ["bundled", "drawn"])
-def test_libreoffice_calculates_the_same(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    if not request.config.getoption("--office"):
-        pytest.skip("takes long: --office")
+def test_libreoffice_calculates_the_same(which: str, tmp_path: Path) -> None:
     if which == "bundled":
         traces = {f"{name}{hand}": bundled_trace(name, by_hand=hand) for name in BUNDLED for hand in (False, True)}
     else:
@@ -172,10 +171,9 @@ def test_libreoffice_calculates_the_same(which: str, request: pytest.FixtureRequ
     assert {name: told for name, told in found.items() if told} == {}
 
 
+@pytest.mark.office
 @iron
-def test_more_drawn_scenarios(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    if not request.config.getoption("--office"):
-        pytest.skip("takes long: --office")
+def test_more_drawn_scenarios(tmp_path: Path) -> None:
     for at in range(75 * len(KINDS)):
         trace = drawn(list(KINDS)[at % len(KINDS)], at)
         if trace is not None:

@@ -16,7 +16,7 @@ from walkthrough.transformer.loading.changes import name_of
 from walkthrough.views.page.html import MOST_NUMBERS
 from walkthrough.views.report.selection import extract
 
-pytestmark = [needs_node, pytest.mark.long]
+pytestmark = [needs_node, pytest.mark.slow]
 
 EDITS, IN_A_ROW = 500, 3
 TOO_LARGE = {"transformer-base", "specialise"}

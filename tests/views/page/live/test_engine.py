@@ -25,10 +25,10 @@ pytestmark = needs_node
     [
         ("help-me", True, 2),
         ("query-key-norm", False, None),
-        pytest.param("chai", False, None, marks=pytest.mark.long),
-        pytest.param("cooking", True, None, marks=pytest.mark.long),
-        pytest.param("masked-scores", False, 4, marks=pytest.mark.long),
-        pytest.param("alibi", True, None, marks=pytest.mark.long),
+        pytest.param("chai", False, None, marks=pytest.mark.slow),
+        pytest.param("cooking", True, None, marks=pytest.mark.slow),
+        pytest.param("masked-scores", False, 4, marks=pytest.mark.slow),
+        pytest.param("alibi", True, None, marks=pytest.mark.slow),
     ],
 )
 def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool, decimals: int | None) -> None:
@@ -56,10 +56,10 @@ def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
     [
         ("shared-keys", False),
         ("gate", True),
-        pytest.param("cooking", False, marks=pytest.mark.long),
-        pytest.param("cat-sat", False, marks=pytest.mark.long),
-        pytest.param("cooking", True, marks=pytest.mark.long),
-        pytest.param("rotary", False, marks=pytest.mark.long),
+        pytest.param("cooking", False, marks=pytest.mark.slow),
+        pytest.param("cat-sat", False, marks=pytest.mark.slow),
+        pytest.param("cooking", True, marks=pytest.mark.slow),
+        pytest.param("rotary", False, marks=pytest.mark.slow),
     ],
 )
 def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario(name: str, by_hand: bool) -> None:

@@ -1,7 +1,7 @@
 """One training step of an encoder of the paper's base size against PyTorch's eager autograd: float64, one thread.
 
-python -m tests.benchmarks.training [tokens] [pairs]
-python -m tests.benchmarks.training steps [1000 10000 …]    time and memory of long runs of `specialise`
+python -m docs.benchmarks.training [tokens] [pairs]
+python -m docs.benchmarks.training steps [1000 10000 …]    time and memory of long runs of `specialise`
 """
 
 from __future__ import annotations

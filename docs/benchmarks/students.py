@@ -1,6 +1,6 @@
 """Sheets of simulated students: how many honest ones are called wrong, and how many slips are found.
 
-python -m tests.benchmarks.students [sheets] [first seed] [--slips] [--files]
+python -m docs.benchmarks.students [sheets] [first seed] [--slips] [--files]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whole-process time of `walkthrough run chai` against a script that only imports the libraries and prints a table.
 
-python -m tests.benchmarks.startup [pairs]
+python -m docs.benchmarks.startup [pairs]
 """
 
 from __future__ import annotations

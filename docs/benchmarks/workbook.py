@@ -1,6 +1,6 @@
 """Writing workbooks: of `not-on-your-life`, and of an encoder of 6 layers with 16 tokens and 64 features.
 
-python -m tests.benchmarks.workbook
+python -m docs.benchmarks.workbook
 """
 
 from __future__ import annotations

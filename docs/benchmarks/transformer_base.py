@@ -1,6 +1,6 @@
 """Tracing the bundled `transformer-base` against the same pass in bare numpy: time, and memory for what is kept.
 
-python -m tests.benchmarks.transformer_base [pairs]
+python -m docs.benchmarks.transformer_base [pairs]
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from statistics import median
 import numpy as np
 
 import walkthrough as wt
-from tests.benchmarks.encoder import norm
+from docs.benchmarks.encoder import norm
 from walkthrough.scenario.scenario import Scenario
 
 HEADS = 8

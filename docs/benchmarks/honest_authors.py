@@ -1,6 +1,6 @@
 """Sheets of simulated honest authors: how many have a number called wrong, and how many slips are found.
 
-python -m tests.benchmarks.honest_authors [sheets] [first seed] [--slips]
+python -m docs.benchmarks.honest_authors [sheets] [first seed] [--slips]
 """
 
 from __future__ import annotations

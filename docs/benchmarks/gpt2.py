@@ -1,6 +1,6 @@
 """What each command takes for a model of the size of GPT-2, of random numbers: seconds, and the most memory at once.
 
-python -m tests.benchmarks.gpt2 [folder that keeps the 500 MB of weights] [word of the commands to run]
+python -m docs.benchmarks.gpt2 [folder that keeps the 500 MB of weights] [word of the commands to run]
 """
 
 from __future__ import annotations

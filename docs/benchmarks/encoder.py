@@ -1,6 +1,6 @@
 """Tracing an encoder of the paper's base size against the same forward pass in bare numpy, one thread, in one run.
 
-python -m tests.benchmarks.encoder [tokens] [pairs]
+python -m docs.benchmarks.encoder [tokens] [pairs]
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The first paint stands beside that of a page with one word, and of one with nothing but the text above the steps.
 
-python -m tests.benchmarks.page
+python -m docs.benchmarks.page
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 import walkthrough as wt
-from tests.benchmarks import encoder
+from docs.benchmarks import encoder
 from tests.browser.pages import chromium, written
 
 EDITS = 9
