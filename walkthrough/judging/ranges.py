@@ -11,8 +11,6 @@ import numpy as np
 from walkthrough.expressions.bounds.affine import Affine
 from walkthrough.expressions.bounds.intervals import FLOAT64, Interval
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.judging import corner
-from walkthrough.judging.closer import Closer
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.plain import Plain
 from walkthrough.judging.spread import Spread
@@ -25,13 +23,10 @@ class Ranges:
 
     def __init__(self, spread: Spread | None = None) -> None:
         self.spread = spread or Spread()
-        self._closer = Closer(self.spread)
 
     def fork(self, unprinted: Ranges | None = None) -> Ranges:
         """Another calculation that has begun in the same way; `unprinted`: has the numbers that are not printed."""
-        other = Ranges(self.spread.fork(unprinted.spread if unprinted else None))
-        other._closer.patience = self._closer.patience
-        return other
+        return Ranges(self.spread.fork(unprinted.spread if unprinted else None))
 
     def carry(self, value: Value, row: int, column: int, printed: Printed, exact: float, right: bool) -> None:
         """Goes on with a printed number, or with the right one in its place, rounded to the same digits."""
@@ -58,15 +53,8 @@ class Ranges:
 
     def reaches(self, value: Value, row: int, column: int, wanted: Interval, operands: int | None = None) -> bool:
         """Whether a cell can come out within an interval; False only where it is certain that it cannot."""
-        known, at = self.spread.computed(value, operands), row * value.shape[1] + column
-        low, high = known.interval(at)
-        if not (low <= wanted[1] and wanted[0] <= high):
-            return False
-        if value.operation is None or operands is not None or known.exact[at] or self._surely(known, at, wanted):
-            return True
-        if corner.reaches(self.spread, known, value, row, column, wanted):
-            return True
-        return self._closer.reaches(value, row, column, wanted)
+        low, high = self.computed(value, row, column, operands)
+        return low <= wanted[1] and wanted[0] <= high
 
     def is_bounded(self, value: Value, row: int, column: int) -> bool:
         """Whether not every number at all could come out; of a word, not every one be the most probable."""
@@ -84,14 +72,6 @@ class Ranges:
         forms = self.spread.known(value).forms
         one, two = (forms.take(np.array([start + place])) for place in (column, other))
         return bool(Affine(self.spread.roundoff).subtract(one, two).high[0] >= 0)
-
-    def _surely(self, known: Known, at: int, wanted: Interval) -> bool:
-        """Whether what is bent cannot keep the author's roundings from getting there."""
-        centre, surely = float(known.forms.centre[at]), -float(known.forms.rest[at])
-        if known.forms.coefficients is not None:
-            free = self.spread.symbols.free(known.ids)
-            surely += float(np.abs(known.forms.coefficients[at]) @ (2 * free - 1))
-        return centre - surely <= wanted[1] and wanted[0] <= centre + surely
 
 
 def _are_bounded(known: Known) -> Flags:

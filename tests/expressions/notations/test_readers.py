@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from walkthrough.expressions.bounds import intervals, tight
+from walkthrough.expressions.bounds import intervals
 from walkthrough.expressions.fold import arrays
 from walkthrough.expressions.notations import latex, text, writing
 from walkthrough.expressions.tree import evaluate, nodes, shapes
@@ -26,11 +26,10 @@ LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
     [
         (evaluate._RULES, ALL - MATRICES),
         (intervals._RULES, ALL - MATRICES),
-        (tight._PARTIALS, ALL - MATRICES - {nodes.Cell}),
         (shapes._RULES, ALL - CONSTANTS),
         (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Run}),
     ],
-    ids=["evaluate", "intervals", "slopes", "shapes", "arrays"],
+    ids=["evaluate", "intervals", "shapes", "arrays"],
 )
 def test_a_row_for_each_kind_of_node_and_none_too_many(rules: dict, kinds: set[type]) -> None:
     assert set(rules) == kinds

@@ -46,12 +46,6 @@ class Arithmetic:
         return low - below if math.isfinite(low) else low, high + above if math.isfinite(high) else high
 
 
-def intersection(first: Interval, second: Interval) -> Interval:
-    """What both allow; the first where rounding has pulled them apart."""
-    low, high = max(first[0], second[0]), min(first[1], second[1])
-    return (low, high) if low <= high else first
-
-
 def _number(node: nodes.Number, within: Arithmetic) -> Interval:
     """A constant; a coarser arithmetic than ours may have had to round it."""
     value = float(node.value)
@@ -75,7 +69,7 @@ def _difference(node: nodes.Difference, within: Arithmetic) -> Interval:
     return within.widened(left[0] - right[1], left[1] - right[0])
 
 
-def times(left: Interval, right: Interval) -> Interval:
+def _times(left: Interval, right: Interval) -> Interval:
     """The product of two intervals; 0 times anything is 0."""
     ends = [0.0 if 0 in (a, b) else a * b for a in left for b in right]
     return min(ends), max(ends)
@@ -84,7 +78,7 @@ def times(left: Interval, right: Interval) -> Interval:
 def _product(node: nodes.Product, within: Arithmetic) -> Interval:
     result = within.interval(node.factors[0])
     for factor in node.factors[1:]:
-        result = within.widened(*times(result, within.interval(factor)))
+        result = within.widened(*_times(result, within.interval(factor)))
     return result
 
 
@@ -126,20 +120,10 @@ def _no_cells(cell: nodes.Cell) -> float:
 def _where(node: nodes.Where, within: Arithmetic) -> Interval:
     """The branch that the condition chooses; where it may be either way, what both hold."""
     then, otherwise = within.interval(node.then), within.interval(node.otherwise)
-    match is_chosen(node, within):
-        case True:
-            return then
-        case False:
-            return otherwise
-    return min(then[0], otherwise[0]), max(then[1], otherwise[1])
-
-
-def is_chosen(node: nodes.Where, within: Arithmetic) -> bool | None:
-    """Whether the condition holds for certain, or for certain does not; None where it is uncertain."""
     low, high = within.interval(node.condition)
     if not low <= 0 <= high:
-        return True
-    return False if low == high else None
+        return then
+    return otherwise if low == high else (min(then[0], otherwise[0]), max(then[1], otherwise[1]))
 
 
 def _call(node: nodes.Call, within: Arithmetic) -> Interval:
