@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.cli.program import invoke, run, shell
-from walkthrough.views.formats import FORMATS, by_name
+from walkthrough.views.formats import FORMATS
 
 NAMES = ", ".join(FORMATS)
-SUFFIXES = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
+SUFFIXES = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
 
 
 def message(text: str) -> str:
@@ -68,7 +68,7 @@ def test_options_without_effect_are_said_on_one_line(tmp_path: Path, name: str) 
 
 def test_help_says_what_each_format_is_for() -> None:
     told = invoke("export", "--help").stdout
-    assert all(f"{name}: {purpose[:40]}" in told for name, purpose in FORMATS.items())
+    assert all(f"{name}: {format.purpose[:40]}" in told for name, format in FORMATS.items())
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,8 @@ def scenarios() -> str:
 def formats() -> str:
     """The export formats with their suffixes."""
     rows = [
-        [f"`{name}`", _code(by_name(name).SUFFIXES), _summary(Path(str(by_name(name).__file__)))] for name in FORMATS
+        [f"`{name}`", _code(format.suffixes), _summary(Path(str(by_name(name).__file__)))]
+        for name, format in FORMATS.items()
     ]
     return _table(["format", "suffix", "content"], *rows)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,8 +28,6 @@ SAMPLES = {
 HAS_NO = {("torch", "by hand")}
 """What a format does not take."""
 TOY = '''"""A list of paths."""
-
-SUFFIXES = (".paths", ".toy")
 
 
 def write(trace, options, out):
@@ -60,11 +60,21 @@ def test_every_format_refuses_a_step_that_is_not_there(name: str) -> None:
 
 @pytest.mark.parametrize("name", formats.FORMATS)
 def test_every_format_has_suffixes_of_its_own_and_says_what_it_is(name: str) -> None:
-    view = formats.by_name(name)
-    assert view.__doc__
-    assert view.SUFFIXES or name == "torch", "only --to chooses PyTorch"
-    for suffix in view.SUFFIXES:
+    format = formats.FORMATS[name]
+    assert formats.by_name(name).__doc__
+    assert format.purpose
+    assert format.suffixes or name == "torch", "only --to chooses PyTorch"
+    for suffix in format.suffixes:
         assert formats.by_suffix(f"a.b{suffix}") == formats.by_suffix(f"A{suffix.upper()}") == name
+
+
+def test_a_suffix_is_looked_up_without_loading_a_format() -> None:
+    program = (
+        "import sys; from walkthrough.views.formats import by_suffix; print(by_suffix('a.xlsx'), *sorted("
+        "name for name in sys.modules if name.startswith('walkthrough.views.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.split() == ["xlsx", "walkthrough.views.formats", "walkthrough.views.options"]
 
 
 @pytest.mark.parametrize("filename", ["", "x", "x.txt", ".md", "folder.md/x"])
@@ -72,12 +82,11 @@ def test_no_format_for_another_suffix(filename: str) -> None:
     assert formats.by_suffix(filename) is None
 
 
-def test_a_new_format_is_one_file_and_one_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_format_is_one_file_and_one_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By its suffix, by --to, and in the messages; no module of the package is changed."""
     (tmp_path / "toy.py").write_text(TOY)
     monkeypatch.setattr(walkthrough.views, "__path__", [*walkthrough.views.__path__, str(tmp_path)])
-    monkeypatch.setattr("walkthrough.views.formats.FORMATS", {**formats.FORMATS, "toy": "a list of paths"})
-    monkeypatch.setattr("walkthrough.cli.export.FORMATS", formats.FORMATS)
+    monkeypatch.setitem(formats.FORMATS, "toy", formats.Format("toy", "a list of paths", (".paths", ".toy")))
 
     target = tmp_path / "out.paths"
     assert CliRunner().invoke(app, ["export", "help-me", "-o", str(target), "-s", "softmax"]).exit_code == 0

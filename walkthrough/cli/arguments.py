@@ -129,14 +129,6 @@ class Work(StrEnum):
     all = "all"
 
 
-class ReportFormat(StrEnum):
-    """How a report is written."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
-
-
 class LanguageName(StrEnum):
     """The languages of worksheets, marking and practice."""
 
@@ -150,7 +142,13 @@ Language = Annotated[
 ]
 
 
-ReportFormats = Annotated[ReportFormat, typer.Option("--format", help="Format of the report.")]
+TABLE = "table"
+"""The format of reports on a terminal."""
+if TYPE_CHECKING:
+    ReportName = str
+else:
+    ReportName = StrEnum("ReportName", [TABLE, *(name for name, format in FORMATS.items() if format.for_reports)])
+ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.")]
 
 
 def loaded(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import NoPager, ReportFormat, ReportFormats, Scenarios, Sets, loaded
+from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, loaded
 
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
@@ -21,7 +21,7 @@ EXAMPLES = (
 
 def command(
     scenarios: Scenarios,
-    format: ReportFormats = ReportFormat.table,
+    format: ReportFormat = TABLE,
     every: Annotated[
         bool, typer.Option("--all", help="Also list the numbers that are exact; with --against, every step.")
     ] = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, NoPager, ReportFormat, ReportFormats, Scenario, Sets, traced
+from walkthrough.cli.arguments import TABLE, ByHand, Decimals, NoPager, ReportFormat, Scenario, Sets, traced
 
 NAME = "explain"
 EXAMPLES = (
@@ -35,7 +35,7 @@ def command(
     decimals: Decimals = None,
     by_hand: ByHand = False,
     set: Sets = None,
-    format: ReportFormats = ReportFormat.table,
+    format: ReportFormat = TABLE,
     no_pager: NoPager = False,
 ) -> None:
     """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 NAME = "export"
 EXAMPLES = (
-    "Formats:\n\n" + "".join(f"- {name}: {purpose}\n" for name, purpose in FORMATS.items()) + "\n"
+    "Formats:\n\n" + "".join(f"- {name}: {format.purpose}\n" for name, format in FORMATS.items()) + "\n"
     "Examples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "
     "walkthrough export chai --to json -o - | jq .title"
 )
@@ -76,7 +76,7 @@ def command(
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
     """The name of the format; a usage error where neither `to` nor the suffix says a known one."""
     from walkthrough.text import did_you_mean, in_quotes
-    from walkthrough.views.formats import by_name, by_suffix
+    from walkthrough.views.formats import by_suffix
 
     known = ", ".join(FORMATS)
     if to is not None:
@@ -86,7 +86,7 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
         return to
     found = next(iter(FORMATS)) if output == "-" else by_suffix(output)
     if found is None:
-        suffixes = ", ".join(suffix for name in FORMATS for suffix in by_name(name).SUFFIXES)
+        suffixes = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
         remedy = f"end it in one of {suffixes}" + (f", or add --to: {known}" if option == "--output" else "")
         message = f"the format is not clear from the name {in_quotes(output)}; {remedy}"
         raise typer.BadParameter(message, param_hint=option)
@@ -98,22 +98,22 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
-    from walkthrough.views.formats import Paired, Remarking, by_name, ignored
+    from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, without_effect
     from walkthrough.views.report.trace import chosen
 
-    if idle := ignored(options, format):
+    if idle := without_effect(options, format):
         *others, last = (f"--{name}" for name in idle)
         names = f"{', '.join(others)} and {last}" if others else last
         print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
         options = options._replace(tokens=())
     chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)
-    if isinstance(view, Remarking) and (remark := view.remark(trace, options)):
+    if isinstance(view, RemarkingView) and (remark := view.remark(trace, options)):
         print_error(remark)
 
     def write(out: BinaryIO) -> None:
         """Writes the file, and before it takes its place the one that it needs beside it."""
-        if output == "-" or not isinstance(view, Paired):
+        if output == "-" or not isinstance(view, TwoFileView):
             view.write(trace, options, out)
         elif beside := view.write_beside(trace, options, out, PurePath(output).name):
             out.flush()

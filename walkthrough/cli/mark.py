@@ -93,7 +93,7 @@ def _language(results: Sequence[Result]) -> str:
 
 
 def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_pager: bool) -> None:
-    from walkthrough.cli.arguments import ReportFormat
+    from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
     from walkthrough.teaching.mark.report import class_data, class_report, gradebook, reports
     from walkthrough.views.data import encoded
@@ -103,11 +103,11 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_p
     elif format is MarkFormat.csv:
         typer.echo(gradebook(results), nl=False)
     elif format is MarkFormat.markdown:
-        print_reports(reports(results, words), ReportFormat.markdown)
+        print_reports(reports(results, words), "markdown")
     else:
         few = len(results) <= _FEW
         found = reports(results, words, _MOST_SHOWN) if few else [class_report(results, words)]
-        print_reports(found, ReportFormat.table, no_pager)
+        print_reports(found, TABLE, no_pager)
 
 
 def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | None) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from walkthrough.cli.arguments import ReportFormat
+from walkthrough.cli.arguments import TABLE
 
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
 
 
-def print_reports(reports: Sequence[Report], format: ReportFormat, no_pager: bool = False) -> None:
+def print_reports(reports: Sequence[Report], format: str, no_pager: bool = False) -> None:
     """Prints reports: a table for the terminal, or a document."""
     from rich.console import Console
 
@@ -21,8 +21,8 @@ def print_reports(reports: Sequence[Report], format: ReportFormat, no_pager: boo
     from walkthrough.views.formats import for_reports
     from walkthrough.views.terminal.terminal import show_reports
 
-    if format is not ReportFormat.table:
-        typer.echo(for_reports(format.value).text(reports), nl=False)
+    if format != TABLE:
+        typer.echo(for_reports(format).text(reports), nl=False)
         return
     with paged(not no_pager) as out:
         show_reports(reports, Console(file=out, highlight=False))

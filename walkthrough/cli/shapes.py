@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walkthrough.cli.arguments import NoPager, ReportFormat, ReportFormats, print_warnings, scenario_completion
+from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, print_warnings, scenario_completion
 
 NAME = "shapes"
 EXAMPLES = (
@@ -42,7 +42,7 @@ def command(
             show_default=False,
         ),
     ] = None,
-    format: ReportFormats = ReportFormat.table,
+    format: ReportFormat = TABLE,
     no_pager: NoPager = False,
 ) -> None:
     """Show shapes, parameters with their formulas, multiplications and the memory of attention scores."""

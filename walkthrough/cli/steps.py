@@ -10,9 +10,9 @@ EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step
 
 def command(scenario: Scenario, step: Steps = None, set: Sets = None, no_pager: NoPager = False) -> None:
     """List the steps of a scenario: path, shape and title."""
-    from walkthrough.cli.arguments import ReportFormat
+    from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.steps import report
 
     trace = traced(scenario, sets=set)
-    print_reports([report(trace, trace.select(*(step or ())))], ReportFormat.table, no_pager)
+    print_reports([report(trace, trace.select(*(step or ())))], TABLE, no_pager)

@@ -1,4 +1,4 @@
-"""The table of formats: a module for each, with SUFFIXES and `write(trace, options, out)`; some write reports too."""
+"""The table of formats: where each is written, what it is for, and what it takes."""
 
 from __future__ import annotations
 
@@ -6,51 +6,61 @@ import importlib
 import io
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, runtime_checkable
+
+from walkthrough.records import Record
+from walkthrough.views.options import Options
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
     from walkthrough.views.report.blocks import Report
-    from walkthrough.views.report.trace import Options
 
+
+class Format(Record):
+    """A format of exported traces.
+
+    module:      in this room, with `write(trace, options, out)`
+    purpose:     what it is for
+    suffixes:    of its files; without any it is chosen by its name alone
+    options:     which of token, work, full, columns and no-drift have an effect in it
+    for_reports: whether every report can be written in it, by `text(reports)` of its module
+    """
+
+    module: str
+    purpose: str
+    suffixes: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    for_reports: bool = False
+
+
+_DOCUMENT = ("token", "work", "full", "columns", "no-drift")
 FORMATS = {
-    "markdown": "a handout to read and to print",
-    "json": "every number with its path and labels, for programs",
-    "npz": "every matrix as a NumPy array",
-    "latex": "a document for pdflatex and lualatex",
-    "python": "a NumPy script: a line for each step; it checks every number",
-    "torch": "the same with PyTorch, which computes the gradients itself",
-    "notebook": "a notebook with NumPy, step by step, for Jupyter",
-    "html": "a live page: every step, where each number comes from and what changes with it",
-    "xlsx": "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets",
+    "markdown": Format("markdown", "a handout to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True),
+    "json": Format("json", "every number with its path and labels, for programs", (".json",), for_reports=True),
+    "npz": Format("npz", "every matrix as a NumPy array", (".npz",)),
+    "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
+    "python": Format("code.python", "a NumPy script: a line for each step; it checks every number", (".py",)),
+    "torch": Format("code.torch", "the same with PyTorch, which computes the gradients itself"),
+    "notebook": Format("code.notebook", "a notebook with NumPy, step by step, for Jupyter", (".ipynb",)),
+    "html": Format(
+        "page.html", "a live page: every step, where each number comes from and what changes with it", (".html", ".htm")
+    ),
+    "xlsx": Format(
+        "workbook.workbook", "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets", (".xlsx",)
+    ),
 }
-"""What each format is for; the first is that of standard output."""
-
-_MODULES = {
-    "latex": "latex.document",
-    "python": "code.python",
-    "torch": "code.torch",
-    "notebook": "code.notebook",
-    "html": "page.html",
-    "xlsx": "workbook.workbook",
-    "terminal": "terminal.terminal",
-}
-"""Where a format's module is, if not under its own name."""
+"""Every format by its name; the first is that of standard output."""
 
 
-class Format(Protocol):
-    """What a format's module offers."""
-
-    SUFFIXES: tuple[str, ...]
-    OPTIONS: tuple[str, ...]
-    """Which of token, work, full, columns and no-drift it takes; none where it does not say."""
+class View(Protocol):
+    """What the module of a format offers."""
 
     def write(self, trace: Trace, options: Options, out: BinaryIO) -> None:
         """Writes the trace in this format."""
 
 
 @runtime_checkable
-class Paired(Protocol):
+class TwoFileView(View, Protocol):
     """What the module of a format offers that may need a second file."""
 
     def write_beside(
@@ -60,28 +70,34 @@ class Paired(Protocol):
 
 
 @runtime_checkable
-class Remarking(Protocol):
+class RemarkingView(View, Protocol):
     """What the module of a format offers that has something to say about what it writes."""
 
     def remark(self, trace: Trace, options: Options) -> str:
         """One line; empty where there is nothing to say."""
 
 
-class ReportFormat(Protocol):
+class ReportView(Protocol):
     """What the module of a format offers in which every report can be written."""
 
     def text(self, reports: Sequence[Report]) -> str:
         """The reports, one after the other."""
 
 
-def by_name(name: str) -> Format:
-    """The format of that name."""
-    return importlib.import_module(f"walkthrough.views.{_MODULES.get(name, name)}")
+def by_name(name: str) -> View:
+    """The module of that format."""
+    view: View = _module(name)
+    return view
 
 
-def for_reports(name: str) -> ReportFormat:
-    """The format of that name; it has to be one for reports."""
-    return importlib.import_module(f"walkthrough.views.{_MODULES.get(name, name)}")
+def for_reports(name: str) -> ReportView:
+    """The module of that format; it has to be one for reports."""
+    view: ReportView = _module(name)
+    return view
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"walkthrough.views.{FORMATS[name].module}")
 
 
 def written(trace: Trace, options: Options, name: str) -> bytes:
@@ -91,21 +107,19 @@ def written(trace: Trace, options: Options, name: str) -> bytes:
     return out.getvalue()
 
 
-def ignored(options: Options, name: str) -> list[str]:
-    """Those options of reports that are asked for and have no effect in a format."""
-    usual = options._field_defaults
-    wanted = {
+def without_effect(options: Options, name: str) -> list[str]:
+    """Those options of documents that are asked for and have no effect in a format."""
+    asked = {
         "token": options.tokens,
-        "work": options.work != usual["work"],
+        "work": options.work != Options().work,
         "full": options.full,
         "columns": options.columns,
         "no-drift": not options.drift,
     }
-    taken = getattr(by_name(name), "OPTIONS", ())
-    return [option for option, is_wanted in wanted.items() if is_wanted and option not in taken]
+    return [option for option, is_asked in asked.items() if is_asked and option not in FORMATS[name].options]
 
 
 def by_suffix(filename: str) -> str | None:
-    """The name of the format that a file's suffix stands for; of several with the same one the first."""
+    """The name of the format that a file's suffix stands for."""
     suffix = PurePath(filename).suffix.lower()
-    return next((name for name in FORMATS if suffix in by_name(name).SUFFIXES), None)
+    return next((name for name, format in FORMATS.items() if suffix in format.suffixes), None)

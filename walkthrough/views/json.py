@@ -15,7 +15,6 @@ from walkthrough.views.data import encoded, number
 from walkthrough.views.report.blocks import Report
 from walkthrough.views.report.trace import Options
 
-SUFFIXES = (".json",)
 _FEW = 500
 """So many numbers somebody may look at: they stand apart."""
 _CHUNK = 500_000

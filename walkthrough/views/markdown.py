@@ -28,8 +28,6 @@ from walkthrough.views.report.grid import Grid
 from walkthrough.views.report.trace import Options, report, section
 from walkthrough.views.text.sanitize_markdown import harmless
 
-SUFFIXES = (".md", ".markdown")
-OPTIONS = ("token", "work", "full", "columns", "no-drift")
 _DEEPEST_PART = 4
 """Markdown has six headings: one is the document's, one is left for the steps."""
 

@@ -11,8 +11,6 @@ import numpy as np
 from walkthrough.recording.trace import Trace
 from walkthrough.views.report.trace import Options
 
-SUFFIXES = (".npz",)
-
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the file; the same trace gives the same bytes."""

@@ -16,8 +16,6 @@ from walkthrough.views.markdown import BLANK, escaped
 from walkthrough.views.report.trace import Options
 from walkthrough.views.text.sanitize_markdown import harmless
 
-SUFFIXES = (".ipynb",)
-
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

@@ -9,8 +9,6 @@ from walkthrough.recording.trace import Trace
 from walkthrough.views.code import script
 from walkthrough.views.report.trace import Options
 
-SUFFIXES = ()
-
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the script, as UTF-8; every number stands in it. Raises ByHandError."""

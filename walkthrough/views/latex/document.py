@@ -29,8 +29,6 @@ from walkthrough.views.report.blocks import (
 )
 from walkthrough.views.report.trace import Options, report
 
-SUFFIXES = (".tex",)
-OPTIONS = ("token", "work", "full", "columns", "no-drift")
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4
 _WIDEST_FORMULA = 90

@@ -25,7 +25,6 @@ from walkthrough.views.report.selection import Extract, extract
 from walkthrough.views.report.trace import Options
 from walkthrough.views.text.description import html_of, isolated, span_html
 
-SUFFIXES = (".html", ".htm")
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
 _MOST_WORDS = 40

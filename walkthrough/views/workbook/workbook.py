@@ -14,7 +14,6 @@ from walkthrough.views.report.trace import Options
 if TYPE_CHECKING:
     from walkthrough.views.workbook.plan import Plan
 
-SUFFIXES = (".xlsx",)
 MOST_NUMBERS = 1_000_000
 _MADE = datetime.datetime(2024, 1, 1)
 """Every workbook says that it was made then: the same numbers give the same bytes."""
