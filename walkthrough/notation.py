@@ -20,7 +20,7 @@ LARGE = 1e7
 _EXACT = 2.0**53
 """Units of the last digit from which on a float64 holds no fractions of one: there is nothing to round away."""
 
-_CLEAN, _LAST_BITS = 12, 1e-12
+_SHORT, _LAST_BITS = 12, 2e-15
 """A number so near to a decimal of so many digits, in proportion, is that decimal: the rest comes from float64."""
 
 _TYPED = 15
@@ -67,10 +67,10 @@ def _rounded(value: float, decimals: int) -> Decimal:
     return found
 
 
-def settled(value: float) -> float:
-    """The decimal of at most 12 digits that a calculation has missed by no more than its last bits, or `value`."""
-    near = float(f"{value:.{_CLEAN - 1}e}")
-    return near if abs(near - value) <= _LAST_BITS * abs(value) else value
+def without_last_bits(value: float, terms: int = 1) -> float:
+    """The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or `value`."""
+    short = float(f"{value:.{_SHORT - 1}e}")
+    return short if abs(short - value) <= terms * _LAST_BITS * abs(value) else value
 
 
 def written(value: float, decimals: int) -> str:

@@ -75,16 +75,41 @@ def test_what_comes_from_nothing_but_rounding_is_0_too() -> None:
     assert [shown(one) for one in (mean, joined, twice)] == [["0"], ["0"], ["0"]]
 
 
-@pytest.mark.parametrize("number", [0.1 + 0.2, 0.3 * (1 - 9e-13), 12345.6785 * (1 + 1e-13), 5e-324, 1e300 / 3, -2.5e-7])
-def test_a_computed_number_is_the_short_decimal_that_it_misses_by_its_last_bits(number: float) -> None:
-    double = Value(
-        "d", Kind("d", "D", "", ""), np.array([[number]]), OPERATIONS["scale_by"], (value(1.0),), {"factor": number}
-    )
-    short = float(f"{number:.11e}")
-    expected = short if abs(short - number) <= 1e-12 * abs(number) else number
-    assert shown_number(double, 0, 0) == expected
-    assert shown_number(value(number), 0, 0) == number  # written by somebody
-    assert double.array[0, 0] == number
+def scaled(*numbers: float) -> Value:
+    """Numbers that a calculation has given, by one multiplication."""
+    array = np.array([numbers])
+    return Value("d", Kind("d", "D", "", ""), array, OPERATIONS["scale_by"], (value(*numbers),), {"factor": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("number", "seen"),
+    [
+        (0.1 + 0.2, 0.3),
+        (-0.525 * (1 - 1.9e-15), -0.525),
+        (0.525 * (1 + 3e-15), 0.525 * (1 + 3e-15)),
+        (12345.6785 * (1 + 1e-13), 12345.6785 * (1 + 1e-13)),
+        (0.3671654011109255, 0.3671654011109255),
+        (1e300 / 3, 1e300 / 3),
+        (5e-324, 5e-324),
+    ],
+)
+def test_a_computed_number_is_the_short_decimal_that_it_misses_by_its_last_bits(number: float, seen: float) -> None:
+    given, computed = value(number), scaled(number)
+    assert shown_number(computed, 0, 0) == seen
+    assert shown_number(given, 0, 0) == number  # written by somebody
+    assert computed.array[0, 0] == number
+
+
+def test_digits_behind_the_twelfth_are_the_numbers_own() -> None:
+    assert shown(scaled(0.3671654011109255, 0.5 * (1 + 1e-15)), 15) == ["0.367165401110926", "0.500000000000000"]
+    assert shown(scaled(2 * (1 + 1e-13), 3.0), 15) == ["2.000000000000200", "3.000000000000000"]  # not whole
+
+
+@pytest.mark.parametrize(("terms", "is_short"), [(1, False), (5, False), (6, True)])
+def test_the_last_bits_of_a_sum_are_as_many_as_its_terms(terms: int, is_short: bool) -> None:
+    number, given = 0.3 * (1 + 1.1e-14), value(*[0.3 / terms] * terms)
+    total = Value("s", Kind("s", "S", "", ""), np.array([[number]]), OPERATIONS["row_sum"], (given,))
+    assert shown_number(total, 0, 0) == (0.3 if is_short else number)
 
 
 def test_another_number_is_written_like_those_of_the_matrix() -> None:

@@ -64,6 +64,20 @@ def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     assert not wrong, "\n".join(wrong[:20])
 
 
+@pytest.mark.parametrize("name", ["chai", "query-key-norm"])
+def test_every_cell_with_all_its_digits(name: str) -> None:
+    trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=15)
+    lines = [worked(value, *cell, 15) for value in trace if value.operation for cell in np.ndindex(value.shape)]
+    near = [line for line in lines if not is_right(line) and not is_near(line)]
+    assert not near, "\n".join(map(str, near[:20]))
+
+
+def is_near(line: Worked) -> bool:
+    """Whether the arithmetic gives the result but for what float64 itself may miss."""
+    found, printed = calculated(line.arithmetic), calculated(line.result)
+    return abs(found - printed) <= 1e-14 * max(1.0, abs(printed))
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_every_cell_by_hand(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), by_hand=True)

@@ -13,7 +13,7 @@ from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import children, with_children
-from walkthrough.notation import settled
+from walkthrough.notation import without_last_bits
 from walkthrough.recording.values import Value
 
 _RESIDUE = 1e-14
@@ -34,7 +34,23 @@ def shown_number(value: Value, row: int, column: int) -> float:
     number = float(value.array[row, column])
     if vanishes(value, row, column):
         return 0.0
-    return number if is_exact(value) else settled(number)
+    return number if is_exact(value) else without_last_bits(number, longest_sum(value))
+
+
+def longest_sum(value: Value) -> int:
+    """How many terms the longest sum has that a number of the value comes from: so far its last bits may be off."""
+    if value.terms is None:
+        value.terms = max((_longest(piece.expression) for piece in value.folded()), default=1)
+    return value.terms
+
+
+def _longest(node: Expression) -> int:
+    own = sum(map(_count, node.terms)) if isinstance(node, nodes.Sum) else 1
+    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest, children(node)))
+
+
+def _count(term: Expression) -> int:
+    return term.count * sum(map(_count, term.items)) if isinstance(term, nodes.Run) else 1
 
 
 def vanishes(value: Value, row: int, column: int) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.explaining.residue import is_exact, shown_number, vanishes
-from walkthrough.notation import LARGE, scientific, settled, written
+from walkthrough.explaining.residue import is_exact, longest_sum, shown_number
+from walkthrough.notation import LARGE, scientific, without_last_bits, written
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_DECIMALS = 15
 """Numbers with more stand each in its shortest form."""
-_LAST_BITS = 1e-12
-"""A number so near to a whole one, in proportion, is that."""
 
 
 def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
@@ -46,14 +45,17 @@ class Shown:
     def __init__(self, value: Value, decimals: int) -> None:
         self.value = value
         self.decimals = decimals
-        self._is_exact = is_exact(value)
-        self._whole = value.largest < LARGE and self._all_vanish(_is_fraction(value, self._is_exact))
+        finite = np.isfinite(value.array)
+        self._whole = value.largest < LARGE and self._all(
+            float.is_integer, finite & (value.array != np.rint(value.array))
+        )
         is_small = 0 < value.largest < 0.5 * 10.0**-decimals
-        self._tiny = is_small and not self._all_vanish(np.isfinite(value.array) & (value.array != 0))
+        self._tiny = is_small and not self._all(lambda number: number == 0, finite & (value.array != 0))
         self._missing = "?" if value.unknown else "nan"
 
-    def _all_vanish(self, chosen: npt.NDArray[np.bool_]) -> bool:
-        return all(vanishes(self.value, int(row), int(column)) for row, column in zip(*chosen.nonzero(), strict=True))
+    def _all(self, is_so: Callable[[float], bool], chosen: npt.NDArray[np.bool_]) -> bool:
+        """Whether something is so of all numbers chosen, as they are shown."""
+        return all(is_so(shown_number(self.value, *place)) for place in np.argwhere(chosen).tolist())
 
     def text(self, row: int, column: int) -> str:
         """The number at (row, column), counted from 0; the word where the number is an id that has one."""
@@ -67,7 +69,9 @@ class Shown:
 
     def number(self, number: float) -> str:
         """Any number, written as those of this value are."""
-        return self._written(number if self._is_exact else settled(number))
+        if not is_exact(self.value):
+            number = without_last_bits(number, longest_sum(self.value))
+        return self._written(number)
 
     def _written(self, number: float) -> str:
         if math.isnan(number):
@@ -81,10 +85,3 @@ class Shown:
         if self._tiny and math.isfinite(number):
             return scientific(number, self.decimals)
         return written(number, self.decimals)
-
-
-def _is_fraction(value: Value, is_exact: bool) -> npt.NDArray[np.bool_]:
-    """Which finite numbers are not whole, nor off a whole one by their last bits."""
-    with np.errstate(invalid="ignore"):
-        off = np.abs(value.array - np.rint(value.array))
-        return np.isfinite(value.array) & (off > (0.0 if is_exact else _LAST_BITS) * np.abs(value.array))

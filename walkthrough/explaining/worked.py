@@ -11,7 +11,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from walkthrough.explaining.choices import taken
-from walkthrough.explaining.residue import result, shown_number
+from walkthrough.explaining.residue import longest_sum, result, shown_number
 from walkthrough.explaining.shorten import REST, shortened
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import symbols_of
@@ -19,7 +19,7 @@ from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import cells
-from walkthrough.notation import settled, shortest, typeset
+from walkthrough.notation import shortest, typeset, without_last_bits
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 
@@ -100,7 +100,7 @@ def _arithmetic(value: Value, expression: Expression, wanted: str, shown: Shown,
 def _seen(value: Value, cell: Cell, operand: Values) -> float:
     """An operand as it is shown."""
     if cell.operand == REST:
-        return settled(operand(cell))
+        return without_last_bits(operand(cell), longest_sum(value))
     return shown_number(value.inputs[cell.operand], cell.row, cell.column)
 
 

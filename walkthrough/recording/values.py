@@ -90,6 +90,7 @@ class Value:
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
     suspect:     below this a number may be what rounding has left of 0; None until somebody asks
     vanished:    cells that may be what rounding has left of 0, and whether they are; None at first
+    terms:       how many terms its longest sum has; None until somebody asks
     bound:       the step is there only while its first input keeps to it; None for most
     """
 
@@ -106,6 +107,7 @@ class Value:
     chosen_by: Value | None = None
     bound: Bound | None = None
     suspect: float | None = None
+    terms: int | None = None
     vanished: dict[tuple[int, int], bool] | None = None
     _axes: tuple[Axis, Axis] | None = None
     _unknown: bool | None = None

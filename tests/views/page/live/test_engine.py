@@ -25,6 +25,7 @@ pytestmark = needs_node
     [
         ("help-me", True, 2),
         ("query-key-norm", False, None),
+        ("chai", False, 15),
         pytest.param("chai", False, None, marks=pytest.mark.slow),
         pytest.param("cooking", True, None, marks=pytest.mark.slow),
         pytest.param("masked-scores", False, 4, marks=pytest.mark.slow),

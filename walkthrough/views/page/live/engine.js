@@ -323,8 +323,11 @@ function makeEngine(data) {
   /** A number as it is shown: without the last bits of a calculation. */
   function seen(step, row, column) {
     const number = step.array[row * step.m + column];
-    return vanishes(step, row, column) ? 0 : isExact(step) ? number : settled(number);
+    return vanishes(step, row, column) ? 0 : isExact(step) ? number : withoutLastBits(number, termsOf(step));
   }
+
+  /** How many terms the longest sum has that a number of a step comes from. */
+  const termsOf = (step) => (step.terms ??= Math.max(1, ...(step.pieces || []).map((piece) => longestSum(expressions[piece[6]]))));
 
   function decimalsOf(step) {
     const shown = asked ?? data.decimals;
@@ -338,17 +341,16 @@ function makeEngine(data) {
     const known = look(step);
     if (known.style) return known.style;
     const decimals = decimalsOf(step), size = largestSize(step), exact = isExact(step);
-    const all = (chosen) => step.array.every((x, at) => !chosen(x) || vanishes(step, Math.floor(at / step.m), at % step.m));
-    const isFraction = (x) => isFinite(x) && Math.abs(x - Math.round(x)) > (exact ? 0 : NEAR) * Math.abs(x);
-    const whole = size < LARGE && all(isFraction);
-    const tiny = size > 0 && size < 0.5 * power10(-decimals) && !all((x) => isFinite(x) && x !== 0);
+    const all = (isSo) => step.array.every((x, at) => !isFinite(x) || isSo(x) || isSo(seen(step, Math.floor(at / step.m), at % step.m)));
+    const whole = size < LARGE && all(Number.isInteger);
+    const tiny = size > 0 && size < 0.5 * power10(-decimals) && !all((x) => x === 0);
     return (known.style = { decimals, whole, tiny, exact, missing: unknown(step) ? "?" : "nan", digits: digitsShown(step) });
   }
 
   /** Any number, written as those of a step are. */
   function numberText(step, x) {
     const { decimals, whole, tiny, exact, missing, digits } = style(step);
-    if (!exact) x = settled(x);
+    if (!exact) x = withoutLastBits(x, termsOf(step));
     if (x !== x) return missing;
     if (digits) return digitsText(x, digits);
     if (decimals > MOST_PLACES && isFinite(x)) return allDigits(x);
@@ -405,7 +407,7 @@ function makeEngine(data) {
     const cell = (operand, i, j) => (operand === REST ? rests[i] : own(operand, i, j));
     const expression = shortened(whole, cell, rests), read = [...cellsOf(expression).values()];
     const numbers = (of) => new Map(read.map((one) => [String(one), of(one)]));
-    const asSeen = ([, operand, i, j]) => (operand === REST ? settled(rests[i]) : seen(inputs[operand], i, j));
+    const asSeen = ([, operand, i, j]) => (operand === REST ? withoutLastBits(rests[i], termsOf(step)) : seen(inputs[operand], i, j));
     let known = numbers(asSeen), digits = enough(step, expression, known, wanted);
     if (digits < 0) {
       const exact = numbers(([, ...at]) => cell(...at));

@@ -55,6 +55,15 @@ function cleaned(node, cell) {
   return cancels(parts, number, cell) ? 0 : number;
 }
 
+/** How many terms the longest sum of a folded expression has. */
+function longestSum(node) {
+  if (!Array.isArray(node) || node[0] === "@" || node[0] === "~") return 1;
+  const own = node[0] === "+" ? node.slice(1).reduce((sum, term) => sum + countOf(term), 0) : node[0] === "-" ? 2 : 1;
+  return Math.max(own, ...node.slice(node[0] === "…" ? 2 : 1).map(longestSum));
+}
+
+const countOf = (term) => (term[0] === "…" ? term[1] * term.slice(2).reduce((sum, item) => sum + countOf(item), 0) : 1);
+
 /** All cells that an expression reads, each once; what decides comes after what it decides between. */
 function cellsOf(node, found = new Map()) {
   if (!Array.isArray(node)) return found;

@@ -82,11 +82,11 @@ function typeset(text) {
 
 const signed = (text) => text.replaceAll("-", "−").replace("inf", "∞");
 
-/** The decimal of at most 12 digits that a calculation has missed by no more than its last bits, or the number. */
-function settled(x) {
+/** The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or the number. */
+function withoutLastBits(x, terms) {
   if (!isFinite(x)) return x;
   let near = Number(x.toExponential(11));
-  if (Math.abs(near - x) > 1e-12 * Math.abs(x)) return x;
+  if (Math.abs(near - x) > terms * 2e-15 * Math.abs(x)) return x;
   const longer = x.toExponential(12);
   if (near !== x && /5e/.test(longer) && Number(longer) === x) near = evenTie(longer);
   return near;
