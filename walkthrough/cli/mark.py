@@ -75,10 +75,10 @@ def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
     """The sheets of a file, marked; where it cannot be read, why."""
     from walkthrough.cli.failures import print_error
     from walkthrough.teaching.mark.report import Failed
-    from walkthrough.teaching.read.reading import FAILURES, marked
+    from walkthrough.teaching.read.reading import FAILURES, marked, read_file
 
     try:
-        return [marked(filled, group, words) for filled in group.read(name)]
+        return [marked(filled, group, words) for filled in read_file(name)]
     except FAILURES as failure:
         reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
         print_error(reason if name in reason else f"{name}: {reason}")

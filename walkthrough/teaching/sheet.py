@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,9 +22,6 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import in_quotes
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
-
-Parse = Callable[[str, str], Scenario]
-"""Reads the text of a scenario, of this name."""
 
 NOT_ASKED = ("token_ids", "token_embedding", "concat")
 """Steps that only look up or put side by side: asked for by name alone."""
@@ -134,14 +131,12 @@ def sheet_of(
     decimals: int | None = None,
     seed: int | None = None,
     student: str = "",
-    parse: Parse = parse_scenario,
 ) -> Sheet:
     """The sheet of a scenario that is written anew. blank: selectors of the steps to fill in; None: nearly all
 
-    parse: reads the text of this name
     Raises SelectorError where a selector names no computed step, ScenarioError where the text is none.
     """
-    return of_scenario(parse(text, name), name, blank, decimals, seed, student)
+    return of_scenario(parse_scenario(text, name), name, blank, decimals, seed, student)
 
 
 def of_scenario(

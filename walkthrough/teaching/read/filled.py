@@ -11,10 +11,9 @@ from walkthrough.recording.values import Value
 from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.sheet import Parse, Sheet, sheet_of
+from walkthrough.teaching.sheet import Sheet, sheet_of
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
-from walkthrough.transformer.loading.load import parse_scenario
 
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
@@ -55,14 +54,14 @@ class Filled:
                 f"{printable(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
             )
 
-    def sheet(self, parse: Parse = parse_scenario) -> Sheet:
+    def sheet(self) -> Sheet:
         """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
         self.check_whole()
         if self.made is not None:
             return self.made
-        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student, parse)
+        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
 
 
 def placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:

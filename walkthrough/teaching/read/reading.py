@@ -18,17 +18,16 @@ from walkthrough.teaching.read import csv as csv_filled
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Filled, altered_cells, placed
-from walkthrough.teaching.sheet import Parse, Sheet
+from walkthrough.teaching.sheet import Sheet
 from walkthrough.text import printable
-from walkthrough.transformer.loading.alike import Alike
-from walkthrough.transformer.loading.load import load_scenario, parse_scenario
+from walkthrough.transformer.loading.load import load_scenario
 
 MOST_BYTES = 32 * 2**20
 _SPREADSHEETS = (".xlsx", ".ods")
 
 
-def read_file(name: str, parse: Parse = parse_scenario) -> list[Filled]:
-    """The sheets that a file holds. parse: reads their scenarios. Raises SheetError, ScenarioError or OSError."""
+def read_file(name: str) -> list[Filled]:
+    """The sheets that a file holds. Raises SheetError, ScenarioError or OSError."""
     path = Path(name)
     suffix = path.suffix.lower()
     with path.open("rb") as file:
@@ -38,7 +37,7 @@ def read_file(name: str, parse: Parse = parse_scenario) -> list[Filled]:
     if suffix in _SPREADSHEETS:
         from walkthrough.teaching.read import xlsx as xlsx_filled  # needs an extra
 
-        return [xlsx_filled.read(name, content, parse)]
+        return [xlsx_filled.read(name, content)]
     text = _decoded(name, content)
     if suffix in (".yaml", ".yml"):
         return yaml_filled.read(name, text)
@@ -67,14 +66,12 @@ class Class:
     base:     the sheets or the key that `--scenario` names
     scenario: makes the sheet of a seed, where that names a scenario
     known:    how the numbers of a sheet are computed: the same for all of a class
-    texts:    reads their scenarios, which differ in numbers alone
     """
 
     keys: Sequence[Filled] = ()
     base: Sequence[Filled] = ()
     scenario: Callable[[Filled], Sheet] | None = None
     known: Known = field(default_factory=Known)
-    texts: Alike = field(default_factory=Alike)
 
     @classmethod
     def of(cls, scenario: str | None, key: str | None) -> Class:
@@ -86,17 +83,13 @@ class Class:
             return cls(keys, read_file(scenario))
         return cls(keys, (), _Scenario(scenario).sheet)
 
-    def read(self, name: str) -> list[Filled]:
-        """The sheets that a file holds, as `read_file`."""
-        return read_file(name, self.texts.parse)
-
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet that was handed out. Raises SheetError where none is known."""
         if self.keys:
-            return _of(self.keys, filled, "the key").sheet(self.texts.parse)
+            return _of(self.keys, filled, "the key").sheet()
         if self.base:
-            return _of(self.base, filled, "--scenario").sheet(self.texts.parse)
-        return self.scenario(filled) if self.scenario is not None else filled.sheet(self.texts.parse)
+            return _of(self.base, filled, "--scenario").sheet()
+        return self.scenario(filled) if self.scenario is not None else filled.sheet()
 
 
 class _Scenario:

@@ -6,7 +6,6 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from math import prod
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from walkthrough.teaching.make.maker import SheetError
@@ -14,8 +13,6 @@ from walkthrough.text import printable
 
 MOST_UNPACKED, MOST_PARTS, MOST_CELLS = 64 * 2**20, 2_000, 2_000_000
 """Bytes that a file may unpack to, its parts, and the cells of one sheet in it: more is not a worksheet of ours."""
-_TIMES = re.compile(rb'table:number-(rows|columns)-repeated="([0-9]{1,9})"')
-_FAR = re.compile(rb'<(?:\w+:)?c(?=[\s/>])(?! r="[A-Z][0-9]{1,4}")')
 _FORMULA = re.compile(rb"<f[\s>]")
 _NO_VALUE = re.compile(rb"<c\b([^>]*)>\s*<f\b[^>]*>([^<]*)</f>\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _NO_TEXT = re.compile(rb" office:string-value=\"\"(?= calcext:value-type=\"error\")")
@@ -72,33 +69,10 @@ def _parts(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
 def _check_cells(name: str, part: str, text: bytes) -> None:
     """Refuses few cells that stand far apart: what lies between them would be made too."""
     if part.startswith("xl/worksheets/"):
-        if not _is_near(text) and _area(name, text, _Placed()) > MOST_CELLS:
+        if _area(name, text, _Placed()) > MOST_CELLS:
             raise SheetError(f"{printable(name)} has cells too far apart for a worksheet: it is not read")
-    elif part == "content.xml" and not _is_short(text) and _area(name, text, _Repeated()) > MOST_CELLS:
+    elif part == "content.xml" and _area(name, text, _Repeated()) > MOST_CELLS:
         raise SheetError(f"{printable(name)} has too many cells for a worksheet: it is not read")
-
-
-def _is_near(text: bytes) -> bool:
-    """Whether every cell of a page says where it stands, and that is in columns A to Z, above row 10,000."""
-    return _FAR.search(text) is None and b"\0" not in text
-
-
-def _is_short(text: bytes) -> bool:
-    """Whether the rows of an .ods file that hold something plainly stand for few cells."""
-    total = 0
-    for row in text.split(b"<table:table-row")[1:]:
-        held = row[: max(row.find(b"</table:table-row>"), 0) or None]
-        last = max(held.rfind(b"office:"), held.rfind(b"table:formula"))
-        held = held[: max(held.find(b"<", last), 0) or None] if last > 0 else b""
-        cells, times = held.count(b"<table:"), 1
-        if b"repeated" in held:
-            found = _TIMES.findall(held)
-            if len(found) < held.count(b"repeated"):
-                return False
-            cells += sum(int(number) for of, number in found if of == b"columns")
-            times = prod(int(number) for of, number in found if of == b"rows")
-        total += cells * times
-    return total <= MOST_CELLS and b"\0" not in text
 
 
 def _area(name: str, text: bytes, counted: _Placed | _Repeated) -> int:

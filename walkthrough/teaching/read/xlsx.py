@@ -13,10 +13,9 @@ from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.read.answer import Answer, answer_of, number_answer
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.unzip import MOST_CELLS, packed, unpacked
-from walkthrough.teaching.sheet import Parse, Step, sheet_of
+from walkthrough.teaching.sheet import Step, sheet_of
 from walkthrough.teaching.write.xlsx import joined
 from walkthrough.text import printable
-from walkthrough.transformer.loading.load import parse_scenario
 
 _XLSX_NAME = re.compile(r"<(?:\w+:)?definedName\b[^>]*?\bname=\"([^\"]*)\"[^>]*>([^<]*)<")
 _ODS_NAME = re.compile(r"<table:named-range\b[^>]*>")
@@ -37,8 +36,8 @@ class Area(NamedTuple):
     right: int
 
 
-def read(name: str, content: bytes, parse: Parse = parse_scenario) -> Filled:
-    """The sheet that a workbook holds. parse: reads its scenario. Raises SheetError where it is none."""
+def read(name: str, content: bytes) -> Filled:
+    """The sheet that a workbook holds. Raises SheetError where it is none."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
@@ -47,7 +46,7 @@ def read(name: str, content: bytes, parse: Parse = parse_scenario) -> Filled:
     names = {key.lower(): area for key, area in _names(name, parts).items()}
     try:
         with CalamineWorkbook.from_filelike(packed(parts)) as book:
-            return _Workbook(name, book, names).filled(parse)
+            return _Workbook(name, book, names).filled()
     except (SheetError, ScenarioError):
         raise
     except (CalamineError, OSError, ValueError) as error:
@@ -106,14 +105,14 @@ class _Workbook:
         self.names = {one: area for one, area in names.items() if area.sheet in book.sheet_names}
         self._pages: dict[str, list[list[Any]]] = {}
 
-    def filled(self, parse: Parse) -> Filled:
+    def filled(self) -> Filled:
         text = joined([str(row[0]) for row in self._block("walkthrough.text")])
         if not text.strip():
             raise SheetError(f"{printable(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`")
         seed, decimals = self._whole("seed"), self._whole("decimals")
         scenario, student = self._said("scenario"), self._said("student")
         asked = [path for row in self._block("walkthrough.asked") for path in str(row[0]).split()]
-        sheet = sheet_of(text, scenario, asked or None, decimals, seed, student, parse)
+        sheet = sheet_of(text, scenario, asked or None, decimals, seed, student)
         answers = {key: answer for step in sheet.asked for key, answer in self._answers(step)}
         given = {value.path: self._read(value.path) for value in sheet.given if value.path.lower() in self.names}
         paths = tuple(step.value.path for step in sheet.asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
@@ -11,7 +11,6 @@ from walkthrough.scenario.yaml.reading import read_nodes
 from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.read.filled import Filled
-from walkthrough.teaching.read.plain_answers import Cells, taken
 from walkthrough.text import printable
 
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
@@ -31,23 +30,14 @@ def read(name: str, text: str) -> list[Filled]:
 
 
 def _filled(name: str, text: str) -> Filled:
-    plain = taken(text)
-    try:
-        document = _Document(name, *plain)
-        if document.lines_of_answers().issuperset(plain.answers):
-            return document.filled()
-    except (ScenarioError, SheetError):  # shown with the text as it stands
-        pass
-    return _Document(name, text, {}).filled()
+    return _Document(name, text).filled()
 
 
 class _Document:
-    """One document. plain: answers that were taken out of its text, by the line of their key"""
+    """One document."""
 
-    def __init__(self, name: str, text: str, plain: Mapping[int, Cells]) -> None:
+    def __init__(self, name: str, text: str) -> None:
         self.name = name
-        self.text = text
-        self.plain = plain
         problems = Problems()
         root = read_nodes(text, problems)
         self.repeated, faults = _sorted(problems.found, text.split("\n"))
@@ -58,11 +48,6 @@ class _Document:
         if _text(root.get("worksheet")) != "1":
             raise SheetError(f"{printable(name)} is a worksheet of another version than 1")
         self.root = root
-
-    def lines_of_answers(self) -> set[int]:
-        """Where answers begin."""
-        steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
-        return {key.line for step in steps for key, _ in step.entries if key.text == "answers"}
 
     def filled(self) -> Filled:
         steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
@@ -91,9 +76,6 @@ class _Document:
 
     def _answers(self, step: MappingNode) -> Iterator[tuple[tuple[str, str, str], Answer]]:
         path, answers = _text(step.get("path")), step.get("answers")
-        at = next(key.line for key, _ in step.entries if key.text == "answers")
-        for (row, column), answer in self.plain.get(at, {}).items():
-            yield (path, row, column), answer
         if isinstance(answers, ScalarNode) and not answers.text:
             return
         if not isinstance(answers, MappingNode):
