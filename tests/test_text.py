@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.text import as_word, counted, did_you_mean, meant, near, printable
+from walkthrough.text import as_word, counted, did_you_mean, meant, near, printable, whole_number
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,11 @@ def test_of_very_many_names_the_likely_ones_are_compared(monkeypatch: pytest.Mon
     monkeypatch.setattr(difflib, "get_close_matches", counting)
     assert near("tokne00123", names)
     assert compared[0] < 5_000
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("12", 12), ("007", 7), ("²", None), ("", None), ("-1", None), ("1.0", None), ("9" * 5000, None)],
+)
+def test_a_whole_number_is_what_int_can_read(text: str, number: int | None) -> None:
+    assert whole_number(text) == number

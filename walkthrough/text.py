@@ -11,6 +11,7 @@ from itertools import islice
 
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _MOST_COMPARED, _MOST_LOOKED_AT = 200, 5000
+_MOST_DIGITS = 18
 _JOINERS = "\u200c\u200d"  # part of how some scripts and emoji are written, and harmless
 
 
@@ -110,3 +111,8 @@ def in_quotes(name: str) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 row`, `3 rows`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def whole_number(text: str) -> int | None:
+    """The whole number that a text is, or None: `²` is a digit to Python and no number, and int() takes no 5,000."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None

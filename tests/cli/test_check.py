@@ -127,6 +127,25 @@ def test_an_unknown_word(tmp_path: Path) -> None:
     assert "did you mean 'tea'?" in done.stderr
 
 
+@pytest.mark.parametrize("word", ["²", "9" * 5000])
+def test_a_word_that_python_takes_for_a_number_is_unknown_too(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "faulty.yaml"
+    head = "output_head: {w: [[1, 0], [0, 1]], vocabulary: [tea, milk]}\n"
+    path.write_text(f"{SCENARIO}{head}published:\n  prediction: {{a: {word}}}\n", encoding="utf-8")
+    done = run("check", str(path))
+    assert (done.returncode, done.stderr.startswith(f"{path}:9:19: '{word}' is not a word of the vocabulary")) == (
+        2,
+        True,
+    )
+
+
+def test_a_step_of_a_training_that_never_comes_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.yaml"
+    path.write_text(f"{SCENARIO}published:\n  - {{step: train.{'9' * 5000}.scores, values: [[1]]}}\n", encoding="utf-8")
+    done = run("check", str(path))
+    assert (done.returncode, f"{path}:8:5: no step is called 'train.999" in done.stderr) == (2, True)
+
+
 def test_validate_knows_the_steps_that_rounding_names(tmp_path: Path) -> None:
     path = tmp_path / "faulty.yaml"
     path.write_text(f"{SCENARIO}rounding:\n  decimals: 2\n  steps: {{scorse: 3, weights: 2}}\n", encoding="utf-8")

@@ -56,5 +56,8 @@ def test_cells_that_do_not_exist(cell: str, message: str) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_depth_is_a_number_or_all() -> None:
-    assert invoke("explain", "chai", CELL, "--depth", "some").exit_code == 2
+@pytest.mark.parametrize("depth", ["some", "²", "-1", "9" * 5000])
+def test_a_depth_is_a_number_or_all(depth: str) -> None:
+    refused = invoke("explain", "chai", CELL, f"--depth={depth}")
+    assert refused.exit_code == 2
+    assert "give a whole number, or all" in refused.output

@@ -63,6 +63,12 @@ def test_what_cannot_be_set_is_an_error_everywhere(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("step", ["train.².input", f"train.{'9' * 5000}.input"])
+def test_a_step_of_training_that_is_no_number_is_none(step: str) -> None:
+    failed = invoke("run", "chai", "--set", f"{step}[chai, 1]=3")
+    assert str(failed.exception).startswith(f"no step is called '{step}'")
+
+
 def test_the_error_is_a_line_and_status_2() -> None:
     failed = run("run", "chai", "--set", "embeddings[chai, 1]=two")
     assert (failed.returncode, failed.stdout) == (2, "")

@@ -18,9 +18,11 @@ EXAMPLES = (
 def _depth(text: str) -> int | None:
     if text == "all":
         return None
-    if not text.isdigit():
+    from walkthrough.text import whole_number
+
+    if (steps := whole_number(text)) is None:
         raise typer.BadParameter("give a whole number, or all")
-    return int(text)
+    return steps
 
 
 def command(

@@ -14,7 +14,7 @@ from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 
 FEW_STEPS = 2
 """Steps of a training that are calculated: all further ones have the same names as the second."""
-_LATER_STEP = re.compile(r"\btrain\.([0-9]+)\b")
+_LATER_STEP = re.compile(r"\btrain\.([0-9]{1,18})\b")
 
 
 def check_names(scenario: Scenario, calculate: Callable[[Scenario], Trace]) -> None:

@@ -15,7 +15,7 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.published import Print
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import counted, did_you_mean, in_quotes, printable
+from walkthrough.text import counted, did_you_mean, in_quotes, printable, whole_number
 
 
 class PrintedCell(NamedTuple):
@@ -133,8 +133,8 @@ class _Numbers:
         names = self.value.names or {}
         if node.text in names.values():
             return node.text
-        if node.text.isdigit() and int(node.text) in names:
-            return names[int(node.text)]
+        if (number := whole_number(node.text)) in names:
+            return names[number]
         help = partial(did_you_mean, node.text, names.values())
         self.problems.add(node, f"{in_quotes(node.text)} is not a word of the vocabulary", key=self.key, help=help)
         return None

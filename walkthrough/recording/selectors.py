@@ -44,7 +44,7 @@ def parse_words(text: str) -> Pattern:
     """`encoder.1.head.2.scores` → ((encoder, 1), (head, 2), (scores, any)); case does not count."""
     words: list[tuple[str, str]] = []
     for part in text.strip().lower().split("."):
-        if part.isdigit() and words and not words[-1][1]:
+        if part.isdecimal() and words and not words[-1][1]:
             words[-1] = (words[-1][0], part)
         else:
             words.append((_SHORT.get(part, part), ""))

@@ -197,7 +197,13 @@ def test_a_word_is_read_in_any_case_and_a_foreign_one_is_wrong() -> None:
     sheet = made().sheet()
     place = "output_head.prediction", 0, 0
     right = filled_in(sheet)[place].text
-    for text, verdict in ((right.upper(), "right"), ("water", "wrong"), ("", "missing")):
+    for text, verdict in (
+        (right.upper(), "right"),
+        ("water", "wrong"),
+        ("²", "wrong"),
+        ("9" * 5000, "unreadable"),
+        ("", "missing"),
+    ):
         answers = filled_in(sheet) | {place: answer_of(text)}
         assert {cell.place: cell.verdict for cell in mark(sheet, answers).cells}[place] == verdict
 

@@ -230,6 +230,7 @@ def test_what_is_no_worksheet_is_refused(content: bytes, message: str) -> None:
         b'<c x=">" r="XFD1048576">',
         b'<c r="XFD000001048576">',
         b'</row><row r="1048576">' + b"<c/>" * 500 + b"<c>",
+        b'<c r="XFD' + b"9" * 5000 + b'">',
     ],
 )
 def test_cells_far_apart_are_refused_however_they_are_written(cell: bytes) -> None:
@@ -242,8 +243,9 @@ def test_cells_far_apart_are_refused_however_they_are_written(cell: bytes) -> No
 def test_rows_repeated_in_ods_are_counted() -> None:
     row = b'<table:table-row table:number-rows-repeated="1000000"><table:table-cell office:value-type="float" '
     cells = row + b'table:number-columns-repeated="9000"/></table:table-row>'
-    with pytest.raises(SheetError, match="too many cells"):
-        read("ada.ods", zipped({"content.xml": cells}))
+    for content in (cells, cells.replace(b"9000", b"9" * 5000)):
+        with pytest.raises(SheetError, match="too many cells"):
+            read("ada.ods", zipped({"content.xml": content}))
 
 
 @pytest.mark.office

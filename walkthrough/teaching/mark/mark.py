@@ -20,7 +20,7 @@ from walkthrough.teaching.mark.own import Own, Place, Trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.cells import is_word
-from walkthrough.text import as_word, meant
+from walkthrough.text import as_word, meant, whole_number
 
 VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
 _WORD = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited": "follows", "wrong": "wrong"}
@@ -190,8 +190,8 @@ def read_answer(value: Value, column: int, answer: Answer) -> Answer:
     if at is None:
         same = [at for at, name in enumerate(words) if name.casefold() == word.casefold()]
         at = same[0] if len(same) == 1 else None
-    if at is None and word.isdigit() and int(word) in names:
-        at = ids.index(int(word))
+    if at is None and (number := whole_number(word)) in names:
+        at = ids.index(number)
     return answer._replace(number=float(ids[at]) if at is not None else -1.0)
 
 

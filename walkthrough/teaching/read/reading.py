@@ -19,7 +19,7 @@ from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Filled, altered_cells, placed
 from walkthrough.teaching.sheet import Sheet
-from walkthrough.text import printable
+from walkthrough.text import printable, whole_number
 from walkthrough.transformer.loading.load import load_scenario
 
 MOST_BYTES = 32 * 2**20
@@ -153,9 +153,8 @@ def _named(sheets: Sequence[Filled], stem: str) -> list[Filled]:
     """The sheets whose student a file is named after: `3-Ada`, or `Ada`."""
     number, _, rest = stem.partition("-")
     exact = [one for one in sheets if one.student.casefold() in (stem.casefold(), rest.casefold())]
-    if len(exact) != 1 and number.isdigit() and 0 < int(number) <= len(sheets):
-        return [sheets[int(number) - 1]]
-    return exact
+    at = whole_number(number) or 0
+    return [sheets[at - 1]] if len(exact) != 1 and 0 < at <= len(sheets) else exact
 
 
 def marked(filled: Filled, group: Class, words: Catalogue | None) -> Marked:

@@ -18,6 +18,7 @@ _NO_VALUE = re.compile(rb"<c\b([^>]*)>\s*<f\b[^>]*>([^<]*)</f>\s*(?:<v\s*/>|<v>\
 _NO_TEXT = re.compile(rb" office:string-value=\"\"(?= calcext:value-type=\"error\")")
 """Hides that a cell of an .ods file shows an error."""
 _ERROR = re.compile(rb'<c\b([^>]*\st="e"[^>]*)>\s*(?:<f\b[^>]*>[^<]*</f>|<f\b[^>]*/>)?\s*<v>([^<]*)</v>\s*</c>')
+_MOST_DIGITS = 12
 _TYPE = re.compile(rb'\st="[^"]*"')
 
 
@@ -101,8 +102,7 @@ class _Placed:
         """Takes a row, or a cell; one that does not say where it stands comes after the last."""
         kind = tag.rpartition(":")[2]
         if kind == "row":
-            said = attributes.get("r", "")
-            self.row, self.column = int(said) if said.isdecimal() else self.row + 1, 0
+            self.row, self.column = _number(attributes.get("r", ""), self.row + 1), 0
         elif kind == "c":
             letters, digits = _split(attributes.get("r", ""))
             self.column = _column(letters) if letters else self.column + 1
@@ -135,15 +135,19 @@ class _Repeated:
 
 
 def _times(attributes: Mapping[str, str], of: str) -> int:
-    said = attributes.get(f"table:number-{of}-repeated", "1")
-    return int(said) if said.isdecimal() else 1
+    return _number(attributes.get(f"table:number-{of}-repeated", ""), 1)
 
 
 def _split(place: str) -> tuple[str, int]:
     """The letters of a cell's place, and its row."""
     letters = place.rstrip("0123456789")
     digits = place[len(letters) :]
-    return letters, int(digits) if digits else 0
+    return letters, _number(digits, 0)
+
+
+def _number(digits: str, otherwise: int) -> int:
+    """A number in a workbook; of many digits the first ones, which are more than enough to refuse it."""
+    return int(digits[:_MOST_DIGITS]) if digits.isdecimal() else otherwise
 
 
 def _without_errors(text: bytes) -> bytes:

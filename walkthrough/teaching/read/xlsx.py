@@ -15,7 +15,7 @@ from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.unzip import MOST_CELLS, packed, unpacked
 from walkthrough.teaching.sheet import Step, sheet_of
 from walkthrough.teaching.write.xlsx import joined
-from walkthrough.text import printable
+from walkthrough.text import printable, whole_number
 
 _XLSX_NAME = re.compile(r"<(?:\w+:)?definedName\b[^>]*?\bname=\"([^\"]*)\"[^>]*>([^<]*)<")
 _ODS_NAME = re.compile(r"<table:named-range\b[^>]*>")
@@ -144,9 +144,9 @@ class _Workbook:
         text = self._said(name)
         if not text:
             return None
-        if not text.isdigit() or len(text) > 18:
+        if (number := whole_number(text)) is None:
             raise SheetError(f"{printable(self.name)}: {name} is {printable(text)}, expected a whole number or nothing")
-        return int(text)
+        return number
 
     def _block(self, name: str) -> list[list[Any]]:
         """The cells of a name; none where there is no such name."""

@@ -11,7 +11,7 @@ from walkthrough.scenario.yaml.reading import read_nodes
 from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.read.filled import Filled
-from walkthrough.text import printable
+from walkthrough.text import printable, whole_number
 
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
 _REPEATED = re.compile(r"key .* is repeated; it is first given on line ([0-9]+)", re.DOTALL)
@@ -70,9 +70,9 @@ class _Document:
         text = _text(self.root.get(key))
         if not text or text == "null":
             return None
-        if not text.isdigit() or len(text) > 18:
+        if (number := whole_number(text)) is None:
             raise SheetError(f"{printable(self.name)}: {key} is {printable(text)}, expected a whole number or null")
-        return int(text)
+        return number
 
     def _answers(self, step: MappingNode) -> Iterator[tuple[tuple[str, str, str], Answer]]:
         path, answers = _text(step.get("path")), step.get("answers")

@@ -18,7 +18,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.readers import number_hint, real_number
 from walkthrough.scenario.yaml.nodes import ScalarNode, described
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.text import in_quotes
+from walkthrough.text import in_quotes, whole_number
 from walkthrough.transformer.runs.run import trace
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _named(record: Trace, text: str) -> CellAt:
 
 def _training_step(cell: str) -> int:
     word, number = parse_words(cell.partition("[")[0])[0]
-    return max(int(number), 1) if word == "train" and number else 1
+    return max(whole_number(number) or 1, 1) if word == "train" else 1
 
 
 def _settable(cell: CellAt, number: float) -> CellAt:
