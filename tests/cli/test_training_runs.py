@@ -115,3 +115,14 @@ def test_the_bundled_trainings_learn() -> None:
     text = wt.load_scenario("cooking-training").source.text
     again = wt.trace(wt.parse_scenario(text.replace("learning_rate: 0.1", "learning_rate: 0.1, steps: 2")))
     assert again["training"].array[1, 0] < again["training"].array[0, 0]
+
+
+@pytest.mark.parametrize("suffix", ["html", "md", "py", "xlsx"])
+@pytest.mark.parametrize("steps", [["train.1"], ["train.2", "update"], ["train.2.query", "train.2.key"]])
+def test_a_step_of_a_long_run_is_exported_without_those_before_it(
+    long: Path, tmp_path: Path, suffix: str, steps: list[str]
+) -> None:
+    file = tmp_path / f"x.{suffix}"
+    result = invoke("export", str(long), "-o", str(file), *(word for step in steps for word in ("--step", step)))
+    assert result.exit_code == 0, result.exception
+    assert file.stat().st_size > 0

@@ -171,3 +171,17 @@ def test_an_unknown_step_is_answered_with_names_that_were_let_go() -> None:
     with pytest.raises(SelectorError) as caught:
         trace.select("train.300.weightz")
     assert str(caught.value) == "no step is called 'train.300.weightz'; did you mean 'train.300.weights'?"
+
+
+@pytest.mark.parametrize(
+    "keep", [["train.1"], ["train.1", "train.2"], ["train.2"], ["update", "train.8"], ["query", "key"]]
+)
+def test_what_is_kept_is_computed_from_what_is_kept(keep: list[str]) -> None:
+    """A path is one value, whether it is recorded or an operand that was let go."""
+    scenario = wt.parse_scenario(SCENARIO.source.text.replace("steps: 300", "steps: 8"))
+    trace = wt.trace(scenario, keep=keep)
+    by_path: dict[str, Value] = dict(trace.values)
+    operands = [given for value in trace for given in value.inputs]
+    assert operands
+    for given in operands:
+        assert by_path.setdefault(given.path, given) is given

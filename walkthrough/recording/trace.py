@@ -41,6 +41,7 @@ class Trace:
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []
         self.forgotten: dict[str, str] = {}
+        self._bare: dict[str, Value] = {}
         self.changed: tuple[str, ...] = ()
         self.by_hand: Rounding | None = None
         self.decisive: list[tuple[Value, int, int]] = []
@@ -106,13 +107,17 @@ class Trace:
             for path, value in resolved(selector, (((path, value), [path]) for path, value in newest)):
                 if path == selector or not kept[value]:
                     kept[value].append(path)
-        for value, paths in kept.items():
-            for path in dict.fromkeys(paths):
-                if path == paths[0]:
-                    self.values[path] = value.without_history()
-                    self.values[path].path = path
-                else:
-                    self.alias(path, self.values[paths[0]])
+        copies = {value: value.without_history() for value, paths in kept.items() if paths}
+        for value, copy in copies.items():
+            copy.path, *others = dict.fromkeys(kept[value])
+            self.values[copy.path] = copy
+            for path in others:
+                self.alias(path, copy)
+        for value, copy in copies.items():  # what is kept is one value for all that is computed from it
+            copy.inputs = tuple(
+                copies.get(given) or self.get(one.path) or self._bare.setdefault(one.path, one)
+                for given, one in zip(value.inputs, copy.inputs, strict=True)
+            )
 
     def first_broken(self, prefix: str = "") -> str:
         """The path of the first value under a prefix with a nan or +∞ that is not unknown, or empty."""

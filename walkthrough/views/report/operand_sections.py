@@ -22,25 +22,26 @@ def taken(
 ) -> Iterator[Block]:
     """The values that rows of chosen ones are computed from and that are not chosen too, in the calculation's order.
 
-    Each with its number and the rows that are needed; how it came about is not shown.
+    Each with its number and the rows that are needed; how it came about is not shown. First those, without a number,
+    that a long training has let go of.
     """
     rows = _needed(chosen)
-    for number, value in enumerate(trace, 1):
-        if value.path in rows:
-            yield from headings.open(TITLE)
-            yield from _section(value, sorted(rows[value.path]), number, trace, options)
+    numbers = {value: number for number, value in enumerate(trace, 1)}
+    for value in sorted(rows, key=lambda value: numbers.get(value, 0)):
+        yield from headings.open(TITLE)
+        yield from _section(value, sorted(rows[value]), numbers.get(value, 0), trace, options)
 
 
-def _needed(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[str, set[int]]:
-    """The rows of each value that is needed and not chosen, by its path."""
-    paths = {value.path for value, _ in chosen}
-    found: dict[str, set[int]] = {}
+def _needed(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, set[int]]:
+    """The rows of each value that is needed and not chosen."""
+    shown = {value for value, _ in chosen}
+    found: dict[Value, set[int]] = {}
     for value, rows in chosen:
         is_whole = len(rows) == value.shape[0]
         for given in value.inputs:
-            if given.path not in paths:
+            if given not in shown:
                 needed = range(given.shape[0]) if is_whole else rows_read(value, given, rows)
-                found.setdefault(given.path, set()).update(needed)
+                found.setdefault(given, set()).update(needed)
     return found
 
 
