@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -94,6 +95,11 @@ def _alike(one: str, other: str) -> int:
 def _same_letters(one: str, other: str) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def command_line(*words: str) -> str:
+    """A command as it is shown: each word in quotes where a shell would take it for more than one word, or another."""
+    return visible(shlex.join(words))
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,11 @@ def test_above_a_thousand_tables_the_map_is_all_unless_all_is_asked_for(deep: st
     )
     assert len(STEP.findall(invoke("run", deep, "--step", "encoder.2.head.1").stdout)) == 12
     assert len(STEP.findall(invoke("run", deep, "--all", "--work", "none").stdout)) == 1001
+
+
+def test_the_commands_that_show_more_can_be_pasted(deep: str, tmp_path: Path) -> None:
+    target = shutil.copy(deep, tmp_path / "very deep.yaml")
+    assert f"walkthrough run '{target}' --all" in " ".join(invoke("run", str(target)).stdout.split())
 
 
 def test_the_export_of_many_tables_has_them_all(deep: str, tmp_path: Path) -> None:

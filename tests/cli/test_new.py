@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,16 @@ def test_no_file_is_overwritten(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "exists already" in result.stderr
     assert target.read_text() == "old"
+
+
+def test_a_file_without_a_name_is_refused() -> None:
+    result = invoke("new", "")
+    assert (result.exit_code, "the file needs a name" in result.stderr) == (2, True)
+
+
+def test_the_command_that_it_suggests_can_be_pasted(tmp_path: Path) -> None:
+    target = str(tmp_path / "it's mine.yaml")
+    assert invoke("new", target).stderr.endswith(f"; try: {shlex.join(['walkthrough', 'run', target])}\n")
 
 
 def test_a_place_that_is_none(tmp_path: Path) -> None:

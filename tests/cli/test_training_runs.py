@@ -10,6 +10,7 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import invoke
 from walkthrough.scenario.sources import bundled
+from walkthrough.text import visible
 
 SPECIALISE = wt.load_scenario("specialise").source.text
 
@@ -24,6 +25,13 @@ def long(tmp_path: Path) -> Path:
 
 def headings(text: str) -> list[str]:
     return [line.split()[1] for line in text.splitlines() if line.endswith("──")]
+
+
+def test_the_command_that_shows_more_can_be_pasted_and_is_harmless(long: Path) -> None:
+    target = long.rename(long.with_name("so \x1b[31m long.yaml"))
+    (said,) = [line for line in invoke("run", str(target)).stdout.splitlines() if line.startswith("Single steps:")]
+    shown = visible(str(target))
+    assert said == f"Single steps: walkthrough run '{shown}' --step train.1, --step train.2.scores, --step gradient …"
 
 
 def test_a_long_run_is_one_table_and_says_how_to_see_more(long: Path) -> None:

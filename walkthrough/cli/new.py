@@ -41,13 +41,15 @@ def command(
     """Write a scenario that runs: a commented one to start from, or that of a checkpoint."""
     from walkthrough.checkpoints import Prompt
     from walkthrough.cli.files import write_file
-    from walkthrough.text import in_quotes, printable
+    from walkthrough.text import command_line, in_quotes, printable
 
     given = [name for name, value in (("tokens", tokens), ("ids", ids), ("text", text)) if value is not None]
     if given and folder is None:
         raise typer.BadParameter(f"--{given[0]} needs --from FOLDER, a checkpoint")
     if len(given) > 1:
         raise typer.BadParameter(f"--{given[0]} and --{given[1]} cannot be combined")
+    if not file:
+        raise typer.BadParameter("the file needs a name")
     if file != "-" and Path(file).exists():
         raise typer.BadParameter(f"{in_quotes(file)} exists already; choose another name")
     notes: tuple[str, ...] = ()
@@ -58,8 +60,8 @@ def command(
         content, notes = _of_checkpoint(file, folder, Prompt(tokens, ids, text))
     write_file(file, content)
     if file != "-":
-        whole = " --map" if folder is not None else ""
-        typer.echo(f"wrote {printable(file)}; try: walkthrough run {printable(file)}{whole}", err=True)
+        try_it = command_line("walkthrough", "run", file, *(["--map"] if folder is not None else []))
+        typer.echo(f"wrote {printable(file)}; try: {try_it}", err=True)
     for note in notes:
         typer.echo(note, err=True)
 

@@ -96,6 +96,7 @@ def _map(trace: Trace, options: Options, console: Console) -> None:
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:
     """The tables; those of a long calculation that nobody has chosen from are not all printed."""
+    from walkthrough.text import command_line
     from walkthrough.views.report.blocks import Report
     from walkthrough.views.report.outline import outline
     from walkthrough.views.report.trace import shown_values
@@ -105,7 +106,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     if is_free and "training" in trace and trace["training"].shape[0] > FEW_STEPS:
         show(trace, options._replace(steps=("training",)), console)
         names = "--step train.1, --step train.2.scores, --step gradient …"
-        console.file.write(f"Single steps: walkthrough run {scenario} {names}\n")
+        console.file.write(f"Single steps: {command_line('walkthrough', 'run', scenario)} {names}\n")
         return
     values = shown_values(trace, options)
     if is_free and len(values) > MOST_TABLES:
@@ -118,14 +119,15 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
 def _choice(values: Sequence[Value], scenario: str) -> Items:
     """How to choose among many tables: the innermost part of the first one that is in any serves as an example."""
     from walkthrough.recording.parts import parts_of
+    from walkthrough.text import command_line
     from walkthrough.views.report.blocks import Items
 
     names = next(filter(None, (parts_of(value.path) for value in values)), ())
     example = names[-1].path if names else values[0].path
     lines = (
-        f"walkthrough run {scenario} --step {example}",
-        f"walkthrough run {scenario} --all",
-        f"walkthrough steps {scenario}",
+        command_line("walkthrough", "run", scenario, "--step", example),
+        command_line("walkthrough", "run", scenario, "--all"),
+        command_line("walkthrough", "steps", scenario),
     )
     return Items(
         lines, f"{len(values):,} tables", "choose some by path or by words of it, print all, or list the paths"
