@@ -14,12 +14,15 @@ from __future__ import annotations
 import contextlib
 import difflib
 import io
+import multiprocessing
 import os
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -37,29 +40,31 @@ _STATUS, _SHELL = '; echo "status $?"', set("|<>;&$`*\\")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
+_WRITTEN = re.compile(r"(?:-o|--key|>|new) ([\w.]+)")
+"""The files that a command leaves behind."""
+
+
 class Page:
-    """One page while it is rewritten: its folder, its Python names, and what they have printed."""
+    """One page: its folder, its Python names, and what they have printed; only one page a process, for its Python may
+    define operations and formats."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.path = path
         self.folder = folder
         self.names: dict[str, Any] = {"__name__": path.stem}
         self.printed = io.StringIO()
+        (folder / "scenarios").symlink_to(ROOT / "scenarios")
 
-    def rewritten(self) -> str:
-        """The page as it should be."""
-        (self.folder / "scenarios").symlink_to(ROOT / "scenarios")
-        return _BLOCK.sub(self._block, self.path.read_text(encoding="utf-8"))
-
-    def _block(self, match: re.Match[str]) -> str:
-        kind, what, marker = match["kind"], match["what"], match["marker"]
+    def made(self, block: re.Match[str]) -> str:
+        """A block as it should be; those above it come first."""
+        kind, what, marker = block["kind"], block["what"], block["marker"]
         if kind is None:
             with contextlib.redirect_stdout(self.printed):
-                exec(compile(match["code"], str(self.path), "exec"), self.names)
-            return match[0]
+                exec(compile(block["code"], str(self.path), "exec"), self.names)
+            return block[0]
         if kind == "file":
-            (self.folder / what).write_text(match["text"], encoding="utf-8")
-            return match[0]
+            (self.folder / what).write_text(block["text"], encoding="utf-8")
+            return block[0]
         if kind == "table":
             name, *words = what.split()
             return f"{marker}{tables.TABLES[name](*words)}\n<!-- end -->\n"
@@ -94,9 +99,6 @@ class Page:
 
 def _forked(arguments: list[str], folder: Path) -> tuple[str, int]:
     """What the program prints, and its status: in a process of its own, which has all it needs loaded already."""
-    import walkthrough.library
-    import walkthrough.views.terminal.terminal  # noqa: F401
-
     sys.stdout.flush()
     reading, writing = os.pipe()
     child = os.fork()
@@ -136,26 +138,57 @@ def _fenced(language: str, text: str) -> str:
     return "\n".join([f"```{language}", *lines, "```", ""])
 
 
-def rewritten(path: Path) -> str:
-    """The page as it should be; only one page a process, for its Python may define operations and formats."""
+def blocks(path: Path) -> list[re.Match[str]]:
+    """What the program makes or runs on a page."""
+    return list(_BLOCK.finditer(path.read_text(encoding="utf-8")))
+
+
+def block_made(path: Path, number: int) -> str:
+    """One block of a page as it should be, after those above it that leave something for it: a file, Python names."""
+    *above, block = blocks(path)[: number + 1]
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        return Page(path, Path(folder)).rewritten()
+        page = Page(path, Path(folder))
+        for earlier in above:
+            below = block.string[earlier.end() : block.end()]
+            if earlier["kind"] in (None, "file", "printed") or _writes_for(below, earlier):
+                page.made(earlier)
+        return page.made(block)
+
+
+def _writes_for(below: str, block: re.Match[str]) -> bool:
+    """Whether a command writes a file that what is below it mentions."""
+    return block["kind"] == "output" and any(name in below for name in _WRITTEN.findall(block["what"]))
+
+
+def page_made(path: Path) -> str:
+    """The page as it should be."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        return _BLOCK.sub(Page(path, Path(folder)).made, path.read_text(encoding="utf-8"))
+
+
+def in_a_process(function: Callable[..., str], *arguments: object) -> str:
+    """What the function gives, in a fresh process that has the program loaded already."""
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(
+        ["tests.docs.outputs", "walkthrough.library", "walkthrough.views.terminal.terminal"]
+    )
+    with ProcessPoolExecutor(1, processes, max_tasks_per_child=1) as pool:
+        return pool.submit(function, *arguments).result()
 
 
 def main(arguments: list[str]) -> int:
     """Rewrites the pages, or with --check prints what would change; 1 where something did."""
-    check = "--check" in arguments
-    pages = [Path(name).resolve() for name in arguments if name != "--check"]
-    if len(pages) != 1:
-        flags = ["--check"] if check else []
-        command = [sys.executable, "-m", "tests.docs.outputs", *flags]
-        return max(subprocess.run([*command, str(page)], cwd=ROOT).returncode for page in pages or PAGES)
-    old, new = pages[0].read_text(encoding="utf-8"), rewritten(pages[0])
-    if old != new:
-        sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), "shown", "program"))
-        if not check:
-            pages[0].write_text(new, encoding="utf-8")
-    return int(old != new)
+    stale = 0
+    for page in [Path(name).resolve() for name in arguments if name != "--check"] or PAGES:
+        old, new = page.read_text(encoding="utf-8"), in_a_process(page_made, page)
+        if old != new:
+            stale = 1
+            sys.stdout.writelines(
+                difflib.unified_diff(old.splitlines(True), new.splitlines(True), page.name, "program")
+            )
+            if "--check" not in arguments:
+                page.write_text(new, encoding="utf-8")
+    return stale
 
 
 if __name__ == "__main__":

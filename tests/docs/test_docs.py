@@ -7,13 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
 
 from docs.pictures.make import HERE, PICTURES
-from tests.docs.outputs import PAGES, ROOT
+from tests.docs.outputs import PAGES, ROOT, block_made, blocks, in_a_process
 from tests.docs.tables import SECTIONS
 from walkthrough.cli.app import application
 from walkthrough.operations import OPERATIONS
@@ -35,10 +38,19 @@ def outputs(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_page_shows_what_the_program_does(page: Path) -> None:
-    done = outputs("--check", str(page))
-    assert done.returncode == 0, f"`python -m tests.docs.outputs` rewrites this:\n{done.stdout}{done.stderr}"
+def shown() -> Iterator[Any]:
+    """Every block that shows something, by its line; Python with what it prints."""
+    for page in PAGES:
+        found = [*blocks(page), None]
+        for number, (block, below) in enumerate(pairwise(found)):
+            if block["kind"] != "file" and not (block["code"] and below and below["kind"] == "printed"):
+                line = TEXTS[page].count("\n", 0, block.start()) + 1
+                yield pytest.param(page, number, block[0], id=f"{page.name}:{line}")
+
+
+@pytest.mark.parametrize(("page", "number", "text"), list(shown()))
+def test_block_shows_what_the_program_does(page: Path, number: int, text: str) -> None:
+    assert text == in_a_process(block_made, page, number), "`python -m tests.docs.outputs` rewrites it"
 
 
 def test_stale_output_is_noticed_and_rewritten(tmp_path: Path) -> None:
