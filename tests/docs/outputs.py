@@ -170,7 +170,7 @@ def in_a_process(function: Callable[..., str], *arguments: object) -> str:
     """What the function gives, in a fresh process that has the program loaded already."""
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(
-        ["tests.docs.outputs", "walkthrough.library", "walkthrough.views.terminal.terminal"]
+        ["tests.docs.tables", "walkthrough.library", "walkthrough.views.terminal.terminal"]
     )
     with ProcessPoolExecutor(1, processes, max_tasks_per_child=1) as pool:
         return pool.submit(function, *arguments).result()
