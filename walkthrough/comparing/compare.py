@@ -133,7 +133,7 @@ class _Inputs:
     def take(self, tensor: ExternalTensor) -> None:
         """Takes a matrix for its step."""
         self.tensors[tensor.value] = tensor
-        self.replay.given[tensor.value] = tensor.array
+        self.replay.give(tensor.value, tensor.array)
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""

@@ -22,12 +22,12 @@ from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.margins import half_units
 from walkthrough.judging.plain import Plain, plain
-from walkthrough.judging.points import Points
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.judging.ranges import Ranges
 from walkthrough.judging.recipes import Known, Recipes
 from walkthrough.judging.spread import Spread
 from walkthrough.judging.undefined import Undefined
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -57,7 +57,7 @@ class Judge:
         self._replaced: set[Value] = set()
         self._parted: dict[Value, bool] = {}
         spread = Spread(assumed.digits, margins, roundoff, Recipes.of_trace(trace, known))
-        self.published = self.right = _Calculation(Ranges(spread), Points())
+        self.published = self.right = _Calculation(Ranges(spread), Recalculation())
         self.is_class = is_class
         self._mixed: _Calculation | None = None
         self._own: set[int] = set()
@@ -219,7 +219,7 @@ class _Calculation:
     is_mixed: what was not printed is that of another calculation, so that no number follows from these alone
     """
 
-    def __init__(self, ranges: Ranges, points: Points, is_mixed: bool = False) -> None:
+    def __init__(self, ranges: Ranges, points: Recalculation, is_mixed: bool = False) -> None:
         self.ranges = ranges
         self.points = points
         self.is_mixed = is_mixed
@@ -227,7 +227,7 @@ class _Calculation:
     def fork(self, unprinted: _Calculation | None = None) -> _Calculation:
         """Another calculation that has begun in the same way; `unprinted`: has the numbers that are not printed."""
         ranges = self.ranges.fork(unprinted.ranges if unprinted else None)
-        return _Calculation(ranges, self.points.fork(), unprinted is not None)
+        return _Calculation(ranges, self.points.copy(), unprinted is not None)
 
     def is_bounded(self, cell: PrintedCell) -> bool:
         """Whether not every number at all could come out."""
@@ -237,13 +237,16 @@ class _Calculation:
         """Goes on with a printed number, or with the right one in its place, rounded to the same digits."""
         exact = float(cell.value.array[cell.row, cell.column])
         self.ranges.carry(cell.value, cell.row, cell.column, printed, exact, right)
-        at = cell.row * cell.value.shape[1] + cell.column
-        self.points.carry(cell.value, at, printed.rounded(exact) if right else printed.value)
+        where = np.zeros(cell.value.shape, dtype=bool)
+        where[cell.row, cell.column] = True
+        self.points.give(cell.value, np.full(where.shape, printed.rounded(exact) if right else printed.value), where)
 
     def carry_all(self, printed: Plain) -> None:
         """Goes on with the printed numbers of a step as they are."""
         self.ranges.carry_all(printed)
-        self.points.carry(printed.value, printed.at, printed.printed)
+        where, numbers = np.zeros(printed.value.array.size, dtype=bool), np.zeros(printed.value.array.size)
+        where[printed.at], numbers[printed.at] = True, printed.printed
+        self.points.give(printed.value, numbers.reshape(printed.value.shape), where.reshape(printed.value.shape))
 
     def reaches(self, cell: PrintedCell) -> bool:
         """Whether the number could come out so that it is printed like this, or the word be the most probable.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -266,16 +267,23 @@ class Value:
 
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
-        copy = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
-        copy.source, copy.corner = self.source, self.corner
-        return copy
+        bare = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
+        bare.source, bare.corner = self.source, self.corner
+        return bare
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
         inputs = tuple(given.bare() for given in self.inputs)
-        copy = Value(self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
-        copy.names, copy.digits, copy.source = self.names, self.digits, Source(self.origin)
-        return copy
+        alone = Value(self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
+        alone.names, alone.digits, alone.source = self.names, self.digits, Source(self.origin)
+        return alone
+
+    def with_numbers(self, array: Array, inputs: tuple[Value, ...] | None = None) -> Value:
+        """The same step with other numbers, and on request other inputs; nothing is remembered of the old ones."""
+        other = copy.copy(self)
+        other.array, other.inputs = array, self.inputs if inputs is None else inputs
+        other.suspect = other.vanished = other._largest = other._unknown = None
+        return other
 
     def __repr__(self) -> str:
         return f"<{self.path} {self.shape[0]}×{self.shape[1]}>"

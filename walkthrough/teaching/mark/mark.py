@@ -16,7 +16,8 @@ from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.judging.recipes import Known
 from walkthrough.recording.values import Value
-from walkthrough.teaching.mark.own import Own, Place, Trivial
+from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.trivial import Trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.cells import is_word

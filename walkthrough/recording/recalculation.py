@@ -1,0 +1,115 @@
+"""A calculation done again from other numbers of some of its steps: an author's, a student's, another program's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Value
+
+Rounding = Callable[[Value, Array], Array]
+"""What becomes of the computed numbers of a step before the next one takes them."""
+
+
+class Recalculation:
+    """The numbers of every step, each computed when it is first asked for: what was given stands, the rest follows.
+
+    given:    numbers by step, all of a step or (by `give`) some
+    rounding: of what is computed; by default nothing is rounded
+    before:   a calculation from which this one has what none of its own numbers goes into; by default the trace itself
+    """
+
+    def __init__(
+        self,
+        given: Mapping[Value, Array] | None = None,
+        rounding: Rounding | None = None,
+        before: Recalculation | None = None,
+    ) -> None:
+        self.given: dict[Value, Array] = dict(given or {})
+        self.rounding = rounding
+        self.before = before
+        self._is_given: dict[Value, Flags] = {}  # which numbers, of the steps that are given in part
+        self._arrays: dict[Value, Array] = {}
+        self._computed: dict[Value, Array] = {}
+        self._moved: dict[Value, bool] = {}
+
+    def copy(self) -> Recalculation:
+        """The same calculation, to go on otherwise."""
+        other = Recalculation(self.given, self.rounding, self.before)
+        other._is_given, other._moved = dict(self._is_given), dict(self._moved)
+        other._arrays, other._computed = dict(self._arrays), dict(self._computed)
+        return other
+
+    def give(self, value: Value, numbers: Array, where: Flags | None = None) -> None:
+        """Goes on with these numbers of a step (`where`: some of them); before any step after it is asked for."""
+        where = np.full(value.shape, True) if where is None else where
+        if value in self.given:
+            numbers = np.where(where, numbers, self.given[value])
+            where = where | self._is_given.pop(value, np.full(value.shape, True))
+        self.given[value] = numbers
+        if not where.all():
+            self._is_given[value] = where
+        self._arrays.pop(value, None)
+        self._moved.pop(value, None)
+
+    def array(self, value: Value) -> Array:
+        """The numbers of a step as the calculation goes on with them."""
+        if not self._is_moved(value):
+            return self._unmoved(value)
+        waiting = [value]
+        while waiting:  # a long chain is not followed in one recursion
+            step = waiting[-1]
+            missing = [one for one in self._needed(step) if one not in self._arrays and self._is_moved(one)]
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                self._arrays[step] = self._continued(step)
+        return self._arrays[value]
+
+    def computed(self, value: Value) -> Array:
+        """What the steps before it give for a step, whatever was given for it; given matrices as they are."""
+        if value not in self._computed:
+            self._computed[value] = self._forward(value)
+        return self._computed[value]
+
+    def _needed(self, value: Value) -> tuple[Value, ...]:
+        """The steps that what is not given of a step is computed from."""
+        return () if value in self.given and value not in self._is_given else value.inputs
+
+    def _continued(self, value: Value) -> Array:
+        given = self.given.get(value)
+        if given is not None and value not in self._is_given:
+            return given
+        array = self.computed(value)
+        if self.rounding is not None and value.operation is not None:
+            array = self.rounding(value, array)
+        return array if given is None else np.where(self._is_given[value], given, array)
+
+    def _forward(self, value: Value) -> Array:
+        if value.operation is None or not (self.rounding or any(map(self._is_moved, value.inputs))):
+            return self.before.computed(value) if self.before else value.array
+        with np.errstate(all="ignore"):
+            return value.operation.forward(*map(self.array, value.inputs), **value.settings)
+
+    def _unmoved(self, value: Value) -> Array:
+        return self.before.array(value) if self.before else value.array
+
+    def _is_moved(self, value: Value) -> bool:
+        """Whether other numbers than before are given for a step, or go into it."""
+        waiting = [] if value in self._moved else [value]
+        while waiting:
+            step = waiting[-1]
+            missing = [one for one in self._needed(step) if one not in self._moved]
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                self._moved[step] = self._is_new(step) or any(self._moved[one] for one in self._needed(step))
+        return self._moved[value]
+
+    def _is_new(self, value: Value) -> bool:
+        if value not in self.given:
+            return self.rounding is not None and value.operation is not None
+        return self.given[value] is not (self.before.given.get(value) if self.before else value.array)
