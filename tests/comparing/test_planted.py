@@ -85,11 +85,11 @@ BUGS: list[tuple[str, str, str, str]] = [
     ("alibi", "distance added", OWN + "weights", "the distance is added instead of subtracted"),
     ("alibi", "no slopes", OWN + "weights", "the step is missing: these are the numbers of"),
     ("llama", "rotary base", OWN + "weights", "the base is 500000"),
-    ("llama", "turned the other way", OWN + "weights", "turned in the other direction"),
+    ("llama", "turned the other way", OWN + "weights", "rotated in the other direction"),
     ("llama", "interleaved layout", OWN + "weights", "the rotary layout is interleaved"),
-    ("llama", "nothing turned", OWN + "weights", "neither queries nor keys are turned"),
-    ("llama", "keys not turned", OWN + "weights", "the keys are not turned"),
-    ("llama", "values turned", DEC + "self_attention.output", "the values are turned like queries and keys"),
+    ("llama", "nothing turned", OWN + "weights", "neither queries nor keys are rotated"),
+    ("llama", "keys not turned", OWN + "weights", "the keys are not rotated"),
+    ("llama", "values turned", DEC + "self_attention.output", "the values are rotated like queries and keys"),
     (
         "llama",
         "shared with a stride",
@@ -119,8 +119,8 @@ BUGS += [
     ("llama", "norm over the positions", DEC + "norm_1.output", "normalized over the columns"),
     ("llama", "no gamma", DEC + "norm_1.output", "gamma is missing"),
     ("llama", "exponent i/d", OWN + "weights", "the exponent is i/r instead of 2i/r"),
-    ("llama", "rotate_half without its minus", OWN + "weights", "turned without the minus"),
-    ("llama", "angles from the end", OWN + "weights", "turned in the other direction"),  # which gives the same scores
+    ("llama", "rotate_half without its minus", OWN + "weights", "rotated without the minus"),
+    ("llama", "angles from the end", OWN + "weights", "rotated in the other direction"),  # which gives the same scores
     ("llama", "silu alone", DEC + "feed_forward.output", "hidden (up) is left out"),
     ("llama", "no gate", DEC + "feed_forward.output", "the gate is left out"),
     ("llama", "squared relu", DEC + "feed_forward.output", "squared relu was used"),

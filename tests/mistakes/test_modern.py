@@ -11,7 +11,7 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
-from walkthrough.mistakes.variants import variants
+from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.recording.trace import Trace
 
 Fault = Callable[..., Any]
@@ -107,10 +107,10 @@ QUERY, KEY = NORMED @ W["w_q"][:, :EACH], NORMED @ W["w_k"][:, :EACH]
 FAULTS: list[tuple[str, str, Fault]] = [
     ("the rotary layout is interleaved", "query_rotated", lambda x, a, **_: turned(x, interleaved=True)),
     ("the rotary layout is interleaved", "key_rotated", lambda x, a, **_: turned(x, interleaved=True)),
-    ("turned in the other direction", "query_rotated", lambda x, a, **_: turned(x, sign=-1)),
+    ("rotated in the other direction", "query_rotated", lambda x, a, **_: turned(x, sign=-1)),
     ("the positions are counted from 1", "key_rotated", lambda x, a, **_: turned(x, first=1)),
     ("the exponent is i/r instead of 2i/r", "key_rotated", lambda x, a, **_: turned(x, base=50**0.5)),
-    ("turned without the minus", "key_rotated", lambda x, a, **_: unsigned(x)),
+    ("rotated without the minus", "key_rotated", lambda x, a, **_: unsigned(x)),
     (
         "normalized over the columns instead of the rows",
         "query_norm.normalized",
@@ -127,15 +127,15 @@ FAULTS: list[tuple[str, str, Fault]] = [
         "query_rotated",
         lambda x, a, **_: rms(turned(QUERY)) * GAMMA["query_norm"],
     ),
-    ("the keys are not turned", "scores", lambda q, k: q @ (rms(KEY) * GAMMA["key_norm"]).T),
-    ("the queries are not turned", "scores", lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ k.T),
+    ("the keys are not rotated", "scores", lambda q, k: q @ (rms(KEY) * GAMMA["key_norm"]).T),
+    ("the queries are not rotated", "scores", lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ k.T),
     (
-        "neither queries nor keys are turned",
+        "neither queries nor keys are rotated",
         "scores",
         lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ (rms(KEY) * GAMMA["key_norm"]).T,
     ),
-    ("it is turned like queries and keys", "value", lambda x, w: turned(x @ w)),
-    ("it is turned already", "key", lambda x, w: turned(x @ w)),
+    ("it is rotated like queries and keys", "value", lambda x, w: turned(x @ w)),
+    ("it is rotated already", "key", lambda x, w: turned(x @ w)),
     ("it is normed already", "key", lambda x, w: rms(x @ w) * GAMMA["key_norm"]),
     ("query and key are swapped", "query", lambda x, w: x @ W["w_k"][:, :EACH]),
     ("key and query are swapped", "key", lambda x, w: x @ W["w_q"][:, :EACH]),
@@ -230,9 +230,9 @@ SWAPPED = {name: lambda x: turned(x, interleaved=True) for name in ("turn_query"
     [
         ({"shared": lambda head: head % 2}, STRIDED),
         (SWAPPED, "the rotary layout is interleaved"),
-        ({"turn_key": lambda x: x}, "the keys are not turned"),
-        ({"turn_query": lambda x: x, "turn_key": lambda x: x}, "neither queries nor keys are turned"),
-        ({"turn_value": turned}, "the values are turned like queries and keys"),
+        ({"turn_key": lambda x: x}, "the keys are not rotated"),
+        ({"turn_query": lambda x: x, "turn_key": lambda x: x}, "neither queries nor keys are rotated"),
+        ({"turn_value": turned}, "the values are rotated like queries and keys"),
         ({"window": 2}, "the window is one token too narrow"),
         ({"window": 4}, "the window is one token too wide"),
         ({"window": 9}, "the window is missing"),
@@ -292,14 +292,14 @@ def turned_by(x: np.ndarray, factor: float) -> np.ndarray:
 def test_all_features_are_turned_instead_of_the_first() -> None:
     trace = model(rotary={"base": 50, "dimensions": 2})
     _, cause = named(trace, HEAD + "key_rotated", lambda x, a, **_: turned(x))
-    assert cause == "all features are turned"
+    assert cause == "all features are rotated"
 
 
 def test_every_variant_can_be_tried() -> None:
     """It gives a matrix, or says that the shapes do not fit."""
     for trace in (MODEL, model(alibi=True, rotary={"scaling": {"linear": 2}, "dimensions": 2})):
         for value in trace:
-            for words, instead in variants(value, trace) if value.operation is not None else ():
+            for words, instead in usual_mistakes(value, trace) if value.operation is not None else ():
                 try:
                     array = instead.array(lambda given: given.array)
                 except ValueError:

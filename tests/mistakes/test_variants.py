@@ -11,10 +11,11 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
-from walkthrough.mistakes.variants import ADDED, TRANSPOSED, variants
+from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.recording.trace import Trace
 
 Fault = Callable[..., Any]
+ADDED = "added instead of multiplied"
 
 NORMAL = "{init: normal, std: 1, seed: %d}"
 
@@ -394,7 +395,9 @@ def test_every_sentence_has_its_test() -> None:
     said = set()
     for changes in ({}, {"scale": "5"}, {"variance": "sample"}, {"epsilon_in": "std"}, {"tokens": "[a, b, c, d]"}):
         trace = model(**changes)
-        said |= {words for value in trace if value.operation is not None for words, _ in variants(value, trace)}
+        said |= {
+            str(made) for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)
+        }
     kinds = (
         "computed from",
         "the norm is missing: computed",
@@ -415,7 +418,7 @@ def test_every_variant_can_be_tried(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
     tried = 0
     for value in trace:
-        for words, instead in variants(value, trace) if value.operation is not None else ():
+        for words, instead in usual_mistakes(value, trace) if value.operation is not None else ():
             try:
                 with np.errstate(all="ignore"):
                     array = instead.array(lambda given: given.array)
@@ -433,4 +436,4 @@ def test_a_transposed_step_before_one_that_is_right_is_not_blamed() -> None:
     assert compared(trace, tensors).first is None
     found = compared(trace, {path: trace[path].array.T})
     assert found.first is not None
-    assert found.first.cause == TRANSPOSED
+    assert found.first.cause == "transposed"

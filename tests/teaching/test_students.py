@@ -82,7 +82,7 @@ def test_forgetting_the_root_is_named() -> None:
         assert student is not None
         marked = explained(student.marked(), english)
         wrong = [cell for cell in marked.cells if cell.verdict == "wrong"]
-        named = [cell for cell in wrong if "not divided by √d_k" in (cell.likely or "")]
+        named = [cell for cell in wrong if "not divided by √d_k" in str(cell.likely)]
         assert wrong
         assert len(named) >= 0.9 * len(wrong), name
 

@@ -10,22 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.alike import as_written, remark, rounded
-from walkthrough.comparing.chosen import chosen
-from walkthrough.comparing.evidence import Witnesses
+from walkthrough.comparing.cause import CauseFinder
+from walkthrough.comparing.choice import choose_reading
+from walkthrough.comparing.evidence import Evidence
+from walkthrough.comparing.harmless import ROUNDED, as_written, is_rounded, why_harmless
 from walkthrough.comparing.matching import ExternalTensor, NotCompared, Theirs
-from walkthrough.comparing.patterns import dropped, observations
-from walkthrough.comparing.search import likely_cause
-from walkthrough.comparing.stories import Judge, Story
-from walkthrough.comparing.tolerance import FINEST, beyond, is_nearer, strictly_beyond
+from walkthrough.comparing.patterns import dropout, observations
+from walkthrough.comparing.tolerance import FLOAT64_NOISE, beyond, is_nearer, is_visibly_off, strictly_beyond
+from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
 from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _ROUGH = 1e-4
 """A type with so few digits cannot tell one number in a cause from the next."""
-_NUMBERED = ("the base is", "epsilon is 1", "divided by √", "the slope is")
+_OR_NEAR = mistake("", "another near it")
+_OTHER_NUMBERS = mistake("", "other numbers than those in the scenario")
 OUTCOMES = ("same", "follows", "differs")
 
 
@@ -33,16 +35,21 @@ OUTCOMES = ("same", "follows", "differs")
 class Compared:
     """One of theirs: `same`, `differs`, or `follows` (right for the numbers that went in); where it is most off.
 
-    cause: what would explain the difference, if anything is known that would
-    note:  why it is the same although numbers differ
+    mistakes: what would explain the difference: several where the numbers do not tell them apart
+    note:     why it is the same although numbers differ
     """
 
     theirs: ExternalTensor
     outcome: str
     row: int
     column: int
-    cause: str | None = None
+    mistakes: tuple[Mistake, ...] = ()
     note: str = ""
+
+    @property
+    def cause(self) -> str | None:
+        """What would explain the difference, in words, if anything is known that would."""
+        return ", or ".join(map(str, self.mistakes)) or None
 
     @property
     def value(self) -> Value:
@@ -95,32 +102,33 @@ def compare(trace: Trace, tensors: Sequence[Theirs], others: Iterable[NotCompare
     for tensor in tensors:
         for value in dict.fromkeys(value for reading in tensor.readings for value, _ in reading.pieces):
             by_step.setdefault(value, []).append(tensor)
-    best, other = _Inputs(), _Inputs()
+    chosen_inputs, alternative_inputs = _Inputs(), _Inputs()
     read: dict[int, list[ExternalTensor]] = {}
     steps: list[Compared] = []
-    judging = _Judging(trace, by_step)
+    comparer = _Comparer(trace, by_step)
     for value in trace:
         for tensor in by_step.get(value, ()):
             if id(tensor) not in read:
-                read[id(tensor)] = chosen(tensor, best.replay)
+                read[id(tensor)] = choose_reading(tensor, chosen_inputs.replay)
         here = [one for tensor in by_step.get(value, ()) for one in read[id(tensor)] if one.value is value]
-        judging.is_first = not any(step.outcome == "differs" for step in steps)
-        judged = _with_the_last_cause([judging.judged(one, best, other) for one in here])
-        steps += judged
-        if judged:
-            judged.sort(key=lambda one: one.outcome == "differs")
-            differs = judged[0].outcome == "differs"
-            other.take(_turned_where_right(judged[0].theirs, best) if differs else judged[-1].theirs)
-            best.take(judged[0].theirs)
+        comparer.is_first = not any(step.outcome == "differs" for step in steps)
+        found = _with_the_last_cause([comparer.compared(one, chosen_inputs, alternative_inputs) for one in here])
+        steps += found
+        if found:
+            found.sort(key=lambda one: one.outcome == "differs")
+            first = found[0].theirs
+            is_wrong = found[0].outcome == "differs"
+            alternative_inputs.take(_transposed_where_right(first, chosen_inputs) if is_wrong else found[-1].theirs)
+            chosen_inputs.take(first)
     return Comparison(name, trace, tuple(steps), tuple(others))
 
 
-def _with_the_last_cause(judged: list[Compared]) -> list[Compared]:
+def _with_the_last_cause(found: list[Compared]) -> list[Compared]:
     """Where several names of theirs are one step and all differ, the last is what they went on with: it tells why."""
-    causes = list(dict.fromkeys(one.cause for one in judged if one.cause))
-    if len(causes) < 2 or any(one.outcome != "differs" for one in judged):
-        return judged
-    return [replace(judged[0], cause=causes[-1]), *judged[1:]]
+    causes = list(dict.fromkeys(one.mistakes for one in found if one.mistakes))
+    if len(causes) < 2 or any(one.outcome != "differs" for one in found):
+        return found
+    return [replace(found[0], mistakes=causes[-1]), *found[1:]]
 
 
 class _Inputs:
@@ -140,15 +148,15 @@ class _Inputs:
         return all(tensor.array is other.tensors[value].array for value, tensor in self.tensors.items())
 
 
-def _turned_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTensor:
+def _transposed_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTensor:
     """A square matrix the other way round where it is right that way: perhaps it was only written so."""
     if tensor.value.shape[0] != tensor.value.shape[1]:
         return tensor
-    turned = replace(tensor, array=tensor.array.T)
-    return tensor if beyond(turned, inputs.replay.computed(tensor.value)).any() else turned
+    other = replace(tensor, array=tensor.array.T)
+    return tensor if beyond(other, inputs.replay.computed(tensor.value)).any() else other
 
 
-class _Judging:
+class _Comparer:
     """Compares one step after the other with what comes of those before it.
 
     is_first: no step before it differs
@@ -159,16 +167,16 @@ class _Judging:
         self.given = given
         self.is_first = True
 
-    def judged(self, tensor: ExternalTensor, best: _Inputs, other: _Inputs) -> Compared:
-        """Compares one step with what comes of either."""
-        found = self._compared(tensor, best)
-        if found.outcome != "differs" or best.is_like(other):
+    def compared(self, tensor: ExternalTensor, chosen: _Inputs, alternative: _Inputs) -> Compared:
+        """One step beside what comes of either inputs."""
+        found = self._compared(tensor, chosen)
+        if found.outcome != "differs" or chosen.is_like(alternative):
             return found
-        again = self._compared(tensor, other)
+        again = self._compared(tensor, alternative)
         return found if again.outcome == "differs" else again
 
     def _compared(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared:
-        """Compares one step with what comes of the steps before it."""
+        """One step beside what comes of the steps before it."""
         value, replay = tensor.value, inputs.replay
         right = replay.computed(value)
         from_ours, from_theirs = beyond(tensor, value.array), beyond(tensor, right)
@@ -180,48 +188,52 @@ class _Judging:
             from_theirs = strictly_beyond(tensor, arrays, max(tensor.epsilon, *epsilons, 0.0), from_theirs)
         differs, is_off = from_theirs.any(), from_ours.any()
         row, column = divmod(int((from_theirs if differs else from_ours).argmax()), value.shape[1])
-        alike = "follows" if is_off and not self.is_first else "same"
-        if not differs:
-            cause = self._cause_of_little(tensor, right, replay) if tensor.epsilon > FINEST else None
-            return Compared(tensor, "differs", row, column, cause) if cause else Compared(tensor, alike, row, column)
-        if note := remark(tensor, (right, value.array), self.trace):
-            return Compared(tensor, alike, row, column, note=note)
-        if note := rounded(tensor, (right, value.array)):
-            cause = self._cause_of_little(as_written(tensor), right, replay)
-            return Compared(tensor, "differs" if cause else alike, row, column, cause, "" if cause else note)
-        return Compared(tensor, "differs", row, column, self._cause(tensor, replay))
+        outcome = "follows" if is_off and not self.is_first else "same"
+        rights = (right, value.array)
+        if differs and (note := why_harmless(tensor, rights, self.trace)):
+            return Compared(tensor, outcome, row, column, note=note)
+        if differs and not is_rounded(tensor, rights):
+            return Compared(tensor, "differs", row, column, self._causes(tensor, replay))
+        near = as_written(tensor) if differs else tensor
+        causes = self._causes_of_little(near, right, replay) if differs or tensor.epsilon > FLOAT64_NOISE else ()
+        if causes:
+            return Compared(tensor, "differs", row, column, causes)
+        return Compared(tensor, outcome, row, column, note=ROUNDED if differs else "")
 
-    def _cause(self, tensor: ExternalTensor, replay: Replay) -> str | None:
+    def _causes(self, tensor: ExternalTensor, replay: Replay) -> tuple[Mistake, ...]:
         """The mistake that gives these numbers: to the precision of their type, else to that of float32."""
-        right, no_number = replay.computed(tensor.value), np.isnan(tensor.array)
-        if cause := dropped(tensor, right):
-            return cause
+        value, right, no_number = tensor.value, replay.computed(tensor.value), np.isnan(tensor.array)
+        if made := dropout(tensor, right):
+            return (made,)
         if no_number.any():
             replay = Replay(replay.given, may_break=True)
-        judge = Judge(tensor, right, self._witnesses, partial(_explains, tensor, no_number))
-        if cause := likely_cause(tensor.value, replay, judge, self.trace, self.is_first):
-            return cause
-        seen = observations(tensor.array, right)
-        return judge.told(Story(words, tensor.value, {}, array) for words, array in seen) or None
+        fits = partial(_explains, tensor, no_number)
+        if value.operation is None:
+            is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
+            return (TRANSPOSED if is_transposed else _OTHER_NUMBERS,)
+        finder = CauseFinder(tensor, right, self._evidence, fits)
+        if causes := finder.best(hypotheses(value, replay, self.trace, self.is_first)):
+            return causes
+        return finder.best(Hypothesis(seen, value, {}, array) for seen, array in observations(tensor.array, right))
 
-    def _cause_of_little(self, tensor: ExternalTensor, right: Array, replay: Replay) -> str | None:
+    def _causes_of_little(self, tensor: ExternalTensor, right: Array, replay: Replay) -> tuple[Mistake, ...]:
         """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""
-        if tensor.value.operation is None or not is_nearer(tensor, right, np.zeros(())):
-            return None
-        judge = Judge(tensor, right, self._witnesses, partial(is_nearer, tensor, right))
-        cause = likely_cause(tensor.value, replay, judge, self.trace, is_first=False)
-        is_rough = tensor.epsilon > _ROUGH and cause.startswith(_NUMBERED)
-        return cause + ", or another near it" if is_rough else cause or None
+        if tensor.value.operation is None or not is_visibly_off(tensor, right):
+            return ()
+        finder = CauseFinder(tensor, right, self._evidence, partial(is_nearer, tensor, right))
+        causes = finder.best(hypotheses(tensor.value, replay, self.trace, is_first=False))
+        is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in causes)
+        return (*causes, _OR_NEAR) if is_rough else causes
 
     @cached_property
-    def _witnesses(self) -> Witnesses:
+    def _evidence(self) -> Evidence:
         """All that they gave, each read as it fits best."""
         read: dict[Value, list[ExternalTensor]] = {}
         nothing = Replay({})
         for tensor in {id(one): one for some in self.given.values() for one in some}.values():
-            for one in chosen(tensor, nothing):
+            for one in choose_reading(tensor, nothing):
                 read.setdefault(one.value, []).append(one)
-        return Witnesses(self.trace, read)
+        return Evidence(self.trace, read)
 
 
 def _explains(tensor: ExternalTensor, no_number: Any, array: Array) -> bool:

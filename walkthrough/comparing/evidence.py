@@ -1,28 +1,27 @@
-"""What their other steps say of a story: one that changes a step must agree with everything computed from it."""
+"""What their other steps say of a hypothesis: one that changes a step must agree with everything computed from it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from walkthrough.comparing.alike import rounded
+from walkthrough.comparing.harmless import agrees
 from walkthrough.comparing.matching import ExternalTensor
-from walkthrough.comparing.tolerance import beyond
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-class Heard(NamedTuple):
-    """How many steps agree with a story only, with the right calculation only, and with neither."""
+class Support(NamedTuple):
+    """How many other steps agree with a hypothesis only, with the right calculation only, and with neither."""
 
     gain: int
     against: int
     open: int
 
 
-class Witnesses:
+class Evidence:
     """All matrices that they gave, by step: also those after the step that is looked at."""
 
     def __init__(self, trace: Trace, given: Mapping[Value, Sequence[ExternalTensor]]) -> None:
@@ -34,16 +33,16 @@ class Witnesses:
             for one in value.inputs:
                 self._readers.setdefault(one, []).append(value)
 
-    def heard(self, value: Value, changes: Mapping[Value, Array]) -> Heard:
-        """What the other steps say of a story that changes some."""
-        story = self._replay.instead(changes)
+    def support(self, value: Value, changes: Mapping[Value, Array]) -> Support:
+        """What the other steps say of a hypothesis about a step that changes it or steps before it."""
+        changed = self._replay.instead(changes)
         gain = against = left = 0
         for step in self._computed_from(value, changes):
-            agrees, is_right = self._agrees(step, story), self._is_right(step)
+            agrees, is_right = self._agrees(step, changed), self._is_right(step)
             gain += agrees and not is_right
             against += is_right and not agrees
             left += not is_right and not agrees
-        return Heard(gain, against, left)
+        return Support(gain, against, left)
 
     def _is_right(self, step: Value) -> bool:
         if step not in self._right:
@@ -52,7 +51,7 @@ class Witnesses:
 
     def _agrees(self, step: Value, replay: Replay) -> bool:
         array = replay.computed(step)
-        return any(not beyond(one, array).any() or rounded(one, (array,)) for one in self._given[step])
+        return any(agrees(one, (array,)) for one in self._given[step])
 
     def _computed_from(self, value: Value, changes: Mapping[Value, Array]) -> Iterator[Value]:
         """The steps they gave, besides one, that are computed from changed ones without another of theirs between."""

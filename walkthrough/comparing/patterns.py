@@ -1,4 +1,4 @@
-"""Causes that stand in the numbers themselves: dropout that is on, a factor, rows in another order."""
+"""What the numbers themselves show: dropout that is on, a factor, rows in another order."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from walkthrough.comparing.matching import ExternalTensor
 from walkthrough.comparing.tolerance import beyond
+from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.operations.definition import Array
 
 _FEWEST = 4
@@ -17,41 +18,46 @@ _LIKELY = 4.0
 """Standard deviations that the number of zeros may be off from what the factor of a dropout says."""
 
 
-def dropped(tensor: ExternalTensor, right: Array) -> str:
+def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
     """Some numbers are 0, and all others as many times too large as makes up for that: dropout is on."""
     found = tensor.array
     if tensor.value.operation is None or not np.isfinite(found).all() or not np.isfinite(right).all():
-        return ""
+        return None
     counts = right != 0
     lost, kept = counts & (found == 0), counts & (found != 0)
     if not lost.any() or kept.sum() < _FEWEST:
-        return ""
+        return None
     factor = float(np.median(found[kept] / right[kept]))
     share = 1 - 1 / factor if factor > 0 else 0.0
     spread = np.sqrt(counts.sum() * share * (1 - share)) if 0 < share < 1 else 0.0
     if not spread or abs(lost.sum() - counts.sum() * share) > _LIKELY * spread:
-        return ""
+        return None
     if beyond(replace(tensor, array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
-        return ""
-    return f"dropout is on: some numbers are 0, the others {factor:.4g} times too large (p = {share:.2g})"
+        return None
+    return mistake(
+        "",
+        "dropout is on: some numbers are 0, the others {factor} times too large (p = {share})",
+        factor=f"{factor:.4g}",
+        share=f"{share:.2g}",
+    )
 
 
-def observations(found: Array, right: Array) -> Iterator[tuple[str, Array]]:
+def observations(found: Array, right: Array) -> Iterator[tuple[Mistake, Array]]:
     """What can be said of numbers that no known mistake gives: the right ones, changed as a whole."""
     with np.errstate(all="ignore"):
         both = np.isfinite(found) & np.isfinite(right) & (right != 0)
         if both.sum() >= _FEWEST:
             factor = float(np.median(found[both] / right[both]))
-            yield "the sign is flipped", -right
-            yield f"every number is {factor:.6g} times the right one", right * factor
+            yield mistake("", "the sign is flipped"), -right
+            yield mistake("", "every number is {factor} times the right one", factor=f"{factor:.6g}"), right * factor
             offset = float(np.median((found - right)[both]))
-            yield f"every number is {offset:+.6g} off", right + offset
+            yield mistake("", "every number is {offset} off", offset=f"{offset:+.6g}"), right + offset
     rows, columns = right.shape
     if rows > 2:
-        yield "the rows are in reverse order", right[::-1]
-        yield "each row is one too low (the last comes first)", np.roll(right, 1, axis=0)
-        yield "each row is one too high (the first comes last)", np.roll(right, -1, axis=0)
+        yield mistake("", "the rows are in reverse order"), right[::-1]
+        yield mistake("", "each row is one too low (the last comes first)"), np.roll(right, 1, axis=0)
+        yield mistake("", "each row is one too high (the first comes last)"), np.roll(right, -1, axis=0)
     if columns > 2:
-        yield "the columns are in reverse order", right[:, ::-1]
-        yield "each column is one too far right (the last comes first)", np.roll(right, 1, axis=1)
-        yield "each column is one too far left (the first comes last)", np.roll(right, -1, axis=1)
+        yield mistake("", "the columns are in reverse order"), right[:, ::-1]
+        yield mistake("", "each column is one too far right (the last comes first)"), np.roll(right, 1, axis=1)
+        yield mistake("", "each column is one too far left (the first comes last)"), np.roll(right, -1, axis=1)

@@ -80,34 +80,43 @@ _VISIBLE = 1.0
 """Roundings of the largest number of a row beyond which, on average, it is asked whether a mistake fits better."""
 _FEWEST, _MOST = 6, 100_000
 """Numbers that it takes to tell, and that are looked at."""
-FINEST = 1e-10
-"""Of a finer type the roundings of another order of the same sums are all that is so near."""
+FLOAT64_NOISE = 1e-10
+"""Of a type with finer roundings, such as float64, another order of the same sums explains what is so near."""
+
+
+def is_visibly_off(tensor: ExternalTensor, right: Array) -> bool:
+    """Whether numbers that may be roundings of the right ones are off by more than a few, of all on average."""
+    off = _in_roundings(tensor, right, right)
+    return off is not None and _is_visible(off)
 
 
 def is_nearer(tensor: ExternalTensor, right: Array, other: Array) -> bool:
-    """Whether numbers are off by more than a few roundings, and much nearer to others than to the right ones.
+    """Whether numbers are visibly off, and much nearer to others than to the right ones.
 
-    Roundings are not: to come near to a mistake by chance, all of them would have to fall alike. Of others without
-    a shape only the first is asked.
+    Roundings are not: to come near to a mistake by chance, all of them would have to fall alike.
     """
-    found = tensor.array
-    seen = np.isfinite(found) & np.isfinite(right)
-    if not _FEWEST <= (count := int(seen.sum())) <= _MOST:
+    if other.shape != right.shape or (np.isfinite(other) != np.isfinite(right)).any():
         return False
+    off, rest = _in_roundings(tensor, right, right), _in_roundings(tensor, right, other)
+    if off is None or rest is None or not _is_visible(off):
+        return False
+    return bool(np.sqrt((rest**2).sum()) * _NEARER < np.sqrt((off**2).sum()))
+
+
+def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array | None:
+    """How many roundings of the right numbers theirs are off others; None where too few or too many can be told."""
+    seen = np.isfinite(tensor.array) & np.isfinite(right)
+    if not _FEWEST <= seen.sum() <= _MOST:
+        return None
     with np.errstate(all="ignore"):
-        unit = _rounding(tensor, right, seen)
-        off = np.where(seen, np.abs(found - right) / unit, 0.0)
-        if np.sqrt((off**2).sum() / count) <= _VISIBLE:
-            return False
-        if other.shape != right.shape:
-            return other.ndim == 0
-        if (np.isfinite(other) != np.isfinite(right)).any():
-            return False
-        rest = np.where(seen, np.abs(found - other) / unit, 0.0)
-        return bool(np.sqrt((rest**2).sum()) * _NEARER < np.sqrt((off**2).sum()))
+        return np.abs(tensor.array - other)[seen] / np.broadcast_to(_rounding(tensor, right, seen), right.shape)[seen]
 
 
-def far(tensor: ExternalTensor, other: Array) -> float:
+def _is_visible(off: Array) -> bool:
+    return bool(np.sqrt((off**2).sum() / off.size) > _VISIBLE)
+
+
+def distance(tensor: ExternalTensor, other: Array) -> float:
     """How many roundings of the largest number of its row a number is off, on average; 0 for another shape."""
     found = tensor.array
     if other.shape != found.shape:

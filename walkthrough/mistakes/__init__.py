@@ -1,1 +1,1 @@
-"""What people do wrong, as data: a mistake changes a step's operation, inputs or settings, and is tried on numbers."""
+"""What people do wrong, as data: a file for each of operations/, and heads, layers, wiring; `search` tries them."""

@@ -2,56 +2,71 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from walkthrough.mistakes.mistake import Mistake, mistake
+from walkthrough.mistakes.places import pass_of, place_in_layer
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_OF_LAYER = re.compile(r"(encoder|decoder)\.(\d+)\..+")
 _MOST_PAIRS = 6
 """Layers of which each is tried in the place of each other."""
 
 Order = tuple[int, ...]
 
 
-def orders(value: Value, replay: Replay, trace: Trace) -> Iterator[tuple[str, Value, Array]]:
-    """Layers that run in another order before a step: in words, the state between layers, and its numbers then."""
-    place = _OF_LAYER.fullmatch(value.path)
-    for name in ("encoder", "decoder"):
+def reordered(value: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Value, Array]]:
+    """Layers that run in another order before a step: the mistake, the state between layers, its numbers then."""
+    place = place_in_layer(value.path)
+    for name in _stacks_before(value, trace):
         stack = _Stack(name, replay, trace)
         last = len(stack.states) - 1
         at = last
-        if place is not None and place[1] == name:
-            at = int(place[2]) - (value not in stack.states)
-        elif place is not None and name == "decoder":
-            continue  # no encoder reads one
+        if place is not None and place.stack == name:
+            at = place.number - (value not in stack.states)
         seen = {tuple(range(1, at + 1))}
-        for words, order in _orders(name, last, at) if last > 1 else ():
+        for made, order in _orders(name, last, at) if last > 1 else ():
             if order not in seen and all(0 < number <= last for number in order):
                 seen.add(order)
-                yield words, stack.states[at], stack.run(order)
+                yield made, stack.states[at], stack.run(order)
 
 
-def _orders(name: str, last: int, at: int) -> Iterator[tuple[str, Order]]:
-    """The orders in which layers may run by mistake before a state, in words; `at`: so many do by right."""
+def _stacks_before(value: Value, trace: Trace) -> Iterator[str]:
+    """The encoder and the decoder that a step may come after, in its own pass where that has one."""
+    place, own = place_in_layer(value.path), pass_of(value.path)
+    for name in ("encoder", "decoder"):
+        stack = f"{own}{name}"
+        if not any(path.startswith(f"{stack}.1.") for path in trace.values):
+            stack = name
+        is_in_encoder = place is not None and within_pass(place.stack) == "encoder"
+        if name == "encoder" or not is_in_encoder:  # no encoder reads a decoder
+            yield stack
+
+
+def _orders(name: str, last: int, at: int) -> Iterator[tuple[Mistake, Order]]:
+    """The orders in which layers may run by mistake before a state; `at`: so many do by right."""
     everything = tuple(range(1, last + 1))
     right, before = everything[:at], " before it" if at < last else ""
-    yield "the layers run in reverse order", everything[::-1] if at == last else everything[:at:-1]
+    reverse = everything[::-1] if at == last else everything[:at:-1]
+    yield mistake("", "the layers run in reverse order"), reverse
     for one in right:
-        yield f"{name}.{one} is left out{before}", right[: one - 1] + right[one:]
-        yield f"{name}.{one} runs twice{before}", right[:one] + right[one - 1 :]
+        layer = f"{name}.{one}"
+        yield mistake("", f"{{layer}} is left out{before}", layer=layer), right[: one - 1] + right[one:]
+        yield mistake("", f"{{layer}} runs twice{before}", layer=layer), right[:one] + right[one - 1 :]
     for one in everything if last <= _MOST_PAIRS else ():
         for other in right:
-            yield f"{name}.{one} runs instead of {name}.{other}", (*right[: other - 1], one, *right[other:])
+            made = mistake("", "{one} runs instead of {other}", one=f"{name}.{one}", other=f"{name}.{other}")
+            yield made, (*right[: other - 1], one, *right[other:])
     for one in everything:
+        layer, following = f"{name}.{one}", f"{name}.{one + 1}"
         if one > at:
-            yield f"{name}.{one} runs before it", (*right, one)
-        both = (one + 1, one)
-        yield f"{name}.{one} and {name}.{one + 1} are swapped", (*right[: one - 1], *both, *right[one + 1 :])
-        yield f"{name}.{one} runs instead of every layer", (one,) * at
+            yield mistake("", "{layer} runs before it", layer=layer), (*right, one)
+        swapped = (*right[: one - 1], one + 1, one, *right[one + 1 :])
+        yield mistake("", "{one} and {other} are swapped", one=layer, other=following), swapped
+        yield mistake("", "{layer} runs instead of every layer", layer=layer), (one,) * at
 
 
 class _Stack:
@@ -61,8 +76,8 @@ class _Stack:
     """
 
     def __init__(self, name: str, replay: Replay, trace: Trace) -> None:
-        first = trace.get(f"{name}.input") or trace.get("input") or trace.get("token_embedding")
-        self.states: Sequence[Value] = [first, *_outputs(name, trace)] if first is not None else []
+        first = _first_state(name, trace)
+        self.states: Sequence[Value] = [first, *_last_steps(name, trace)] if first is not None else []
         inside = [value for value in replay.given if value.operation is not None and _is_in(value, name)]
         self._replay = replay.without({*inside, *self.states[1:]})
         self._ran: dict[Order, Array] = {}
@@ -77,16 +92,23 @@ class _Stack:
         return self._ran[order]
 
 
-def _outputs(name: str, trace: Trace) -> list[Value]:
+def _first_state(name: str, trace: Trace) -> Value | None:
+    """What goes into the first layer of a stack."""
+    own = pass_of(f"{name}.1")
+    names = (f"{name}.input", f"{own}input", f"{own}token_embedding")
+    return next((trace[path] for path in names if path in trace), None)
+
+
+def _last_steps(name: str, trace: Trace) -> list[Value]:
     """The last step of each layer."""
     last: dict[int, Value] = {}
     for path, value in trace.values.items():
-        place = _OF_LAYER.fullmatch(path)
-        if place is not None and place[1] == name and value.operation is not None:
-            last[int(place[2])] = value
+        place = place_in_layer(path)
+        if place is not None and place.stack == name and value.operation is not None:
+            last[place.number] = value
     return [last[number] for number in sorted(last)]
 
 
 def _is_in(value: Value, name: str) -> bool:
-    place = _OF_LAYER.fullmatch(value.path)
-    return place is not None and place[1] == name
+    place = place_in_layer(value.path)
+    return place is not None and place.stack == name

@@ -1,20 +1,71 @@
-"""A step as it would have been: another operation, other inputs or settings, an input left out.
+"""A mistake as data: what was done wrong, with which facts, and the step as it would have been.
 
-No arithmetic stands here: it is made of the operations that there are, and can be applied to anybody's numbers.
+There is no arithmetic here: a mistaken step is made of the operations that there are, and works on anybody's numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-TRANSPOSED = "transposed"
+Fact = Value | str | float
+"""What a sentence names: a step by its path, a word, or a number that was tried as one of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What was done wrong; as text, in English.
+
+    key:   what languages call it on a student's sheet, several mistakes alike; empty: it is not looked for there
+    what:  it in English, with places for the facts
+    where: the step in which it was made, where that is another one than the one it is seen in
+    more:  it was made alike in other steps
+    """
+
+    key: str
+    what: str
+    facts: tuple[tuple[str, Fact], ...] = ()
+    where: Value | None = None
+    more: bool = False
+
+    def __str__(self) -> str:
+        said = self.what.format(**self.words())
+        if self.where is None:
+            return said
+        return f"{said} ({self.where.path}{' and others' if self.more else ''})"
+
+    def words(self) -> dict[str, str | float]:
+        """The facts as a sentence names them."""
+        return {name: fact.path if isinstance(fact, Value) else fact for name, fact in self.facts}
+
+    @property
+    def is_one_of_several(self) -> bool:
+        """Whether a number in it is one of several that were tried: another one near it may give almost the same."""
+        return any(isinstance(fact, float) for _, fact in self.facts)
+
+    def made_in(self, step: Value, more: bool = False) -> Mistake:
+        """The same mistake, made in this step."""
+        return replace(self, where=step, more=more)
+
+    def renamed(self, name_of: Callable[[str], str]) -> Mistake:
+        """The same mistake, with other names for the paths of its facts."""
+        facts = tuple((key, name_of(fact.path) if isinstance(fact, Value) else fact) for key, fact in self.facts)
+        return replace(self, facts=facts)
+
+
+def mistake(key: str, what: str, /, **facts: Fact) -> Mistake:
+    """A mistake with its facts."""
+    return Mistake(key, what, tuple(facts.items()))
+
+
+TRANSPOSED = mistake("transposed", "transposed")
 """The mistake that is made in every square matrix."""
 
 
@@ -28,22 +79,22 @@ class Rearranged(NamedTuple):
 class Instead:
     """What may have been calculated instead of a step.
 
-    operation: None for the first input itself
-    inputs:    recorded values, other such calculations, or constants
-    is_turned: the result is transposed
+    operation:     None for the first input itself
+    inputs:        recorded values, other such calculations, or constants
+    is_transposed: the result is transposed
     """
 
     operation: Operation | Rearranged | None
     inputs: tuple[Value | Instead | Array, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    is_turned: bool = False
+    is_transposed: bool = False
 
     def array(self, numbers: Callable[[Value], Array]) -> Array:
         """The result for somebody's numbers of the recorded values. ValueError where the shapes do not fit."""
         arrays = [_array(one, numbers) for one in self.inputs]
         with np.errstate(all="ignore"):
             result = arrays[0] if self.operation is None else self.operation.forward(*arrays, **self.settings)
-        return result.T if self.is_turned else result
+        return result.T if self.is_transposed else result
 
 
 def _array(part: Value | Instead | Array, numbers: Callable[[Value], Array]) -> Array:
@@ -52,8 +103,10 @@ def _array(part: Value | Instead | Array, numbers: Callable[[Value], Array]) -> 
     return numbers(part) if isinstance(part, Value) else part
 
 
-Variant = tuple[str, Instead]
-"""The mistake in a few words, and the step as it would have been."""
+Variant = tuple[Mistake, Instead]
+"""A mistake, and the step as it would have been."""
+Maker = Callable[[Value, Trace], Iterator[Variant]]
+"""Makes the mistakes of a computed step of a trace, the likelier first."""
 
 
 def changed(value: Value, *inputs: Value | Instead | Array, **settings: Any) -> Instead:
@@ -62,8 +115,10 @@ def changed(value: Value, *inputs: Value | Instead | Array, **settings: Any) -> 
 
 
 def as_is(part: Value | Instead) -> Instead:
+    """Numbers that nothing is done with."""
     return Instead(None, (part,))
 
 
-def turned(part: Value | Instead) -> Instead:
-    return Instead(None, (part,), is_turned=True)
+def transposed(part: Value | Instead) -> Instead:
+    """Numbers with rows and columns swapped."""
+    return Instead(None, (part,), is_transposed=True)

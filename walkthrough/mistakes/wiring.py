@@ -1,79 +1,114 @@
-"""A step computed from what stands elsewhere in the stream: before a norm, after it, from the other sequence."""
+"""Mistakes in how parts are put together: another input, another part's parameters, a norm before instead of after."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Instead, Variant, changed
-from walkthrough.mistakes.norms import norm_of
+from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, changed, mistake
+from walkthrough.mistakes.normalization import norm_of
+from walkthrough.mistakes.places import InLayer, pass_of, place_in_layer
+from walkthrough.mistakes.replay import Replay
+from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, linear, linear_out_in
+from walkthrough.operations.normalization import scale_and_shift
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_LAYER = re.compile(r"(?P<layer>(?:\w+\.)?(?:encoder|decoder)\.\d+\.).+|(?P<head>output_head\.).+")
-_STREAM = re.compile(r"(?:.*\.)?(?:token_embedding|scaled_embedding|input|residual_\d|norm_\d\.output|output)")
+_PARAMETER = re.compile(r"(?P<part>.+?)\.(?P<head>head\.\d+\.)?(?P<name>\w+)")
+_STATES = re.compile(r"(?:.*\.)?(?:token_embedding|scaled_embedding|input|residual_\d|norm_\d\.output|output)")
 
 
-def variants(value: Value, trace: Trace) -> Iterator[Variant]:
-    """The mistakes in a computed step that come of taking another input."""
-    if value.operation in (linear, linear_out_in):
-        yield from _normed_first(value, trace)
-        yield from _other_inputs(value, 0, trace)
-        yield from _tied(value, trace)
-    elif value.operation is add and ".residual_" in f".{value.path}":
+def _linear(value: Value, trace: Trace) -> Iterator[Variant]:
+    yield from _swapped(value, trace)
+    yield from _normed_first(value, trace)
+    yield from _other_inputs(value, 0, trace)
+    yield from _tied(value, trace)
+
+
+def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
+    if ".residual_" in f".{value.path}":
         for at in range(len(value.inputs)):
             yield from _other_inputs(value, at, trace)
 
 
-def _layer(value: Value) -> str:
-    place = _LAYER.fullmatch(value.path)
-    return (place["layer"] or place["head"]) if place is not None else ""
+def _swapped(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Another product of the same input: queries for keys, a gate for the hidden layer, one head for another."""
+    parent, _, name = value.path.rpartition(".")
+    for other in trace:
+        is_alike = other.operation is value.operation and other.shape == value.shape and other is not value
+        if is_alike and other.inputs[0] is value.inputs[0]:
+            its_parent, _, its_name = other.path.rpartition(".")
+            if its_parent == parent:
+                yield mistake("exchanged", "{one} and {other} are swapped", one=name, other=its_name), changed(other)
+            else:
+                yield mistake("copied", "these are the numbers of {cell}", cell=other), changed(other)
 
 
 def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
     """Its input is normed: the layer is built pre-LN."""
-    x, layer = value.inputs[0], _layer(value)
-    for other in trace if layer else ():
+    x, part = value.inputs[0], _part_of(value)
+    for other in trace if part else ():
         norm = norm_of(other)
-        if norm is None or not other.path.startswith(layer) or norm[1][0] is x or other is x:
+        if norm is None or not other.path.startswith(part) or norm[1][0] is x or other is x:
             continue
         operation, (_, *given), settings = norm
         if all(one.shape[1] == x.shape[1] for one in given):
-            words = f"the norm comes before the part (pre-LN), with the parameters of {other.path}"
-            yield words, changed(value, Instead(operation, (x, *given), settings), *value.inputs[1:])
+            made = mistake(
+                "normed", "the norm comes before the part (pre-LN), with the parameters of {norm}", norm=other
+            )
+            yield made, changed(value, Instead(operation, (x, *given), settings), *value.inputs[1:])
 
 
 def _other_inputs(value: Value, at: int, trace: Trace) -> Iterator[Variant]:
     """Another state in the place of one that is read."""
-    for words, other in other_states(value, value.inputs[at], trace):
-        yield words, changed(value, *value.inputs[:at], other, *value.inputs[at + 1 :])
+    for made, other in _other_states(value, value.inputs[at], trace):
+        yield made, changed(value, *value.inputs[:at], other, *value.inputs[at + 1 :])
 
 
-def other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[str, Value]]:
+def _other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[Mistake, Value]]:
     """States of the same width, of the same layer, of the inputs, or of the encoder, that may be read instead."""
-    layer = _layer(value)
-    for other in trace if layer else ():
+    part = _part_of(value)
+    for other in trace if part else ():
         if other is value:
             return
-        is_near = other.path.startswith(layer) or _LAYER.fullmatch(other.path) is None or layer == "output_head."
-        if other is x or other.shape[1] != x.shape[1] or not is_near or not is_of_stream(other):
+        if other is x or other.shape[1] != x.shape[1] or not _is_state(other) or not _is_near(other, value, part):
             continue
-        words = f"computed from {other.path} instead of {x.path}"
         norm = norm_of(x)
         is_before = norm is not None and norm[1][0] is other
-        yield f"the norm is missing: {words}" if is_before else words, other
+        before = "the norm is missing: " if is_before else ""
+        yield mistake("other_operand", f"{before}computed from {{other}} instead of {{one}}", other=other, one=x), other
 
 
-def is_in_layer(value: Value) -> bool:
-    """Whether it is computed in a layer, or in the output head."""
-    return _LAYER.fullmatch(value.path) is not None
+def _is_near(other: Value, value: Value, part: str) -> bool:
+    """Whether a state may be taken for another: it is of the same part, of no layer, or any before the output head."""
+    if pass_of(other.path) not in ("", pass_of(value.path)):
+        return False
+    is_head = within_pass(part) == "output_head."
+    return other.path.startswith(part) or _place_of(other) == "" or is_head
 
 
-def is_of_stream(value: Value) -> bool:
+def _place_of(value: Value) -> InLayer | str:
+    """The layer that a step is in, or the output head; empty where it is in neither."""
+    place = place_in_layer(value.path)
+    if place is not None:
+        return place
+    return "output_head" if within_pass(value.path).startswith("output_head.") else ""
+
+
+def _part_of(value: Value) -> str:
+    """What the paths of the layer that a step is in begin with, or those of the output head; else nothing."""
+    place = _place_of(value)
+    if isinstance(place, InLayer):
+        return f"{place.stack}.{place.number}."
+    return f"{pass_of(value.path)}{place}." if place else ""
+
+
+def _is_state(value: Value) -> bool:
     """Whether it is a state between the parts of a model."""
-    names = (value.path, *value.also)
-    return ".head." not in value.path and any(_STREAM.fullmatch(name) for name in names)
+    return ".head." not in value.path and any(_STATES.fullmatch(name) for name in (value.path, *value.also))
 
 
 def _tied(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -82,4 +117,48 @@ def _tied(value: Value, trace: Trace) -> Iterator[Variant]:
     table = trace.get("embeddings")
     if value.path.endswith("output_head.logits") and table is not None and table is not weight:
         operation = linear_out_in if table.shape[1] == x.shape[1] else linear
-        yield "computed with the table of embeddings (tied)", Instead(operation, (x, table, *bias))
+        made = mistake("other_weights", "computed with the table of embeddings (tied)")
+        yield made, Instead(operation, (x, table, *bias))
+
+
+MISTAKES: Mapping[Operation, Maker] = {linear: _linear, linear_out_in: _linear, add: _sum}
+
+
+def rewired(value: Value, trace: Trace) -> Iterator[Variant]:
+    """What a computed step is with the parameters of another part, or a norm of another state: rarer mistakes."""
+    if value.operation in (linear, linear_out_in, scale_and_shift):
+        yield from _other_parameters(value, trace)
+    norm = norm_of(value)
+    if norm is not None:
+        operation, (x, *given), settings = norm
+        for made, other in _other_states(value, x, trace):
+            yield made, Instead(operation, (other, *given), settings)
+
+
+def _other_parameters(value: Value, trace: Trace) -> Iterator[Variant]:
+    """The parameters that another part has under the same names: of another layer, of another norm."""
+    x, *own = value.inputs
+    here = _PARAMETER.fullmatch(own[0].path) if own and own[0].operation is None else None
+    for other in trace if here is not None else ():
+        there = _PARAMETER.fullmatch(other.path)
+        if there is None or here is None or there["part"] == here["part"]:
+            continue
+        if there.group("head", "name") != here.group("head", "name"):
+            continue
+        beside = [trace.get(f"{other.path.rpartition('.')[0]}.{one.path.rpartition('.')[2]}") for one in own]
+        given = [one for one in beside if one is not None and one.operation is None]
+        if [one.shape for one in given] == [one.shape for one in own]:
+            made = mistake("", "with the parameters of {other} instead of {one}", other=there["part"], one=here["part"])
+            yield made, changed(value, x, *given)
+
+
+def scaled_states(steps: Iterable[Value], replay: Replay) -> Iterator[tuple[Mistake, Value, Array]]:
+    """Embeddings that are multiplied by a factor on their way to a step: the mistake, the state, its numbers then."""
+    near = dict.fromkeys(one for step in steps for one in (step, *step.inputs))
+    for state in near:
+        if _is_state(state) and not _place_of(state):
+            width = state.shape[1]
+            factors = {f"√{width}": math.sqrt(width), f"1/√{width}": 1 / math.sqrt(width), str(width): float(width)}
+            for words, factor in {**factors, "2": 2.0, "1/2": 0.5}.items():
+                made = mistake("", "{state} is multiplied by {factor}", state=state, factor=words)
+                yield made, state, replay.array(state) * factor

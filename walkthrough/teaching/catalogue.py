@@ -21,6 +21,7 @@ class Catalogue:
     texts:    by name; titles: of steps, by their English ones
     prefixes: what titles of several steps begin with
     phrases:  words within formulas, by their English ones
+    mistakes: what is said of a mistake by its key; two texts: of a class, and of one cell
     """
 
     language: str
@@ -28,6 +29,7 @@ class Catalogue:
     titles: Mapping[str, str]
     prefixes: Mapping[str, str]
     phrases: Mapping[str, str]
+    mistakes: Mapping[str, str | tuple[str, str]]
     has_comma: bool = False
 
     def __call__(self, name: str, /, **words: object) -> str:
@@ -76,4 +78,5 @@ class Catalogue:
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language."""
     module = import_module(f"walkthrough.teaching.languages.{language}")
-    return Catalogue(language, module.TEXTS, module.TITLES, module.PREFIXES, module.PHRASES, module.DECIMAL_COMMA)
+    texts = (module.TEXTS, module.TITLES, module.PREFIXES, module.PHRASES, module.MISTAKES)
+    return Catalogue(language, *texts, has_comma=module.DECIMAL_COMMA)

@@ -187,7 +187,7 @@ class Practice:
             return True
         self.score.repeat[step.value.path] = None
         if cell.likely:
-            self.say(cell.likely)
+            self.say(str(cell.likely))
         self.say(self.words("no"))
         return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import walkthrough.teaching
@@ -58,6 +60,40 @@ def test_no_text_is_missing(language: str) -> None:
     assert words.texts.keys() == en.TEXTS.keys()
     for name, text in en.TEXTS.items():
         assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", words.texts[name])), name
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_mistake_is_missing(language: str) -> None:
+    words = catalogue(language)
+    assert words.mistakes.keys() == en.MISTAKES.keys()
+    for key, said in en.MISTAKES.items():
+        other = words.mistakes[key]
+        assert isinstance(other, tuple) == isinstance(said, tuple), key
+        for one, same in zip(np.atleast_1d(said), np.atleast_1d(other), strict=True):
+            assert set(re.findall(r"{\w+}", one)) == set(re.findall(r"{\w+}", same)), key
+
+
+def test_every_mistake_with_a_key_is_said_and_every_key_is_some_mistakes() -> None:
+    root = Path(walkthrough.__file__ or "").parent
+    made = {key for path in (root / "mistakes").glob("*.py") for key in keys_of(path, "mistake")}
+    slips = keys_of(root / "teaching" / "mark" / "likely.py", "_said")
+    assert made | slips == en.MISTAKES.keys()
+
+
+def keys_of(path: Path, function: str) -> set[str]:
+    """The first argument of the calls of a function: a text, or one of two."""
+    found = set()
+    for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(call, ast.Call) and call.args and ast.unparse(call.func).rpartition(".")[2] == function:
+            found |= {one.value for one in constants(call.args[0]) if isinstance(one.value, str) and one.value}
+    return found
+
+
+def constants(node: ast.expr) -> list[ast.Constant]:
+    """The constants that an expression may be."""
+    if isinstance(node, ast.IfExp):
+        return [*constants(node.body), *constants(node.orelse)]
+    return [node] if isinstance(node, ast.Constant) else []
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -1,6 +1,6 @@
 """What a student probably did: the usual mistakes are made on purpose with the student's own numbers, and compared.
 
-Mistakes in the calculation are the variants that `check --against` knows; slips of the pen are read off the digits.
+Mistakes in the calculation are those that `check --against` knows; slips of the pen are read off the digits.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ from itertools import pairwise
 
 import numpy as np
 
-from walkthrough.comparing.search import mistaken
 from walkthrough.explaining.worked import cell_name
 from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.search import mistaken
 from walkthrough.notation import rounded, written
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.mark.causes import named
+from walkthrough.teaching.mark.causes import Cause, cause
 from walkthrough.teaching.mark.mark import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.mark.own import Own, Place
 
 _POINTS = (1, 2, 3, -1, -2, -3)
 
 
 @dataclass(frozen=True, slots=True)
-class _Mistake:
-    """A mistake, what it makes of a step, and how near an answer comes to that, in units."""
+class _Candidate:
+    """A mistake in words, what it makes of a step, and how near an answer comes to that, in units."""
 
-    text: str
+    cause: Cause
     array: Array
     tolerance: float
 
 
-def likely(marked: Marked, words: Catalogue) -> dict[tuple[str, int, int], str]:
-    """A sentence for each wrong cell where a usual mistake gives what was written."""
-    found: dict[tuple[str, int, int], str] = {}
+def likely(marked: Marked, words: Catalogue) -> dict[Place, Cause]:
+    """What was probably done in each wrong cell where a usual mistake gives what was written."""
+    found: dict[Place, Cause] = {}
     by_step: dict[Value, list[MarkedCell]] = {}
     for cell in marked.cells:
         if cell.verdict == "wrong" and cell.answer.number is not None and cell.value.names is None:
@@ -48,8 +48,8 @@ def likely(marked: Marked, words: Catalogue) -> dict[tuple[str, int, int], str]:
         step = _Step(value, marked.own, words)
         mistakes = list(_mistakes(value, replay, marked.sheet.hand, words))
         for cell in cells:
-            if text := _cause(cell, cells, step, mistakes):
-                found[cell.place] = text
+            if said := _cause(cell, cells, step, mistakes):
+                found[cell.place] = said
     return found
 
 
@@ -63,26 +63,26 @@ def _replay(marked: Marked) -> Replay:
     )
 
 
-def _mistakes(value: Value, replay: Replay, trace: Trace, words: Catalogue) -> Iterator[_Mistake]:
+def _mistakes(value: Value, replay: Replay, trace: Trace, words: Catalogue) -> Iterator[_Candidate]:
     for step in replay.not_given(value):
         if step is not value and step in replay.given:
             continue
-        for said, array in mistaken(value, step, replay, trace):
-            if text := named(said, words):
-                yield _Mistake(text, array, 1.0 if step is value else 3.0)
+        for mistake, array in mistaken(value, step, replay, trace):
+            if said := cause(words, mistake.key, **mistake.words()):
+                yield _Candidate(said, array, 1.0 if step is value else 3.0)
 
 
-def _cause(cell: MarkedCell, cells: Sequence[MarkedCell], step: _Step, mistakes: Sequence[_Mistake]) -> str | None:
+def _cause(cell: MarkedCell, cells: Sequence[MarkedCell], step: _Step, mistakes: Sequence[_Candidate]) -> Cause | None:
     """The likeliest: a mistake that explains several cells, a slip of the pen, a mistake that explains this one."""
     fitting = [one for one in mistakes if step.fits(cell, one)]
     counts = [sum(step.fits(other, one) for other in cells) for one in fitting]
     most = fitting[counts.index(max(counts))] if fitting else None
     if most is not None and max(counts) > 1:
-        return most.text
+        return most.cause
     slip = next(step.slips(cell), None)
     if slip is not None:
         return slip
-    return most.text if most is not None else next(step.elsewhere(cell), None)
+    return most.cause if most is not None else next(step.elsewhere(cell), None)
 
 
 class _Step:
@@ -94,7 +94,7 @@ class _Step:
         self.words = words
         self.expected = own.computed(value)
 
-    def fits(self, cell: MarkedCell, mistake: _Mistake) -> bool:
+    def fits(self, cell: MarkedCell, mistake: _Candidate) -> bool:
         """Whether a mistake gives the answer, and the numbers without it do not."""
         assert cell.answer.number is not None
         number, answer = float(mistake.array[cell.row, cell.column]), cell.answer.number
@@ -105,7 +105,7 @@ class _Step:
         changes = not abs(number - float(self.expected[cell.row, cell.column])) <= 0.5 * unit
         return changes and abs(number - answer) <= mistake.tolerance * unit + slack
 
-    def slips(self, cell: MarkedCell) -> Iterator[str]:
+    def slips(self, cell: MarkedCell) -> Iterator[Cause]:
         """Slips of the pen: sign, decimal point, digits swapped, too few digits."""
         answer, words = cell.answer, self.words
         assert answer.number is not None
@@ -116,18 +116,18 @@ class _Step:
         decimals = cell.step.decimals(answer.number, cell.row, cell.column)
         unit = 10.0**-decimals
         if any(_near(-answer.number, target, unit) for target in targets):
-            yield words("sign", number=number)
+            yield from self._said("sign", number=number)
         if any(rounded(target, fewer) == answer.number for target in targets for fewer in _fewer(cell, decimals)):
-            yield words("fewer")
+            yield from self._said("fewer")
         if abs(answer.number) >= 10 * unit:
             for power in _POINTS:
                 moved = answer.number * 10.0**power
                 if any(_near(moved, target, unit * max(1.0, 10.0**power)) for target in targets if abs(target) >= unit):
-                    yield words("point", number=number)
+                    yield from self._said("point", number=number)
         if any(_near(one, target, unit) for one in _swapped(answer.number, decimals) for target in targets):
-            yield words("swapped", number=number)
+            yield from self._said("swapped", number=number)
 
-    def elsewhere(self, cell: MarkedCell) -> Iterator[str]:
+    def elsewhere(self, cell: MarkedCell) -> Iterator[Cause]:
         """Numbers of other cells, and operands that were rounded too early."""
         answer = cell.answer.number
         assert answer is not None
@@ -136,13 +136,17 @@ class _Step:
             for row, column in self._neighbours(cell):
                 if _near(answer, float(self.expected[row, column]), unit):
                     name = cell_name(self.value, row, column)
-                    yield self.words("mixed_up", cell=name)
+                    yield from self._said("mixed_up", cell=name)
         if self._is_early(cell, answer, unit):
-            yield self.words("early")
+            yield from self._said("early")
         if answer and np.isfinite(answer):
             for given in self.value.inputs:
                 for row, column in np.argwhere(np.abs(self.own.array(given) - answer) < 1e-9 * max(1.0, abs(answer))):
-                    yield self.words("copied", cell=cell_name(given, int(row), int(column)))
+                    yield from self._said("copied", cell=cell_name(given, int(row), int(column)))
+
+    def _said(self, key: str, **facts: str) -> Iterator[Cause]:
+        if said := cause(self.words, key, **facts):
+            yield said
 
     def _targets(self, cell: MarkedCell) -> list[float]:
         own, right = float(self.expected[cell.row, cell.column]), float(cell.step.exact.array[cell.row, cell.column])

@@ -16,6 +16,7 @@ from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.judging.recipes import Known
 from walkthrough.recording.values import Value
+from walkthrough.teaching.mark.causes import Cause
 from walkthrough.teaching.mark.own import Own, Place
 from walkthrough.teaching.mark.trivial import Trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
@@ -44,7 +45,7 @@ class MarkedCell(NamedTuple):
     from_own: bool | None = None
     is_trivial: bool = False
     line: str | None = None
-    likely: str | None = None
+    likely: Cause | None = None
 
     @property
     def value(self) -> Value:

@@ -58,7 +58,7 @@ def class_steps(results: Sequence[Result]) -> list[ClassStep]:
             points[step.path] += step.points  # type: ignore[assignment]
         for cell in marked.cells:
             if cell.likely:
-                slips.setdefault(cell.value.path, Counter())[_kind(cell.likely)] += 1
+                slips.setdefault(cell.value.path, Counter())[cell.likely.in_general] += 1
     return [
         ClassStep(
             StepMarks(path, found, trivial[path]),
@@ -67,11 +67,6 @@ def class_steps(results: Sequence[Result]) -> list[ClassStep]:
         )
         for path, found in counts.items()
     ]
-
-
-def _kind(likely: str) -> str:
-    """A cause without the cell and the number that it names: the same slip in many cells is one."""
-    return likely.partition(":")[0].rstrip(".") + "."
 
 
 def sheet_data(result: Result) -> dict[str, Any]:
@@ -97,7 +92,7 @@ def _cell_data(cell: MarkedCell) -> dict[str, Any]:
         "verdict": cell.verdict,
         "from_own": cell.from_own,
         "line": cell.line,
-        "likely": cell.likely,
+        "likely": str(cell.likely) if cell.likely else None,
     }
 
 
@@ -167,7 +162,7 @@ def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Bloc
     shown = [cell for cell in marked.cells if cell.verdict in ("wrong", "unreadable")]
     for cell in shown[:most]:
         name = cell_name(cell.value, cell.row, cell.column, cell.value.path)
-        lines = tuple(one for one in (cell.line, cell.likely) if one)
+        lines = tuple(one for one in (cell.line, str(cell.likely or "")) if one)
         yield Items(lines, name, f"{_answer(cell, words)} ({words(cell.verdict)})")
     if most is not None and len(shown) > most:
         yield Note(words("more", count=len(shown) - most))

@@ -2,61 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-import walkthrough as wt
 from tests.comparing.test_compare import compared, recalculated
-from tests.mistakes.test_modern import WIDTH, WORDS, X, lists
-from walkthrough.recording.trace import Trace
-
-RNG = np.random.default_rng(5)
-EPSILON = 1e-6
-
-
-def layer() -> dict[str, Any]:
-    shapes = {"w_q": (WIDTH, WIDTH), "w_k": (WIDTH, WIDTH), "w_v": (WIDTH, WIDTH), "w_o": (WIDTH, WIDTH)}
-    return {
-        "norm_1": {"gamma": (RNG.random(WIDTH) + 0.5).tolist()},
-        "self_attention": {"num_heads": 2, **lists({name: RNG.normal(size=shape) for name, shape in shapes.items()})},
-        "norm_2": {"gamma": (RNG.random(WIDTH) + 0.5).tolist()},
-        "feed_forward": lists({"w_1": RNG.normal(size=(WIDTH, 6)), "w_2": RNG.normal(size=(6, WIDTH))}),
-    }
-
-
-LAYERS = [layer() for _ in range(3)]
-FINAL, HEAD = (RNG.random(WIDTH) + 0.5).tolist(), RNG.normal(size=(WIDTH, 7)).tolist()
-
-
-def model(layers: list[dict[str, Any]], scale: float = 1.0) -> Trace:
-    stack = {"norm": "rms", "norm_order": "pre", "layer_norm": {"epsilon": EPSILON}, "layers": layers}
-    stack["final_norm"] = {"gamma": FINAL}
-    text = {"title": "t", "tokens": WORDS, "embeddings": (X * scale).tolist(), "decoder": stack}
-    return wt.trace(wt.parse_scenario(json.dumps({**text, "output_head": {"w": HEAD}})))
-
-
-TRACE = model(LAYERS)
-A, B, C = LAYERS
-ORDERS: list[tuple[list[dict[str, Any]], str]] = [
-    ([C, B, A], "the layers run in reverse order"),
-    ([A, C], "decoder.2 is left out"),
-    ([A, B, B, C], "decoder.2 runs twice"),
-    ([A, A, C], "decoder.1 runs instead of decoder.2"),
-    ([A, C, B], "decoder.2 and decoder.3 are swapped"),
-    ([B, B, B], "decoder.2 runs instead of every layer"),
-    ([A, B, {**C, "norm_2": C["norm_1"]}], "with the parameters of decoder.3.norm_1 instead of decoder.3.norm_2"),
-]
-
-
-@pytest.mark.parametrize(("layers", "cause"), ORDERS, ids=[cause for _, cause in ORDERS])
-def test_layers_in_another_order_are_named(layers: list[dict[str, Any]], cause: str) -> None:
-    """Their logits alone are compared."""
-    found = compared(TRACE, {"output_head.logits": model(layers)["output_head.logits"].array})
-    assert (found.cause or "").partition(" (")[0] == cause
+from tests.mistakes.scenarios import LAYERS, TRACE, model
+from tests.mistakes.test_modern import WIDTH
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
@@ -70,6 +24,16 @@ def test_scaled_embeddings_are_not_taken_for_a_missing_epsilon(kind: Any, size: 
     assert found.first is not None
     assert found.cause in (None, f"token_embedding is multiplied by √{WIDTH}")
     assert found.cause or kind is np.float32
+
+
+@pytest.mark.parametrize("before", ["", "generate.2."])
+def test_another_state_is_named_in_every_pass(before: str) -> None:
+    trace = model(LAYERS, generate=2)
+    wrong, right = trace[f"{before}decoder.2.residual_1"], trace[f"{before}decoder.2.norm_2.output"]
+    path = f"{before}decoder.2.feed_forward.hidden"
+    theirs = wrong.array @ trace[path].inputs[1].array
+    found = compared(trace, {path: theirs, right.path: right.array, wrong.path: wrong.array})
+    assert found.cause == f"the norm is missing: computed from {wrong.path} instead of {right.path}"
 
 
 def parallel() -> dict[str, np.ndarray]:

@@ -28,8 +28,8 @@ _SCORES = ("scores", "scaled_scores", "biased_scores", "masked_scores", "shifted
 _FLOAT32 = (float(np.finfo(np.float32).eps), float(np.finfo(np.float32).smallest_subnormal))
 
 
-def remark(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
-    """Why a matrix is as good as one of the right ones, in words; empty where it is not."""
+def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str:
+    """Why a matrix with scores is as good as one of the right ones, in words; empty where it is not."""
     is_exp = tensor.value.operation is exponential
     if _name(tensor) not in _SCORES and not is_exp:
         return ""
@@ -41,10 +41,15 @@ def remark(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) -> str
     return ""
 
 
-def rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> str:
-    """The remark that a matrix in float64 was rounded to float32 on its way; empty where that does not explain it."""
+def agrees(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
+    """Whether a matrix is one of several, to the precision of its type or to that of float32."""
+    return any(not beyond(tensor, right).any() for right in rights) or is_rounded(tensor, rights)
+
+
+def is_rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
+    """Whether a matrix in float64 is one of several that was rounded to float32 on its way."""
     single = coarser(tensor)
-    return ROUNDED if single and any(not beyond(single, right).any() for right in rights) else ""
+    return single is not None and any(not beyond(single, right).any() for right in rights)
 
 
 def coarser(tensor: ExternalTensor) -> ExternalTensor | None:

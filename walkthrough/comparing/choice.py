@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.comparing.alike import rounded
+from walkthrough.comparing.harmless import agrees
 from walkthrough.comparing.matching import ExternalTensor, Theirs
 from walkthrough.comparing.readings import Reading
-from walkthrough.comparing.tolerance import beyond
 from walkthrough.mistakes.replay import Replay
 
 _MUCH = 1e-3
 """A reading that is so much nearer than the plainest is the one that is meant."""
 
 
-def chosen(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
+def choose_reading(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
     """The matrices of the reading in which most of them agree with ours, or with what comes of theirs before."""
     if len(tensor.readings) == 1:
         return tensor.read(tensor.readings[0])
-    agreeing = [_agreeing(tensor.read(reading), replay) for reading in tensor.readings]
-    if max(agreeing) > 0:
-        return tensor.read(tensor.readings[agreeing.index(max(agreeing))])
-    off = [_off(reading) for reading in tensor.readings]
+    shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
+    if max(shares) > 0:
+        return tensor.read(tensor.readings[shares.index(max(shares))])
+    off = [_largest_difference(reading) for reading in tensor.readings]
     nearest = off.index(min(off))
     return tensor.read(tensor.readings[nearest if off[nearest] < _MUCH * off[0] else 0])
 
 
-def _agreeing(pieces: list[ExternalTensor], replay: Replay) -> float:
-    """The share of the matrices that agree."""
-    return sum(_agrees(one, replay) for one in pieces) / len(pieces)
+def _share_that_agrees(pieces: list[ExternalTensor], replay: Replay) -> float:
+    return sum(agrees(one, (one.value.array, replay.computed(one.value))) for one in pieces) / len(pieces)
 
 
-def _agrees(tensor: ExternalTensor, replay: Replay) -> bool:
-    rights = (tensor.value.array, replay.computed(tensor.value))
-    return any(not beyond(tensor, right).any() for right in rights) or bool(rounded(tensor, rights))
-
-
-def _off(reading: Reading) -> float:
+def _largest_difference(reading: Reading) -> float:
     """By how much finite numbers are off at most."""
     largest = 0.0
     for value, array in reading.pieces:

@@ -1,0 +1,126 @@
+"""Which mistake explains a step that differs: the one that fits best, and that no other step contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.comparing.evidence import Evidence
+from walkthrough.comparing.harmless import coarser
+from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.comparing.tolerance import beyond, distance, is_much_nearer
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.search import Hypothesis
+from walkthrough.operations.definition import Array
+
+_CERTAIN = 1e4
+"""A hypothesis that comes so many times nearer than the right calculation is no chance; no other need be looked for."""
+_CLEARLY, _IN_FLOAT32 = 8.0, 1e3
+"""So many times nearer one must be to be told; where numbers are only taken for float32, which they are not."""
+_LEFT = 4.0
+"""Roundings, on average, that one may leave over which is not certain: what explains a part only leaves more."""
+
+
+class _Rank(IntEnum):
+    """How good a hypothesis is; of those of the best rank the one is told that explains the most.
+
+    A transposition is told only of the step itself, with another mistake that is certain, or for want of any.
+    Numbers of a fine type that no mistake gives may have been rounded to float32 on their way.
+    """
+
+    IN_FLOAT32 = 0
+    TRANSPOSED_BEFORE = 1
+    LIKELY = 2
+    TRANSPOSED = 3
+    CERTAIN = 4
+
+
+class _Fit(NamedTuple):
+    """A hypothesis that gives their numbers; how far it is from them, and how many other steps it explains."""
+
+    mistake: Mistake
+    rank: _Rank
+    distance: float
+    gain: int
+
+
+class CauseFinder:
+    """Finds the mistake that explains a step that differs.
+
+    right: what the step should be
+    fits:  whether an array is as near to theirs as the precision of their type makes it
+    """
+
+    def __init__(self, tensor: ExternalTensor, right: Array, evidence: Evidence, fits: Callable[[Array], bool]) -> None:
+        self._tensor = tensor
+        self._right = right
+        self._evidence = evidence
+        self._fits = fits
+        self._off = self._off_in(tensor)
+        self._coarse = coarser(tensor)
+
+    def best(self, hypotheses: Iterable[Hypothesis]) -> tuple[Mistake, ...]:
+        """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does."""
+        found: list[_Fit] = []
+        transposed: list[Mistake] = []
+        for hypothesis in hypotheses:
+            if transposed and hypothesis.step is not self._tensor.value:
+                break  # it needs no mistake before it
+            fit = self._fit(hypothesis)
+            if fit is None:
+                continue
+            found.append(fit)
+            if fit.rank is _Rank.TRANSPOSED:
+                transposed.append(fit.mistake)
+            if fit.rank is _Rank.CERTAIN:
+                return (*transposed, fit.mistake)
+        best = max((fit.rank for fit in found), default=None)
+        return tuple(_likeliest([fit for fit in found if fit.rank == best]))
+
+    def _fit(self, hypothesis: Hypothesis) -> _Fit | None:
+        """Nothing where it does not fit, explains a part only, or is contradicted by another step."""
+        return self._fit_as_given(hypothesis) or self._fit_in_float32(hypothesis)
+
+    def _fit_as_given(self, hypothesis: Hypothesis) -> _Fit | None:
+        """One that gives the numbers to the precision of their own type."""
+        if not self._fits(hypothesis.array):
+            return None
+        off = distance(self._tensor, hypothesis.array)
+        is_certain = self._off > _CERTAIN * max(off, 1.0)
+        if not is_certain and (off > _LEFT or self._off < _CLEARLY * off):
+            return None
+        support = self._evidence.support(self._tensor.value, hypothesis.changes)
+        if support.against:
+            return None
+        rank = _Rank.CERTAIN if is_certain else _Rank.LIKELY
+        if hypothesis.is_transposition:
+            rank = _Rank.TRANSPOSED if hypothesis.step is self._tensor.value else _Rank.TRANSPOSED_BEFORE
+        return _Fit(hypothesis.mistake, rank, off, support.gain)
+
+    def _fit_in_float32(self, hypothesis: Hypothesis) -> _Fit | None:
+        """One that gives them to the precision of float32, and that every other step agrees with."""
+        tensor = self._coarse
+        if tensor is None or beyond(tensor, hypothesis.array).any():
+            return None
+        off = distance(tensor, hypothesis.array)
+        if self._off_in(tensor) <= _IN_FLOAT32 * off:
+            return None
+        support = self._evidence.support(self._tensor.value, hypothesis.changes)
+        if support.against or support.open:
+            return None
+        return _Fit(hypothesis.mistake, _Rank.IN_FLOAT32, off, support.gain)
+
+    def _off_in(self, tensor: ExternalTensor) -> float:
+        """How far the right numbers are from theirs, in roundings of a type."""
+        return np.inf if not np.isfinite(beyond(tensor, self._right)).all() else distance(tensor, self._right)
+
+
+def _likeliest(fits: Sequence[_Fit]) -> Sequence[Mistake]:
+    """Of several the one that explains the most other steps; then the nearest; then the first."""
+    most = max((fit.gain for fit in fits), default=0)
+    explaining = [fit for fit in fits if fit.gain == most]
+    nearest = min((fit.distance for fit in explaining), default=0.0)
+    return [fit.mistake for fit in explaining if not is_much_nearer(nearest, fit.distance)][:1]

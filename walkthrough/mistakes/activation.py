@@ -1,0 +1,55 @@
+"""Mistakes in activations and gates: another function, one too many, one in another place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake
+from walkthrough.operations.activation import ACTIVATIONS
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.matrix import add, multiply
+from walkthrough.operations.scaling import scale_by
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_SLOPE = 1.702
+"""Of the steep SiLU that stands for a GELU: Hendrycks and Gimpel 2016, §2, their other approximation."""
+
+
+def _activated(value: Value, trace: Trace) -> Iterator[Variant]:
+    for name, other in ACTIVATIONS.items():
+        if other is not value.operation:
+            yield mistake("activation", "{name} was used", name=name), Instead(other, value.inputs)
+    steep = Instead(ACTIVATIONS["silu"], (Instead(scale_by, value.inputs, {"factor": _SLOPE}),))
+    yield (
+        mistake("activation", "quick_gelu (x·σ(1.702·x)) was used"),
+        Instead(scale_by, (steep,), {"factor": 1 / _SLOPE}),
+    )
+    relu = Instead(ACTIVATIONS["relu"], value.inputs)
+    yield mistake("activation", "squared relu was used"), Instead(multiply, (relu, relu))
+    again = Instead(value.operation, (changed(value),), value.settings)
+    yield mistake("activation", "it is activated twice"), again
+
+
+def _gated(value: Value, trace: Trace) -> Iterator[Variant]:
+    opened, hidden = value.inputs
+    if opened.operation is None or opened.operation.name not in ACTIVATIONS:
+        return
+    gate = opened.inputs[0]
+    other = Instead(opened.operation, (hidden,), opened.settings)
+    yield (
+        mistake("exchanged", "{one} and {other} (up) are swapped", one="gate", other="hidden"),
+        Instead(multiply, (other, gate)),
+    )
+    product = Instead(multiply, (gate, hidden))
+    yield mistake("activation", "the gate has no activation"), product
+    yield (
+        mistake("activation", "the activation comes after the product"),
+        Instead(opened.operation, (product,), opened.settings),
+    )
+    yield mistake("added", "gate and hidden are added instead of multiplied"), Instead(add, (opened, hidden))
+    yield mistake("left_out", "{one} (up) is left out", one="hidden"), as_is(opened)
+    yield mistake("left_out", "the {one} is left out", one="gate"), as_is(hidden)
+
+
+MISTAKES: Mapping[Operation, Maker] = {**dict.fromkeys(ACTIVATIONS.values(), _activated), multiply: _gated}

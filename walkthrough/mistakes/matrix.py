@@ -1,0 +1,101 @@
+"""Mistakes in matrix products, sums and tables of rows: a transpose, a bias, a term that is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake, transposed
+from walkthrough.operations.backward import negative
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.matrix import (
+    add,
+    linear,
+    linear_out_in,
+    matrix_product,
+    product_transposed,
+    select_rows,
+)
+from walkthrough.operations.scaling import divide_by_root
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+ADDED = mistake("added", "added instead of multiplied")
+
+
+def _linear(value: Value, trace: Trace) -> Iterator[Variant]:
+    x, weight, *bias = value.inputs
+    other = linear if value.operation is linear_out_in else linear_out_in
+    yield mistake("transposed", "the weight is transposed"), Instead(other, value.inputs)
+    for one in bias:
+        yield mistake("bias", "the bias is missing"), changed(value, x, weight)
+        yield mistake("bias", "the weight is transposed and the bias is missing"), Instead(other, (x, weight))
+        yield mistake("", "the bias is subtracted"), changed(value, x, weight, Instead(negative, (one,)))
+    yield ADDED, _added_up(x, transposed(weight) if value.operation is linear_out_in else weight, bias)
+
+
+def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
+    queries, keys = value.inputs
+    yield mistake("transposed", "the keys are not transposed"), Instead(matrix_product, (queries, keys))
+    yield mistake("transposed", "queries and keys are swapped"), changed(value, keys, queries)
+    root = {"root_of": float(queries.shape[1]), "name": "d_k"}
+    yield (
+        mistake("divided_already", "the scores are already scaled by 1/{divisor}", divisor="√d_k"),
+        Instead(divide_by_root, (changed(value),), root),
+    )
+    yield ADDED, _added_up(queries, transposed(keys))
+
+
+def _weighted(value: Value, trace: Trace) -> Iterator[Variant]:
+    """The weights times the values."""
+    weights, values = value.inputs
+    yield (
+        mistake("transposed", "multiplied by the transposed values"),
+        Instead(product_transposed, (weights, values)),
+    )
+    yield ADDED, _added_up(weights, values)
+
+
+def _added_up(left: Value, right: Value | Instead, more: Sequence[Value] = ()) -> Instead:
+    """A matrix product with + in the place of ×: each row added to each column."""
+    inner = left.shape[1]
+    width = right.inputs[0].shape[0] if isinstance(right, Instead) else right.shape[1]  # type: ignore[union-attr]
+    rows = Instead(matrix_product, (left, np.ones((inner, width))))
+    columns = Instead(matrix_product, (np.ones((left.shape[0], inner)), right))
+    return Instead(add, (rows, columns, *(Instead(matrix_product, (np.ones((left.shape[0], 1)), one)) for one in more)))
+
+
+def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
+    for one in value.inputs:
+        yield mistake("copied", "nothing was added: these are the numbers of {cell}", cell=one), as_is(one)
+    for at, one in enumerate(value.inputs) if len(value.inputs) > 2 else ():
+        rest = (*value.inputs[:at], *value.inputs[at + 1 :])
+        yield mistake("not_added", "{one} is not added", one=one), changed(value, *rest)
+    for one in value.inputs:
+        yield mistake("added_twice", "{one} is added twice", one=one), changed(value, *value.inputs, one)
+
+
+def _looked_up(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Rows of a table of embeddings, or of learned positions."""
+    table, indices = value.inputs[0], value.settings["indices"]
+    is_positions = value.path.endswith("positional_encoding")
+    what = "positions" if is_positions else "ids"
+    for step, made in (
+        (1, mistake("counted_off" if is_positions else "other_rows", f"the {what} are counted from 1")),
+        (-1, mistake("other_rows", f"the {what} are one too small")),
+        (2, mistake("other_rows", f"the {what} are counted from 2")),
+    ):
+        moved = tuple(index + step for index in indices)
+        if all(0 <= index < table.shape[0] for index in moved):
+            yield made, changed(value, indices=moved)
+
+
+MISTAKES: Mapping[Operation, Maker] = {
+    linear: _linear,
+    linear_out_in: _linear,
+    product_transposed: _scores,
+    matrix_product: _weighted,
+    add: _sum,
+    select_rows: _looked_up,
+}

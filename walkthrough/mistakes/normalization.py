@@ -1,0 +1,212 @@
+"""Mistakes in layer norms and RMS norms: left out, in another place, over the wrong axis, one kind for the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake, transposed
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.matrix import add
+from walkthrough.operations.normalization import (
+    layer_norm,
+    row_mean,
+    scale_and_shift,
+    standard_deviation,
+    subtract_rows,
+    variance_of_centered,
+)
+from walkthrough.operations.root_mean_square import mean_square, rms_norm, root_of_mean_square
+from walkthrough.operations.rotation import rotate
+from walkthrough.operations.scaling import scale_by
+from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
+_COLUMNS = mistake("columns", "normalized over the columns instead of the rows")
+_NOT_DIVIDED = mistake("not_divided_d", "not divided by d")
+_NO_EPSILON = mistake("epsilon", "epsilon is missing")
+_NO_SQUARE_ROOT = mistake("no_root", "divided by the mean square instead of its root")
+
+Norm = tuple[Operation, tuple[Value, ...], Mapping[str, Any]]
+
+
+def norm_of(value: Value) -> Norm | None:
+    """The norm that a value is the result of: operation, what is normed with its parameters, settings."""
+    return value.composite if value.composite is not None and value.composite[0] in (layer_norm, rms_norm) else None
+
+
+def _mean(value: Value, trace: Trace) -> Iterator[Variant]:
+    (x,) = value.inputs
+    yield mistake("columns", "the mean of the columns instead of the rows"), changed(value, transposed(x))
+    yield _NOT_DIVIDED, Instead(row_sum, (x,))
+
+
+def _centered(value: Value, trace: Trace) -> Iterator[Variant]:
+    yield mistake("mean_kept", "the mean is not subtracted: it is an RMS norm"), as_is(value.inputs[0])
+
+
+def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
+    (x,) = value.inputs
+    is_sample = bool(value.settings["sample"])
+    other = (
+        mistake("population", "the population variance (÷ d) was used")
+        if is_sample
+        else mistake("sample", "the sample variance (÷ (d − 1)) was used")
+    )
+    yield other, changed(value, sample=not is_sample)
+    width = float(x.shape[1] - is_sample)
+    yield _NOT_DIVIDED, Instead(scale_by, (changed(value),), {"factor": width})
+
+
+def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
+    on_std = bool(value.settings["on_std"])
+    other = "variance" if on_std else "standard deviation"
+    yield mistake("epsilon", f"epsilon is added to the {other}"), changed(value, on_std=not on_std)
+    yield _NO_EPSILON, changed(value, epsilon=0.0)
+    yield from _other_epsilons(value)
+    yield mistake("no_root", "the variance was used as the standard deviation"), as_is(*value.inputs)
+
+
+def _other_epsilons(value: Value) -> Iterator[Variant]:
+    for epsilon in _EPSILONS:
+        yield mistake("epsilon", "epsilon is {epsilon:g}", epsilon=epsilon), changed(value, epsilon=epsilon)
+
+
+def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
+    (x,) = value.inputs
+    variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
+    yield mistake("mean_subtracted", "the mean is subtracted: it is the variance"), variance
+    yield _NOT_DIVIDED, Instead(scale_by, (changed(value),), {"factor": float(x.shape[1])})
+
+
+def _root(value: Value, trace: Trace) -> Iterator[Variant]:
+    outside = Instead(standard_deviation, value.inputs, {"epsilon": value.settings["epsilon"], "on_std": True})
+    yield mistake("epsilon", "epsilon is outside the root"), outside
+    yield _NO_EPSILON, changed(value, epsilon=0.0)
+    yield from _other_epsilons(value)
+    yield mistake("no_root", "the mean square was used as its root"), as_is(*value.inputs)
+
+
+def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Numbers ÷ their standard deviation, or ÷ their root mean square."""
+    x, divisor = value.inputs
+    if divisor.operation is standard_deviation:
+        yield from _squared_deviation(value, x, divisor)
+    elif divisor.operation is root_of_mean_square:
+        yield from _other_root(value, x, divisor)
+    yield from _placed_otherwise(value, trace)
+
+
+def _squared_deviation(value: Value, x: Value, divisor: Value) -> Iterator[Variant]:
+    for variance in divisor.inputs:
+        with_epsilon = Instead(add, (variance, np.full(divisor.shape, divisor.settings["epsilon"])))
+        for square in (with_epsilon, variance):
+            made = mistake("no_root", "divided by the variance instead of the standard deviation")
+            yield made, changed(value, x, square)
+
+
+def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
+    variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
+    std = Instead(standard_deviation, (variance,), {"epsilon": root.settings["epsilon"], "on_std": False})
+    yield (
+        mistake("mean_subtracted", "the mean is subtracted: it is a layer norm"),
+        Instead(divide_rows, (_without_mean(x), std)),
+    )
+    with_epsilon = Instead(add, (*root.inputs, np.full(root.shape, root.settings["epsilon"])))
+    yield _NO_SQUARE_ROOT, changed(value, x, with_epsilon)
+    yield _NO_SQUARE_ROOT, changed(value, x, *root.inputs)
+    columns = Instead(root.operation, (Instead(mean_square, (transposed(x),)),), root.settings)
+    yield _COLUMNS, transposed(changed(value, transposed(x), columns))
+    squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
+    yield (
+        mistake("not_divided_d", "not divided by d under the root"),
+        changed(value, x, Instead(root.operation, (squares,), root.settings)),
+    )
+
+
+def _without_mean(x: Value) -> Instead:
+    return Instead(subtract_rows, (x, Instead(row_mean, (x,))))
+
+
+def _scaled(value: Value, trace: Trace) -> Iterator[Variant]:
+    """γ and β."""
+    x, *given = value.inputs
+    names = value.settings["parts"].split()
+    missing = f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} missing"
+    yield mistake("gamma", missing), as_is(x)
+    if len(given) == 2:
+        yield mistake("gamma", "beta is missing"), changed(value, x, given[0], parts="gamma")
+        yield mistake("gamma", "gamma is missing"), changed(value, x, given[1], parts="beta")
+        yield mistake("gamma", "gamma and beta are swapped"), changed(value, x, given[1], given[0])
+    if value.composite is not None and value.composite[0] is rms_norm:
+        plus_one = Instead(add, (given[0], np.ones(given[0].shape)))
+        yield mistake("gamma", "multiplied by 1 + gamma"), changed(value, x, plus_one)
+    yield from _placed_otherwise(value, trace)
+
+
+def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
+    """The result of a norm that is left out, or in another place."""
+    norm = norm_of(value)
+    if norm is None:
+        return
+    operation, (x, *given), settings = norm
+    yield mistake("no_norm", "the norm is missing"), as_is(x)
+    if x.operation is add and len(x.inputs) > 1:
+        yield from _before_residual(norm)
+    if operation is layer_norm:
+        yield _COLUMNS, _over_columns(value, x, settings)
+    rotated = trace.get(value.path.replace("_norm.output", "_rotated"))
+    if rotated is not None and rotated is not value and rotated.operation is rotate:
+        before = Instead(rotate, (x, rotated.inputs[1]), rotated.settings)
+        yield NORM_AFTER_ROTATION, Instead(operation, (before, *given), settings)
+
+
+NORM_AFTER_ROTATION = mistake("normed", "the norm comes after the rotation")
+
+
+def _before_residual(norm: Norm) -> Iterator[Variant]:
+    """Only what is added to the residual is normed."""
+    operation, (x, *given), settings = norm
+    for at, one in enumerate(x.inputs):
+        others = (*x.inputs[:at], *x.inputs[at + 1 :])
+        yield (
+            mistake("normed", "the residual is added after the norm"),
+            Instead(add, (*others, Instead(operation, (one, *given), settings))),
+        )
+
+
+def _over_columns(value: Value, x: Value, settings: Mapping[str, Any]) -> Instead:
+    """The norm of each feature over the positions, then gamma and beta as they are."""
+    columns = transposed(x)
+    centered = Instead(subtract_rows, (columns, Instead(row_mean, (columns,))))
+    variance = Instead(variance_of_centered, (centered,), {"sample": settings["sample"]})
+    kept = {name: settings[name] for name in ("epsilon", "on_std")}
+    normalized = transposed(Instead(divide_rows, (centered, Instead(standard_deviation, (variance,), kept))))
+    return normalized if value.operation is divide_rows else changed(value, normalized, *value.inputs[1:])
+
+
+def late_norms(value: Value, trace: Trace) -> Iterator[tuple[Norm, Value]]:
+    """A norm that begins a part of a layer, with the residual after the part, where what is normed is added again."""
+    norm = norm_of(value)
+    if norm is None:
+        return
+    layer = value.path.rpartition(".")[0].rpartition(".")[0]
+    for other in trace:
+        if other.operation is add and other.path.startswith(f"{layer}.") and norm[1][0] in other.inputs:
+            yield norm, other
+
+
+MISTAKES: Mapping[Operation, Maker] = {
+    row_mean: _mean,
+    subtract_rows: _centered,
+    variance_of_centered: _variance,
+    standard_deviation: _standard_deviation,
+    mean_square: _mean_square,
+    root_of_mean_square: _root,
+    divide_rows: _divided,
+    scale_and_shift: _scaled,
+}

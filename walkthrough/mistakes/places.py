@@ -1,0 +1,74 @@
+"""Where a step is, as its path says: in which layer of which stack, in which head of which attention."""
+
+from __future__ import annotations
+
+import re
+from itertools import count, takewhile
+from typing import NamedTuple
+
+from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_IN_HEAD = re.compile(r"(?P<heads>.*\.head\.)(?P<number>\d+)\.(?P<name>.+)")
+_IN_LAYER = re.compile(r"(?P<stack>(?:.+\.)?(?:encoder|decoder))\.(?P<number>\d+)\..+")
+_HEAD_NUMBER = re.compile(r"(\bhead)\.\d+\.")
+_LAYER_NUMBER = re.compile(r"(\b(?:encoder|decoder))\.\d+\.")
+
+
+class InHead(NamedTuple):
+    """A step of a head: what its path begins with for every head and for its own, and the rest of the path."""
+
+    heads: str
+    number: int
+    name: str
+
+    @property
+    def head(self) -> str:
+        return f"{self.heads}{self.number}."
+
+
+class InLayer(NamedTuple):
+    """A step of a layer: the path of the stack, such as decoder or generate.2.decoder, and the layer's number."""
+
+    stack: str
+    number: int
+
+
+def place_in_head(path: str) -> InHead | None:
+    """Where in which head a step is; None for a step of none."""
+    found = _IN_HEAD.fullmatch(path)
+    return InHead(found["heads"], int(found["number"]), found["name"]) if found else None
+
+
+def place_in_layer(path: str) -> InLayer | None:
+    """In which layer a step is; None for a step of none."""
+    found = _IN_LAYER.fullmatch(path)
+    return InLayer(found["stack"], int(found["number"])) if found else None
+
+
+def pass_of(path: str) -> str:
+    """What the paths of a training step or of a generated token begin with; empty for the first pass."""
+    return path.removesuffix(within_pass(path))
+
+
+def in_every_head(trace: Trace, heads: str, name: str) -> list[Value]:
+    """The step of that name in each head, in their order; heads that share one have it several times."""
+    found = (trace.get(f"{heads}{number}.{name}") for number in count(1))
+    return [one for one in takewhile(lambda one: one is not None, found) if one is not None]
+
+
+def same_in_all_heads(value: Value, trace: Trace) -> list[Value]:
+    """The same step of all heads, those that share one once."""
+    place = place_in_head(value.path)
+    return list(dict.fromkeys(in_every_head(trace, place.heads, place.name))) if place is not None else [value]
+
+
+def in_any_head(path: str) -> str:
+    """A path without the number of its head: the role of a step in each head of an attention."""
+    return _HEAD_NUMBER.sub(r"\1.*.", path)
+
+
+def in_any_layer(path: str) -> str:
+    """A path without the numbers of its layers."""
+    return _LAYER_NUMBER.sub(r"\1.*.", path)

@@ -1,0 +1,30 @@
+"""Mistakes in sinusoidal positions: counted from 1, in another layout, with another base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from walkthrough.mistakes.mistake import Maker, Variant, changed, mistake
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.positions import sinusoidal_positions
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+COUNTED_FROM_1 = mistake("counted_off", "the positions are counted from 1")
+OTHER_BASE = "the base is {base:.0f}"
+_BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
+
+
+def _positions(value: Value, trace: Trace) -> Iterator[Variant]:
+    yield COUNTED_FROM_1, changed(value, first=value.settings["first"] + 1)
+    for layout in ("interleaved", "halves", "tensor2tensor"):
+        if layout != value.settings["layout"]:
+            yield mistake("layout", "the layout is {layout}", layout=layout), changed(value, layout=layout)
+    for base in _BASES:
+        if base != value.settings["base"]:
+            yield mistake("angles", OTHER_BASE, base=base), changed(value, base=base)
+    unit = "radians" if value.settings["angle"] == "degrees" else "degrees"
+    yield mistake("angles", "the angles are in {unit}", unit=unit), changed(value, angle=unit)
+
+
+MISTAKES: Mapping[Operation, Maker] = {sinusoidal_positions: _positions}

@@ -1,0 +1,139 @@
+"""Mistakes in rotary positions: other angles, other pairs, the other direction; queries, keys or values left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, changed, mistake
+from walkthrough.mistakes.normalization import NORM_AFTER_ROTATION
+from walkthrough.mistakes.places import place_in_head
+from walkthrough.mistakes.positions import COUNTED_FROM_1, OTHER_BASE
+from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
+from walkthrough.operations.root_mean_square import rms_norm
+from walkthrough.operations.rotation import rotary_angles, rotate
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_BASES = (10000.0, 500000.0, 1000000.0)
+
+
+def _angles(angle: Value, trace: Trace) -> Iterator[Variant]:
+    yield from _other_angles(angle)
+
+
+def _other_angles(angle: Value) -> Iterator[Variant]:
+    """The usual mistakes in the angles of rotary positions."""
+    settings = angle.settings
+    yield COUNTED_FROM_1, changed(angle, first=settings["first"] + 1)
+    if settings["llama3"] is not None or settings["divisor"] != 1:
+        unscaled = changed(angle, llama3=None, divisor=1.0)
+        yield mistake("angles", "the scaling of the positions is missing"), unscaled
+    if settings["divisor"] != 1:
+        multiplied = changed(angle, divisor=1 / settings["divisor"])
+        yield mistake("angles", "the positions are multiplied instead of divided"), multiplied
+    for base in _BASES:
+        if base != settings["base"]:
+            yield mistake("angles", OTHER_BASE, base=base), changed(angle, base=base)
+    yield mistake("angles", "the exponent is i/r instead of 2i/r"), changed(angle, base=settings["base"] ** 0.5)
+
+
+def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
+    """A rotation done otherwise, of what may be something else, too."""
+    angle, settings = value.inputs[1], value.settings
+    layout = "interleaved" if settings["layout"] == "halves" else "halves"
+    yield (
+        mistake("layout", "the rotary layout is {layout}", layout=layout),
+        Instead(rotate, (x, angle), {**settings, "layout": layout}),
+    )
+    yield (
+        mistake("rotated_back", "rotated in the other direction"),
+        Instead(rotate, (x, angle), {**settings, "back": not settings["back"]}),
+    )
+    both = (Instead(rotate, (x, angle), settings), Instead(rotate, (x, angle), {**settings, "back": True}))
+    pairs = {"pairs": (2 * angle.shape[1], settings["layout"])}
+    yield mistake("no_minus", "rotated without the minus"), Instead(Rearranged(_without_minus), both, pairs)
+    if angle.operation is rotary_angles:
+        for made, other in _other_angles(angle):
+            yield made, Instead(rotate, (x, other), settings)
+        if 2 * angle.shape[1] < value.shape[1]:
+            everything = changed(angle, width=value.shape[1] - value.shape[1] % 2)
+            yield mistake("rotated_too", "all features are rotated"), Instead(rotate, (x, everything), settings)
+
+
+def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array:
+    """Of each pair the first feature as if rotated back, the second as it is: both are sums."""
+    width, layout = pairs
+    features = np.arange(rotated.shape[1])
+    is_first = features % 2 == 0 if layout == "interleaved" else features < width // 2
+    return np.where(is_first & (features < width), back, rotated)
+
+
+def _rotated(value: Value, trace: Trace) -> Iterator[Variant]:
+    x, angle = value.inputs
+    yield from _other_rotations(value, x)
+    if x.composite is not None and x.composite[0] is rms_norm:
+        _, (before, *gamma), settings = x.composite
+        rotated = Instead(rotate, (before, angle), value.settings)
+        yield NORM_AFTER_ROTATION, Instead(rms_norm, (rotated, *gamma), settings)
+
+
+def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Queries and keys, both rotated in the same wrong way."""
+    both = value.inputs
+    if not all(one.operation is rotate for one in both):
+        return
+    for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
+        yield made, changed(value, query, key)
+    queries, keys = both
+    yield (
+        mistake("not_rotated", "neither queries nor keys are rotated"),
+        changed(value, queries.inputs[0], keys.inputs[0]),
+    )
+    yield mistake("not_rotated", "the keys are not rotated"), changed(value, queries, keys.inputs[0])
+    yield mistake("not_rotated", "the queries are not rotated"), changed(value, queries.inputs[0], keys)
+
+
+def _projected(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Queries or keys that are normed or rotated already, values that are rotated too."""
+    normed = trace.get(f"{value.path}_norm.output")
+    if normed is not None and normed.composite is not None and normed.composite[0] is rms_norm:
+        _, (_, *gamma), settings = normed.composite
+        yield mistake("normed", "it is normed already"), Instead(rms_norm, (changed(value), *gamma), settings)
+    if (rotation := _rotation_in_head(value, trace)) is not None:
+        is_rotated_later = trace.get(f"{value.path}_rotated") is not None
+        what = "it is rotated already" if is_rotated_later else "it is rotated like queries and keys"
+        yield mistake("rotated_too", what), _rotated_by(rotation, changed(value))
+
+
+def _weighted(value: Value, trace: Trace) -> Iterator[Variant]:
+    """The head's output, with values that are rotated too."""
+    if (rotation := _rotation_in_head(value, trace)) is not None:
+        weights, values = value.inputs
+        yield (
+            mistake("rotated_too", "the values are rotated like queries and keys"),
+            changed(value, weights, _rotated_by(rotation, values)),
+        )
+
+
+def _rotated_by(rotation: Value, x: Value | Instead) -> Instead:
+    return Instead(rotate, (x, rotation.inputs[1]), rotation.settings)
+
+
+def _rotation_in_head(value: Value, trace: Trace) -> Value | None:
+    """The rotation of the queries in the same head; a gradient that has its name is none."""
+    place = place_in_head(value.path)
+    found = trace.get(f"{place.head}query_rotated") if place is not None else None
+    return found if found is not None and found.operation is rotate else None
+
+
+MISTAKES: Mapping[Operation, Maker] = {
+    rotary_angles: _angles,
+    rotate: _rotated,
+    product_transposed: _scores,
+    matrix_product: _weighted,
+    linear: _projected,
+    linear_out_in: _projected,
+}

@@ -1,0 +1,55 @@
+"""Mistakes where numbers are divided: by √d_k, by a temperature, by a count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_WIDTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256, 512, 768, 1024)
+"""Of heads and models, whose roots are taken for one another."""
+_OTHER_ROOT = "divided by √{width:g}"
+
+
+def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Scores ÷ √d_k."""
+    x, size, name = value.inputs, value.settings["root_of"], value.settings["name"]
+    root = f"√{name}"
+    yield mistake("not_divided", "the scaling by 1/{divisor} is missing", divisor=root), as_is(*x)
+    yield (
+        mistake("not_divided", "divided by {size} instead of {divisor}", size=name, divisor=root),
+        Instead(divide_by, x, {"divisor": size}),
+    )
+    yield (
+        mistake("not_divided", "multiplied by {divisor} instead of divided", divisor=root),
+        Instead(scale_by_root, x, value.settings),
+    )
+    for width in _WIDTHS:
+        if width != size:
+            yield mistake("", _OTHER_ROOT, width=float(width)), changed(value, root_of=float(width))
+
+
+def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Scores, logits or a loss ÷ a number."""
+    x, divisor = value.inputs, value.settings["divisor"]
+    said = f"{divisor:g}"
+    yield mistake("not_divided", "the division by {divisor} is missing", divisor=said), as_is(*x)
+    yield (
+        mistake("not_divided", "multiplied by {divisor} instead of divided", divisor=said),
+        Instead(scale_by, x, {"factor": divisor}),
+    )
+    yield (
+        mistake("not_divided", "divided by √{divisor} instead of {divisor}", divisor=said),
+        Instead(divide_by_root, x, {"root_of": divisor, "name": "d"}),
+    )
+    for width in _WIDTHS:
+        if width != divisor**2:
+            other = Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
+            yield mistake("", _OTHER_ROOT, width=float(width)), other
+
+
+MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _divided}

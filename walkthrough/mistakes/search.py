@@ -1,0 +1,194 @@
+"""Mistakes are made on purpose with somebody's numbers: in a step, in those before it, or in many steps alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkthrough.mistakes import (
+    activation,
+    distance,
+    heads,
+    layers,
+    matrix,
+    normalization,
+    positions,
+    rotation,
+    scaling,
+    softmax,
+    wiring,
+)
+from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, changed, mistake, transposed
+from walkthrough.mistakes.places import in_any_head, in_any_layer
+from walkthrough.mistakes.replay import Replay
+from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_FILES = (matrix, scaling, softmax, normalization, activation, positions, rotation, distance, heads, wiring)
+_MOST_EVERYWHERE = 600
+"""Steps in which a mistake is made alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A mistake, the step where it was made, what it makes of some steps, and of the step that differs."""
+
+    mistake: Mistake
+    step: Value
+    changes: Mapping[Value, Array]
+    array: Array
+
+    @property
+    def is_transposition(self) -> bool:
+        """Whether a step is only said to be transposed."""
+        return self.mistake.what == TRANSPOSED.what
+
+
+def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
+    """The usual mistakes in a computed step of a trace, the likelier first."""
+    assert value.operation is not None
+    if value.shape[0] == value.shape[1]:
+        yield TRANSPOSED, transposed(changed(value))
+    for file in _FILES:
+        if (make := file.MISTAKES.get(value.operation)) is not None:
+            yield from make(value, trace)
+    for one in value.inputs:
+        if one.shape == value.shape:
+            yield mistake("copied", "the step is missing: these are the numbers of {cell}", cell=one), as_is(one)
+
+
+def mistaken(value: Value, step: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
+    """The usual mistakes in a step, and what each makes of a value: of the step itself, or of one computed from it."""
+    for hypothesis in _in_step(step, value, replay, trace):
+        yield hypothesis.mistake, hypothesis.array
+
+
+def hypotheses(value: Value, replay: Replay, trace: Trace, is_first: bool = True) -> Iterator[Hypothesis]:
+    """What may have happened to a computed step or to those before it, the likelier and nearer first.
+
+    is_first: nothing differs before it, so that mistakes in many steps are tried too
+    """
+    steps = list(replay.not_given(value))
+    yield from _in_step(value, value, replay, trace)
+    for made, step, array in layers.reordered(value, replay, trace) if is_first else ():
+        yield from _tried(made, step, {step: array}, value, replay)
+    for step in steps[1:]:
+        yield from _in_step(step, value, replay, trace)
+    for step in steps:
+        yield from _tried_each(wiring.rewired(step, trace), step, value, replay)
+    for made, step, array in wiring.scaled_states(steps, replay):
+        yield from _tried(made, step, {step: array}, value, replay)
+    if is_first:
+        yield from _late_norm(value, replay, trace)
+        yield from _everywhere(value, replay, trace)
+
+
+def _in_step(step: Value, value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+    """The usual mistakes in one step; a symmetric matrix is not transposed."""
+    for hypothesis in _tried_each(usual_mistakes(step, trace), step, value, replay):
+        is_itself = step is value and hypothesis.is_transposition
+        if not (is_itself and np.array_equal(hypothesis.array, replay.computed(value))):
+            yield hypothesis
+
+
+def _tried_each(variants: Iterator[Variant], step: Value, value: Value, replay: Replay) -> Iterator[Hypothesis]:
+    """Mistakes in one step: in the one that is looked at, or in one before it, which is named."""
+    for made, instead in variants:
+        array = _done(step, instead, replay)
+        if array is not None:
+            yield from _tried(made if step is value else made.made_in(step), step, {step: array}, value, replay)
+
+
+def _tried(
+    made: Mistake, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay
+) -> Iterator[Hypothesis]:
+    """What changed steps make of a value; nothing where that gives no numbers of its shape."""
+    array = changes[value] if value in changes else _computed(value, replay.instead(changes))
+    if array is not None and _are_numbers(value, array, replay):
+        yield Hypothesis(made, step, changes, array)
+
+
+def _late_norm(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+    """A norm that belongs before a part of a layer, and comes after the part and its residual."""
+    for (operation, (x, *given), settings), residual in normalization.late_norms(value, trace):
+        array = replay.instead({value: replay.array(x)}).computed(residual)
+        normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
+        made = mistake("", "the norm comes after the residual (post-LN) instead of before the part (pre-LN)")
+        yield from _tried(made, value, {value: normed}, value, replay)
+
+
+Group = tuple[Mistake, str]
+"""A mistake with what its facts have in common, and the role of the steps in which it was made."""
+
+
+def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
+    """A mistake that was made in several heads alike, or in the same step of all layers."""
+    groups: dict[Group, dict[Value, Instead]] = {}
+    for step in replay.not_given(value, _MOST_EVERYWHERE):
+        for made, instead in usual_mistakes(step, trace):
+            if made != TRANSPOSED:
+                for group in _groups(made, step.path):
+                    groups.setdefault(group, {}).setdefault(step, instead)
+    order = {step: at for at, step in enumerate(trace)}
+    seen: set[frozenset[int]] = set()
+    for (made, _), places in groups.items():
+        ordered = sorted(places.items(), key=lambda place: order[place[0]])
+        same = frozenset(id(instead) for instead in places.values())
+        if len(ordered) > 1 and same not in seen:
+            seen.add(same)
+            first = ordered[0][0]
+            if changes := _all_done(ordered, replay):
+                yield from _tried(made.made_in(first, more=True), first, changes, value, replay)
+
+
+def _groups(made: Mistake, path: str) -> Iterator[Group]:
+    """What may have been done alike: in all heads of an attention, in every head, in the same step of all layers."""
+    role = in_any_head(path)
+    in_heads = made.renamed(in_any_head)
+    in_layers = made.renamed(lambda name: in_any_layer(in_any_head(name)))
+    if role != path:
+        yield in_heads, role.partition(".head.")[0]
+        yield in_layers, ""
+    yield in_layers, in_any_layer(role)
+
+
+def _all_done(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
+    """The steps done otherwise, each after those before it; empty where one of them cannot be."""
+    changes: dict[Value, Array] = {}
+    for step, instead in places:
+        array = _done(step, instead, replay.instead(changes), any_rows=True)
+        if array is None:
+            return {}
+        changes[step] = array
+    return changes
+
+
+def _computed(value: Value, replay: Replay) -> Array | None:
+    """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
+    try:
+        array = replay.computed(value)
+    except ValueError:
+        return None
+    return array if array.shape == value.shape else None
+
+
+def _done(step: Value, instead: Instead, replay: Replay, any_rows: bool = False) -> Array | None:
+    """The step done otherwise; None where that has another shape, or does not give numbers.
+
+    any_rows: it may have another number of rows: keys and values of another sequence
+    """
+    try:
+        with np.errstate(all="ignore"):
+            array = instead.array(replay.array)
+    except ValueError:  # shapes that do not fit
+        return None
+    fits = array.shape[1:] == step.shape[1:] if any_rows else array.shape == step.shape
+    return array if fits and _are_numbers(step, array, replay) else None
+
+
+def _are_numbers(value: Value, array: Array, replay: Replay) -> bool:
+    """Whether a mistake gives numbers: what is none would explain anything."""
+    return replay.may_break or value.unknown or not np.isnan(array).any()

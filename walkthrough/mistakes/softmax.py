@@ -1,0 +1,85 @@
+"""Mistakes in a softmax and its mask: over the wrong axis, in the wrong order, a position too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake, transposed
+from walkthrough.operations.backward import keep_visible
+from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.matrix import multiply, subtract
+from walkthrough.operations.softmax import divide_rows, mask, row_sum, softmax
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+
+def _masked(value: Value, trace: Trace) -> Iterator[Variant]:
+    scores, visible = value.inputs
+    ones = np.ones(visible.shape)
+    yield mistake("not_masked", "the mask is missing"), as_is(scores)
+    yield mistake("mask_other", "the mask is inverted"), changed(value, scores, Instead(subtract, (ones, visible)))
+    yield mistake("mask_other", "the mask is transposed"), changed(value, scores, transposed(visible))
+    below = Instead(keep_visible, (visible, np.tril(ones, -1)))
+    yield mistake("mask_other", "the mask hides the diagonal too"), changed(value, scores, below)
+    yield (
+        mistake("mask_other", "the mask shows one position too many"),
+        changed(value, scores, np.tril(ones, 1)),
+    )
+    yield mistake("hidden_zero", "hidden scores are 0 instead of −∞"), Instead(multiply, (scores, visible))
+    if visible.has_numbers:
+        yield from _windowed(value, scores, visible)
+
+
+def _windowed(value: Value, scores: Value, visible: Value) -> Iterator[Variant]:
+    """The edge of a window: a band of a mask beyond which nothing is seen."""
+    array = visible.array
+    reach = max((abs(int(i) - int(j)) for i, j in np.argwhere(array)), default=0)
+    if reach >= max(array.shape) - 1:
+        return
+    limit = 0 if not np.triu(array, 1).any() else max(array.shape)
+    wider = _band(array, reach + 1, limit)
+    yield mistake("window", "the window is one token too wide"), changed(value, scores, wider)
+    narrower = Instead(keep_visible, (visible, _band(array, reach - 1, limit)))
+    yield mistake("window", "the window is one token too narrow"), changed(value, scores, narrower)
+    everything = _band(array, max(array.shape), limit)
+    yield mistake("not_masked", "the window is missing"), changed(value, scores, everything)
+
+
+def _band(visible: Array, reach: int, limit: int) -> Array:
+    """1 where at most so many tokens lie between row and column; of those after it at most `limit`."""
+    band: Array = np.triu(np.tril(np.ones(visible.shape), min(reach, limit)), -reach)
+    return band
+
+
+def _summed(value: Value, trace: Trace) -> Iterator[Variant]:
+    (x,) = value.inputs
+    yield mistake("columns", "summed over the columns instead of the rows"), changed(value, transposed(x))
+
+
+def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
+    """Exponentials ÷ their row sum; any rows that are divided by a number each."""
+    x, divisor = value.inputs
+    if divisor.operation is row_sum:
+        columns = Instead(row_sum, (transposed(x),))
+        yield (
+            mistake("softmax_columns", "softmax over the columns instead of the rows"),
+            transposed(changed(value, transposed(x), columns)),
+        )
+        everything = Instead(row_sum, (transposed(Instead(row_sum, (x,))),))
+        yield mistake("softmax_all", "softmax over the whole matrix"), changed(value, x, everything)
+    if value.composite is not None and value.composite[0] is softmax:
+        yield from _masked_later(*value.composite[1])
+    yield mistake("not_divided_rows", "not divided"), as_is(x)
+
+
+def _masked_later(scores: Value) -> Iterator[Variant]:
+    """A mask that comes when the shares have been taken."""
+    if scores.operation is mask:
+        before, visible = scores.inputs
+        later = Instead(multiply, (Instead(softmax, (before,)), visible))
+        yield mistake("masked_late", "the mask comes after the softmax"), later
+
+
+MISTAKES: Mapping[Operation, Maker] = {mask: _masked, row_sum: _summed, divide_rows: _divided}
