@@ -24,7 +24,7 @@ from walkthrough.scenario.sources import bundled
 from walkthrough.text import visible
 from walkthrough.views.options import Options
 from walkthrough.views.page import html
-from walkthrough.views.text.description import span_html
+from walkthrough.views.text.html import span_html
 
 ROOT = Path(__file__).resolve().parents[1]
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:"

@@ -98,6 +98,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     """The tables; those of a long calculation that nobody has chosen from are not all printed."""
     from walkthrough.text import command_line
     from walkthrough.views.report.blocks import Report
+    from walkthrough.views.report.head import about
     from walkthrough.views.report.outline import outline
     from walkthrough.views.report.trace import shown_values
     from walkthrough.views.terminal.terminal import show, show_reports
@@ -111,7 +112,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     values = shown_values(trace, options)
     if is_free and len(values) > MOST_TABLES:
         blocks: list[Block] = [outline(trace, values), _choice(values, scenario)]
-        show_reports([Report(trace.title, lambda: blocks, description=trace.description, source=trace.source)], console)
+        show_reports([Report(trace.title, lambda: blocks, about=about(trace))], console)
     else:
         show(trace, options, console)
 

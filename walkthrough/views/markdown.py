@@ -12,6 +12,7 @@ from walkthrough.text import printable, visible
 from walkthrough.views.report.blocks import (
     Block,
     Code,
+    Description,
     Formula,
     Heading,
     Items,
@@ -26,7 +27,7 @@ from walkthrough.views.report.blocks import (
 )
 from walkthrough.views.report.grid import Grid
 from walkthrough.views.report.trace import Options, report, section
-from walkthrough.views.text.sanitize_markdown import harmless
+from walkthrough.views.text.sanitize_markdown import sanitize_markdown
 
 _DEEPEST_PART = 4
 """Markdown has six headings: one is the document's, one is left for the steps."""
@@ -45,7 +46,7 @@ def render(trace: Trace, options: Options | None = None) -> str:
 
 def render_values(values: Iterable[Value], decimals: int = 3) -> str:
     """Some values by themselves, as a notebook shows them."""
-    return _joined(part for value in values for block in section(value, decimals) for part in _parts(block))
+    return _joined(part for value in values for block in section(value, decimals) for part in paragraphs(block))
 
 
 def text(reports: Sequence[Report]) -> str:
@@ -66,19 +67,16 @@ def _streamed(parts: Iterable[str]) -> Iterator[str]:
 
 def _document(report: Report) -> Iterator[str]:
     yield f"# {escaped(report.title)}"
-    if report.description.strip():
-        yield harmless(report.description.strip())
-    if report.source.strip():
-        yield f"Source: {harmless(' '.join(report.source.split()))}"
-    if report.arithmetic:
-        yield escaped(report.arithmetic)
-    for block in report.blocks():
-        yield from _parts(block)
+    for block in report.body():
+        yield from paragraphs(block)
 
 
-def _parts(block: Block) -> Iterator[str]:
+def paragraphs(block: Block) -> Iterator[str]:
     """A block as paragraphs."""
     match block:
+        case Description():
+            lead = f"{escaped(block.lead)}: " if block.lead else ""
+            yield lead + sanitize_markdown(block.markdown)
         case PartHeading():
             yield from (f"#{'#' * level} {escaped(text)}" for level, text in block.opened(_DEEPEST_PART))
         case Heading():

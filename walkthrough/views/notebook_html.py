@@ -15,6 +15,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.report import trace as document
 from walkthrough.views.report.blocks import (
     Block,
+    Description,
     Formula,
     Heading,
     Items,
@@ -28,9 +29,10 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid
+from walkthrough.views.report.head import about
 from walkthrough.views.report.outline import outline
 from walkthrough.views.text.colours import colours
-from walkthrough.views.text.description import html_of, isolated
+from walkthrough.views.text.html import html_of, isolated, span_html
 
 MOST_TABLES = 1000
 """Of a trace of more steps, a notebook shows the map."""
@@ -44,7 +46,7 @@ def trace_html(trace: Trace) -> str:
     if len(trace) <= MOST_TABLES:
         return text([document.report(trace, Options(heat=True))])
     how = Paragraph(f'{len(trace):,} steps: trace.select("scores") gives some, trace["a path"] one.')
-    return text([Report(trace.title, lambda: [outline(trace), how], description=trace.description)])
+    return text([Report(trace.title, lambda: [outline(trace), how], about=about(trace)[:1])])
 
 
 def values_html(values: Iterable[Value], decimals: int = 3) -> str:
@@ -65,13 +67,7 @@ def _framed(parts: Iterable[str]) -> str:
 
 def _report(report: Report) -> Iterator[str]:
     yield f"<h{_OUTERMOST - 1}>{_safe(report.title)}</h{_OUTERMOST - 1}>"
-    if report.description.strip():
-        yield _without_math(html_of(report.description.strip()))
-    if report.source.strip():
-        yield f"<p>Source: {_safe(' '.join(report.source.split()))}</p>"
-    if report.arithmetic:
-        yield f"<p><em>{_safe(report.arithmetic)}</em></p>"
-    for block in report.blocks():
+    for block in report.body():
         yield from _html(block)
 
 
@@ -85,6 +81,10 @@ def _html(block: Block) -> Iterator[str]:
             yield _heading(min(block.depth, _DEEPEST_PART) + 1, f"{number}{block.text}")
         case Formula():
             yield _formula(block)
+        case Description():
+            yield _without_math(
+                f"<p>{_safe(block.lead)}: {span_html(block.markdown)}</p>" if block.lead else html_of(block.markdown)
+            )
         case Paragraph() | Note():
             if block.text:
                 yield f"<p>{_safe(block.text)}</p>"

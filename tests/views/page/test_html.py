@@ -18,7 +18,6 @@ from walkthrough.text import printable
 from walkthrough.views import formats
 from walkthrough.views.page import html
 from walkthrough.views.report.trace import Options
-from walkthrough.views.text.description import html_of
 
 VOID = {"meta", "br", "p", "li", "input"}
 
@@ -219,28 +218,6 @@ def test_what_the_model_reads_stands_on_the_first_screen() -> None:
     assert "<p>Text: The · chai · is · hot</p>" in text_of("chai").partition("<main>")[0]
     both = "<p>Encoder: Show · me · the · money<br>Decoder: &lt;start&gt;</p>"
     assert both in written(bundled_trace("not-on-your-life"), Options(steps=("encoder.output", "decoder.input")))
-
-
-@pytest.mark.parametrize(
-    ("markdown", "wanted"),
-    [
-        ("a *b* **c**", "<p>a <em>b</em> <strong>c</strong></p>"),
-        ("x_y_z 2*3*4", "<p>x_y_z 2*3*4</p>"),
-        ("`a <b>`", "<p><code>a &lt;b&gt;</code></p>"),
-        ("- one\n  more\n- two", "<ul><li>one more</li><li>two</li></ul>"),
-        ("1. one", "<ol><li>one</li></ol>"),
-        ("[t](https://a.b/?x=1&y=_a_)", '<p><a href="https://a.b/?x=1&amp;y=_a_" rel="noreferrer">t</a></p>'),
-        ("[t](javascript:alert(1))", "<p>[t](javascript:alert(1))</p>"),
-        ('[t](https://a"onclick=x)', '<p><a href="https://a&quot;onclick=x" rel="noreferrer">t</a></p>'),
-        ("<img onerror=x>", "<p>&lt;img onerror=x&gt;</p>"),
-        ("```\n<a>\n```\nb", "<pre>&lt;a&gt;</pre><p>b</p>"),
-        ("```\nopen", "<pre>open</pre>"),
-        ("# Head\ntext", "<p><strong>Head</strong></p><p>text</p>"),
-        ("\x1b[31m", "<p>\\x1b[31m</p>"),
-    ],
-)
-def test_a_description_is_read_as_markdown_and_does_no_harm(markdown: str, wanted: str) -> None:
-    assert html_of(markdown) == wanted
 
 
 def test_other_given_numbers_are_said_on_the_first_screen() -> None:

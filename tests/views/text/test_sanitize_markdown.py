@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.views.page.html_tables import RENDERERS, read
 from walkthrough.views.markdown import text
-from walkthrough.views.report.blocks import Heading, Items, Paragraph, Report, Table
-from walkthrough.views.text.sanitize_markdown import harmless
+from walkthrough.views.report.blocks import Description, Heading, Items, Paragraph, Report, Table
+from walkthrough.views.text.sanitize_markdown import sanitize_markdown
 
 LINES = [
     *("", "text", "  text", "    text", "- item", "  - item", "1. item", "> quoted", "# heading", "===", "---", "***"),
@@ -25,7 +25,7 @@ LINES = [
 def rendered(renderer: Callable[[str], str], description: str) -> str:
     """A document with that description, behind its title, as HTML."""
     blocks = [Heading("Step", "step", 1), Paragraph("Purpose."), Table(("a", "b"), (("1", "2"),)), Items(("x", "y"))]
-    report = Report("Title", lambda: blocks, description=description, source="A book")
+    report = Report("Title", lambda: blocks, about=(Description(description), Description("A book", "Source")))
     return renderer(text([report])).partition("</h1>")[2].strip()
 
 
@@ -56,7 +56,7 @@ def test_every_parser_ends_it_there(renderer: Callable[[str], str], description:
     ["```yaml\na: 1\n```", "- a\n\n  ~~~\n  code\n  ~~~\n\n- b", "````\n```\n````", "```\n~~~\n```\n\n```\n```"],
 )
 def test_fences_that_are_closed_stay(description: str) -> None:
-    assert harmless(description) == description
+    assert sanitize_markdown(description) == description
     assert "pre" in read(rendered(RENDERERS["markdown-it"], description)).elements
 
 
@@ -71,11 +71,11 @@ def test_fences_that_are_closed_stay(description: str) -> None:
     ],
 )
 def test_a_description_keeps_its_markdown_and_loses_its_html(markdown: str, wanted: str) -> None:
-    assert harmless(markdown) == wanted
+    assert sanitize_markdown(markdown) == wanted
 
 
 @pytest.mark.parametrize("opening", ["`", "``", "\\`", "x` `", "- `a\n- ", "`` ` ", "# `\n"])
 @pytest.mark.parametrize("renderer", RENDERERS.values(), ids=RENDERERS)
 def test_no_backtick_lets_html_through(renderer: Callable[[str], str], opening: str) -> None:
-    page = read(renderer(harmless(f"{opening}a <img> `<i>` <b>` c\n`<u>`` <s>")))
+    page = read(renderer(sanitize_markdown(f"{opening}a <img> `<i>` <b>` c\n`<u>`` <s>")))
     assert not page.elements & {"img", "i", "b", "u", "s"}

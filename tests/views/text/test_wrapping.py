@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from walkthrough.views.text.wrapping import broken, paragraphs, wrapped
+from walkthrough.views.text.wrapping import broken, wrapped
 
 SUM = ["Z[Fuchs, 2]", "0.424×0.577 + 0.382×0.429 + 0.194×(−1.559) + 0×(−1.467) + 0×(−0.800)", "0.106"]
 
@@ -63,11 +63,6 @@ def test_nothing_is_lost_and_no_number_cut(arithmetic: str, result: str, width: 
     for line in lines[1:]:
         words = line.split()
         assert cell_len(line) <= max(width, indent + 24) or len(words) <= 3
-
-
-def test_paragraphs_of_markdown() -> None:
-    text = "One\nline.\n\n- a\n  more\n- b\n\n\n12. c\n    d\nend"
-    assert list(paragraphs(text)) == [[("One line.", 0)], [("- a more", 2), ("- b", 2)], [("12. c d end", 4)]]
 
 
 def test_prose() -> None:

@@ -12,9 +12,9 @@ from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.views.code import script
 from walkthrough.views.code.program import Program, Statement
-from walkthrough.views.markdown import BLANK, escaped
+from walkthrough.views.markdown import BLANK, escaped, paragraphs
+from walkthrough.views.report.head import about, changes
 from walkthrough.views.report.trace import Options
-from walkthrough.views.text.sanitize_markdown import harmless
 
 _METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -50,12 +50,10 @@ def _cells(program: Program) -> Iterator[dict[str, Any]]:
 
 def _title(trace: Trace) -> Iterator[str]:
     yield f"# {escaped(trace.title)}"
-    if trace.description.strip():
-        yield harmless(trace.description.strip())
-    if trace.source.strip():
-        yield f"Source: {harmless(' '.join(trace.source.split()))}"
+    for block in about(trace):
+        yield from paragraphs(block)
     if trace.changed:
-        yield escaped(f"With other given numbers: {'; '.join(trace.changed)}.")
+        yield escaped(changes(trace))
     yield "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell compares all."
 
 

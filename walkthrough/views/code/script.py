@@ -15,6 +15,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.text import counted, in_quotes, visible
 from walkthrough.views.code import helpers, literals
 from walkthrough.views.code.program import Program
+from walkthrough.views.report.head import about, changes
 from walkthrough.views.report.trace import Options
 
 Beside = Callable[[BinaryIO], None]
@@ -90,11 +91,10 @@ def _lines(program: Program) -> Iterator[str]:
 
 def _docstring(program: Program) -> Iterator[str]:
     trace, library = program.trace, "torch" if program.library is TORCH else "numpy"
-    said = [trace.title, *([""] if trace.description.strip() else []), *trace.description.strip().splitlines()]
-    said += ["", *([f"Source: {' '.join(trace.source.split())}", ""] if trace.source.strip() else [])]
-    said += [f"With other given numbers: {'; '.join(trace.changed)}.", ""] if trace.changed else []
+    paragraphs = [trace.title.strip() or "A calculation", *(block.text for block in about(trace)), changes(trace)]
+    said = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
     harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
-    yield '"""' + (harmless[0].strip() or "A calculation")
+    yield f'"""{harmless[0]}'
     yield from harmless[1:]
     yield f"It needs only {library}. When run, it prints each step and checks every number against the recorded"
     yield "ones; when imported, it has `values`: the matrix of each path."

@@ -1,52 +1,64 @@
-"""The Markdown of a description as LaTeX: paragraphs and lists, with `code`, **bold** and *italic*."""
+"""Descriptions and lists as LaTeX."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from walkthrough.views.latex.tex import guarded, tex, typewriter
+from walkthrough.views.text.description import Block, Marks, read, read_line, write_spans
 
-_SPAN = re.compile(
-    r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)|\*\*(?P<bold>\S.*?)\*\*|(?<!\w)\*(?P<italic>[^\s*][^*]*)\*(?!\w)"
-)
+_DEEPEST_LIST = 4
+"""LaTeX nests no more of them."""
 
 
 def prose(markdown: str) -> Iterator[str]:
-    """The paragraphs of a text."""
-    for paragraph in re.split(r"\n\s*\n", markdown.strip()):
-        lines = [line.strip() for line in paragraph.splitlines() if line.strip()]
-        head: list[str] = []
-        items: list[str] = []
-        for line in lines:
-            if re.match(r"[-*+] ", line):
-                items.append(line[2:])
-            elif items:
-                items[-1] += f" {line}"
-            else:
-                head.append(line)
-        if head:
-            yield spans(" ".join(head))
-        if items:
-            yield itemized(map(spans, items))
+    """The paragraphs of a description."""
+    return (_block(block, 1) for block in read(markdown))
+
+
+def line(markdown: str) -> str:
+    """A text that is one line."""
+    return write_spans(read_line(markdown), _MARKS)
 
 
 def itemized(items: Iterable[str]) -> str:
     """A list."""
-    lines = "\n".join(f"\\item {guarded(item)}" for item in items)
-    return f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"
+    return _environment("\n".join(f"\\item {guarded(item)}" for item in items))
 
 
-def spans(text: str) -> str:
-    """One paragraph."""
-    parts, at = [], 0
-    for match in _SPAN.finditer(text):
-        parts.append(tex(text[at : match.start()]))
-        if match["code"]:
-            parts.append(typewriter(match["code"].strip()))
-        elif match["bold"]:
-            parts.append(rf"\textbf{{{tex(match['bold'])}}}")
-        else:
-            parts.append(rf"\emph{{{tex(match['italic'])}}}")
-        at = match.end()
-    return "".join([*parts, tex(text[at:])])
+def _environment(items: str) -> str:
+    return f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}"
+
+
+def _block(block: Block, depth: int) -> str:
+    match block.kind:
+        case "list":
+            items = "\n".join(_item(item, depth) for item in block.blocks)
+            return _environment(items) if depth <= _DEEPEST_LIST else items
+        case "code":
+            return _code(block.lines)
+        case "heading":
+            return rf"\textbf{{{write_spans(block.spans, _MARKS)}}}"
+        case _:
+            return write_spans(block.spans, _MARKS)
+
+
+def _item(item: Block, depth: int) -> str:
+    mark = "" if item.mark == "-" else f"[{item.mark}]"
+    text = "\n\n".join(_block(block, depth + 1) for block in item.blocks)
+    return f"\\item{mark} {guarded(text)}"
+
+
+def _code(lines: Sequence[str]) -> str:
+    """Lines that stay lines, with their spaces."""
+    return "\\\\\n".join(rf"\texttt{{{tex(text.replace(' ', _BLANK))}}}" for text in lines)
+
+
+_BLANK = "\u00a0"
+
+
+def _link(inner: str, address: str) -> str:
+    return inner if inner == tex(address) else f"{inner} ({typewriter(address)})"
+
+
+_MARKS = Marks(tex, typewriter, (r"\textbf{", "}"), (r"\emph{", "}"), _link)

@@ -11,10 +11,11 @@ from walkthrough.expressions.notations.latex import latex_symbol
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
-from walkthrough.views.latex.description import itemized, prose
+from walkthrough.views.latex.description import itemized, line, prose
 from walkthrough.views.latex.tex import arithmetic, beyond, formula, tex, typewriter
 from walkthrough.views.report.blocks import (
     Block,
+    Description,
     Formula,
     Heading,
     Items,
@@ -60,12 +61,7 @@ def text(reports: Sequence[Report]) -> str:
 
 def _document(report: Report) -> Iterator[str]:
     yield rf"{{\raggedright\LARGE\bfseries {tex(report.title)}\par}}\bigskip"
-    yield from prose(report.description)
-    if report.source.strip():
-        yield f"Source: {tex(' '.join(report.source.split()))}"
-    if report.arithmetic:
-        yield tex(report.arithmetic)
-    for block in report.blocks():
+    for block in report.body():
         yield from _parts(block)
 
 
@@ -79,6 +75,8 @@ def _parts(block: Block) -> Iterator[str]:
             yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{_title(block.text)}}}"
         case Formula():
             yield _formula(block)
+        case Description():
+            yield from [f"{tex(block.lead)}: {line(block.markdown)}"] if block.lead else prose(block.markdown)
         case Paragraph() | Note():
             if block.text:
                 yield tex(block.text)

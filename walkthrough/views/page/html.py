@@ -23,7 +23,7 @@ from walkthrough.views.page.verdicts import Printed
 from walkthrough.views.report.model_map import map_of
 from walkthrough.views.report.selection import Extract, extract
 from walkthrough.views.report.trace import Options
-from walkthrough.views.text.description import html_of, isolated, span_html
+from walkthrough.views.text.html import html_of, isolated, span_html
 
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8

@@ -14,7 +14,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.page.print_bands import width as digits
 from walkthrough.views.report.model_map import Alike, Flow, Numbered, Part, alike, flows
-from walkthrough.views.text.description import attribute
+from walkthrough.views.text.html import attribute
 
 _LETTER, _LINE, _GAP, _PAD, _LANE = 6.6, 16, 14, 8, 6
 _WIDEST = 280

@@ -19,7 +19,7 @@ from walkthrough.views.page.verdicts import Printed
 from walkthrough.views.report.model_map import Numbered, Part
 from walkthrough.views.report.selection import Extract
 from walkthrough.views.report.trace import MOST_TERMS, shapes_text
-from walkthrough.views.text.description import attribute, isolated
+from walkthrough.views.text.html import attribute, isolated
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""

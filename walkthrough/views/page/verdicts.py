@@ -10,7 +10,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 from walkthrough.views.report.published import MEANING, arithmetic, cell_label, right_text
-from walkthrough.views.text.description import isolated
+from walkthrough.views.text.html import isolated
 
 
 class Printed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from walkthrough.explaining.worked import Worked
@@ -86,6 +86,18 @@ class Formula(Record):
 _MOST_OPERANDS = 6
 
 
+class Description(Record):
+    """Markdown of a scenario; with a lead it is one line, `Source: …`."""
+
+    markdown: str
+    lead: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it is written."""
+        return f"{self.lead}: {self.markdown}" if self.lead else self.markdown
+
+
 class Paragraph(Record):
     """Prose. `lead` is a title before it, for formats whose heading does not have it."""
 
@@ -146,7 +158,7 @@ class Tree(Record):
     items: tuple[str, ...] = ()
 
 
-Block = PartHeading | Heading | Formula | Paragraph | Note | Matrix | WorkedLines | Items | Table | Tree
+Block = PartHeading | Heading | Formula | Description | Paragraph | Note | Matrix | WorkedLines | Items | Table | Tree
 
 
 class Report(Record):
@@ -155,9 +167,8 @@ class Report(Record):
     title:       of a document that stands by itself
     blocks:      what follows; made when they are wanted
     data:        the same for programs
-    brief:       what a terminal says in place of title, description and source, to somebody who has just asked for it
-    description: Markdown of a scenario
-    source:      where its numbers come from
+    brief:       what a terminal says in place of title and descriptions, to somebody who has just asked for it
+    about:       what the scenario says of itself
     arithmetic:  how its numbers are calculated and shown
     """
 
@@ -165,6 +176,12 @@ class Report(Record):
     blocks: Callable[[], Iterable[Block]]
     data: Callable[[], Any] = dict
     brief: str | None = None
-    description: str = ""
-    source: str = ""
+    about: tuple[Description, ...] = ()
     arithmetic: str = ""
+
+    def body(self) -> Iterator[Block]:
+        """All that stands below its title."""
+        yield from self.about
+        if self.arithmetic:
+            yield Paragraph(self.arithmetic)
+        yield from self.blocks()

@@ -14,6 +14,7 @@ from walkthrough.notation import written
 from walkthrough.text import counted, printable
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
+from walkthrough.views.report.head import source
 
 MEANING = {
     "exact": "right to the digits printed",
@@ -33,7 +34,7 @@ def report(judged: check.Report, every: bool = False) -> Report:
         lambda: _blocks(judged, every),
         lambda: _data(judged),
         brief=f"{judged.name}: {counted(len(judged.cells), 'published number')}",
-        source=judged.trace.source,
+        about=source(judged.trace),
     )
 
 

@@ -18,9 +18,9 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
 from walkthrough.views.options import Options as Options
-from walkthrough.views.report.arithmetic import arithmetic
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
+from walkthrough.views.report.head import about, arithmetic, changes
 from walkthrough.views.report.headings import Headings
 
 MOST_TERMS = 8
@@ -48,7 +48,7 @@ def report(trace: Trace, options: Options) -> Report:
 
     def blocks() -> Iterator[Block]:
         if trace.changed:
-            yield Paragraph(f"With other given numbers: {'; '.join(trace.changed)}.")
+            yield Paragraph(changes(trace))
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings()
         if options.steps and options.operands:
@@ -59,8 +59,7 @@ def report(trace: Trace, options: Options) -> Report:
             yield from headings.enter(one.value.path)
             yield from _step(one, trace, options, numbers, headings.depth)
 
-    how = arithmetic(trace, options.decimals)
-    return Report(trace.title, blocks, description=trace.description, source=trace.source, arithmetic=how)
+    return Report(trace.title, blocks, about=about(trace), arithmetic=arithmetic(trace, options.decimals))
 
 
 def shown(wanted: Sequence[Chosen], options: Options) -> Iterator[Chosen]:

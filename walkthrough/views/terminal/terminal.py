@@ -12,6 +12,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.views.report import trace as document
 from walkthrough.views.report.blocks import (
     Block,
+    Description,
     Formula,
     Heading,
     Items,
@@ -29,7 +30,7 @@ from walkthrough.views.terminal.columns import laid_out
 from walkthrough.views.terminal.console_writer import Page
 from walkthrough.views.terminal.layout import Band, bands
 from walkthrough.views.text.colours import colours
-from walkthrough.views.text.wrapping import broken, cell_width, filled, paragraphs, wrapped
+from walkthrough.views.text.wrapping import broken, cell_width, filled, wrapped
 
 INDENT = 4
 _HANGING = 4
@@ -89,14 +90,8 @@ class _Writer:
             self.last = Paragraph if report.brief else None
             return
         page.lines(wrapped(page.harmless(report.title), page.text_width), "bold")
-        for paragraph in filter(None, paragraphs(report.description)):
-            page.line()
-            for text, hanging in paragraph:
-                page.lines(wrapped(page.harmless(text), page.text_width, hanging=hanging))
-        if source := " ".join(report.source.split()):
-            page.line()
-            page.lines(wrapped(page.harmless(f"Source: {source}"), page.text_width), "dim")
         self.last = Paragraph
+        self.blocks(report.about)
 
     def arithmetic(self, report: Report) -> None:
         """How the numbers of a report are calculated, before the first of them."""
@@ -125,6 +120,8 @@ class _Writer:
                 self._heading(block)
             case Formula():
                 self._formula(block)
+            case Description():
+                self._description(block)
             case Paragraph():
                 self._prose(". ".join(filter(None, (block.lead, block.text))), "dim" if self.indent else "")
             case Note():
@@ -168,6 +165,19 @@ class _Writer:
             return
         page.lines(broken(formula.split(" = ", 1), page.width, self.indent), "cyan")
         page.lines(wrapped(shapes, page.width, self.indent), "dim cyan")
+
+    def _description(self, block: Description) -> None:
+        """As it is written, but for long lines, and the marks of headings and links."""
+        # not every run shows one, and the reader of Markdown is large
+        from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
+
+        spell = self.page.spelled
+        marks = Marks(spell, lambda text: spell(f"`{text}`"), ("**", "**"), ("*", "*"), _link)
+        if block.lead:
+            self._prose(f"{block.lead}: {write_spans(read_line(block.markdown), marks)}", "dim")
+            return
+        for kind, line in lines_of(block.markdown, marks, self.page.text_width):
+            self.page.line(line, "bold" if kind == "heading" else "")
 
     def _prose(self, text: str, style: str) -> None:
         self.page.lines(self._wrapped(text, self.indent), style)
@@ -227,6 +237,10 @@ class _Writer:
                 page.styled((margin, None), (label, "dim"), ("".join(cells), None))
             else:
                 page.styled((margin, None), (label, "dim"), *zip(cells, map(_shade, band.shades[at]), strict=True))
+
+
+def _link(inner: str, address: str) -> str:
+    return inner if inner == address else f"{inner} ({address})"
 
 
 def _shade(share: float) -> Style | None:

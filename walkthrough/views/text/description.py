@@ -1,110 +1,178 @@
-"""The Markdown of a description as HTML: what people write in one, and nothing that could do harm.
+"""The Markdown of a scenario's texts, read once for every format: paragraphs, headings, lists, code, **bold**, *italic*
+and links to http(s); all else stays text.
 
-Paragraphs, lists, headings, fences, `code`, **bold**, *italic* and links to http(s); all else stays text.
+A format says by its `Marks` how these are written, so that it decides by itself what is harmless in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from html import escape, unescape
-from itertools import groupby
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from walkthrough.records import Record
 from walkthrough.text import visible
+from walkthrough.views.text.wrapping import wrapped
 
-_ITEM = re.compile(r"\s*(?:[-*+]|(\d+)[.)])\s+(.*)")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_WHOLE = re.compile(
-    r"(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)|\[(?P<text>[^\]\[]+)\]\((?P<url>https?://[^\s()]+)\)"
+_RULES = (
+    *("heading", "lheading", "list", "fence", "code"),
+    *("emphasis", "backticks", "link", "autolink", "escape", "entity", "newline"),
 )
-"""What is not looked into: code, and the address of a link."""
-_SPANS = (
-    (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"<strong>\1</strong>"),
-    (re.compile(r"(?<![\w*])\*(?=[^\s*])(.+?)(?<=[^\s*])\*(?![\w*])"), r"<em>\1</em>"),
-    (re.compile(r"(?<!\w)_(?=\S)(.+?)(?<=\S)_(?!\w)"), r"<em>\1</em>"),
-)
-_LEFTWARDS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
-"""Letters that are written from right to left."""
+_DEEPEST_BLOCK, _DEEPEST_SPAN = 50, 8
+"""Some formats have no room for more; what is deeper is text."""
+_WITHIN_A_WORD = re.compile(r"(?<=\w)\*(?=\w)")
+_CODE_INDENT = 4
 
 
-def isolated(html: str) -> str:
-    """A line of labels and numbers whose labels may be written from right to left: they turn nothing around them."""
-    return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
+Line = tuple[str, str]
+"""What kind of text, and the text."""
 
 
-def html_of(markdown: str) -> str:
-    """The description as HTML."""
-    return "".join(_blocks([visible(line) for line in markdown.expandtabs(4).split("\n")]))
+class Block(Record):
+    """A block of Markdown.
+
+    kind:   `paragraph`, `line` (a paragraph of a list whose items stand close), `heading`, `code`, `list` or `item`
+    spans:  what a paragraph, line or heading says
+    lines:  of code
+    blocks: the items of a list, what stands in an item
+    mark:   of an item, `-` or `12.`
+    """
+
+    kind: str
+    spans: tuple[Token, ...] = ()
+    lines: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    mark: str = ""
+
+    @property
+    def has_paragraphs(self) -> bool:
+        """Whether some item of a list has a paragraph: a blank line stands between its items."""
+        return any(block.kind == "paragraph" for item in self.blocks for block in item.blocks)
 
 
-def plain_lines(markdown: str) -> Iterator[str]:
-    """The description as lines of text: its paragraphs, and the items of its lists, without the marks of Markdown."""
-    for found in re.finditer(r"<(p|li|pre)>(.*?)</\1>", html_of(markdown), re.DOTALL):
-        text = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\2 (\1)", found[2])
-        lead = "• " if found[1] == "li" else ""
-        yield lead + " ".join(unescape(re.sub("<[^>]*>", "", text)).split())
+class Marks(Record):
+    """How a format writes the spans of a paragraph.
+
+    text, code:       a piece of text, and of code; neither has control characters
+    strong, emphasis: what stands before and behind
+    link:             a text that is written already, with its address
+    bullet:           of an item, where descriptions become lines
+    """
+
+    text: Callable[[str], str]
+    code: Callable[[str], str]
+    strong: tuple[str, str]
+    emphasis: tuple[str, str]
+    link: Callable[[str, str], str]
+    bullet: str = "-"
 
 
-def span_html(text: str) -> str:
-    """One line or paragraph."""
-    pieces, at = [], 0
-    for found in _WHOLE.finditer(text):
-        pieces.append(_marked(text[at : found.start()]))
-        if found["code"]:
-            pieces.append(f"<code>{escape(found['code'].strip())}</code>")
+def read(markdown: str) -> tuple[Block, ...]:
+    """The blocks of a text."""
+    return _nested(iter(_parser().parse(markdown.strip("\n").expandtabs(4))))
+
+
+def read_line(markdown: str) -> tuple[Token, ...]:
+    """The spans of a text that is one line, whatever it begins with."""
+    (inline,) = _parser().parseInline(" ".join(markdown.split()))
+    return tuple(inline.children or ())
+
+
+def write_spans(spans: Sequence[Token], marks: Marks) -> str:
+    """A paragraph as a format writes it."""
+    opened: list[tuple[str, list[str]]] = [("", [])]
+    for token in spans:
+        kind = token.type.removesuffix("_open").removesuffix("_close")
+        if token.nesting == 1:
+            opened.append((visible(str(token.attrs.get("href", ""))), []))
+        elif token.nesting == -1:
+            address, inner = opened.pop()
+            opened[-1][1].append(_marked(kind, "".join(inner), address, marks, len(opened)))
+        elif kind in ("softbreak", "hardbreak"):
+            opened[-1][1].append(" ")
         else:
-            pieces.append(f'<a href="{escape(found["url"])}" rel="noreferrer">{_marked(found["text"])}</a>')
-        at = found.end()
-    return "".join([*pieces, _marked(text[at:])])
+            opened[-1][1].append((marks.code if kind == "code_inline" else marks.text)(visible(token.content)))
+    return "".join(opened[0][1])
 
 
-def _marked(text: str) -> str:
-    html = escape(text)
-    for pattern, mark in _SPANS:
-        html = pattern.sub(mark, html)
-    return html
+def _marked(kind: str, inner: str, address: str, marks: Marks, depth: int) -> str:
+    if depth > _DEEPEST_SPAN:
+        return inner
+    if kind == "link":
+        return marks.link(inner, address)
+    before, behind = marks.strong if kind == "strong" else marks.emphasis
+    return f"{before}{inner}{behind}"
 
 
-def _blocks(lines: list[str]) -> Iterator[str]:
-    """Paragraphs, lists and fences, each a run of lines."""
-    while lines:
-        fence = _FENCE.match(lines[0])
-        if fence:
-            end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == fence[1]), len(lines))
-            yield f"<pre>{escape(chr(10).join(lines[1:end]))}</pre>"
-            lines = lines[end + 1 :]
-            continue
-        end = next((at for at, line in enumerate(lines) if not line.strip() or _FENCE.match(line)), len(lines))
-        if end:
-            yield from _paragraphs(lines[:end])
-        lines = lines[end or 1 :]
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("zero", {"maxNesting": _DEEPEST_BLOCK}).enable(_RULES)
+    parser.inline.ruler.before("emphasis", "star within a word", _star_within_a_word)
+    parser.validateLink = _is_web_address  # type: ignore[method-assign]
+    return parser
 
 
-def _paragraphs(lines: list[str]) -> Iterator[str]:
-    """Lines without a blank one between them: prose, and the items of lists."""
-    items: list[tuple[str, str]] = []
-    for line in lines:
-        item = _ITEM.fullmatch(line)
-        heading = re.fullmatch(r"#{1,6}\s+(.*?)[\s#]*", line.strip())
-        if item:
-            items.append(("ol" if item[1] else "ul", item[2]))
-        elif heading:
-            items.append(("heading", heading[1]))
-        elif items and items[-1][0] != "heading":
-            items[-1] = (items[-1][0], f"{items[-1][1]} {line.strip()}")
+def _is_web_address(url: str) -> bool:
+    return re.match("https?://", url, re.IGNORECASE) is not None
+
+
+def _star_within_a_word(state: StateInline, silent: bool) -> bool:
+    """In `2*3*4` nothing is emphasized."""
+    if not _WITHIN_A_WORD.match(state.src, state.pos):
+        return False
+    if not silent:
+        state.pending += "*"
+    state.pos += 1
+    return True
+
+
+def _nested(tokens: Iterator[Token]) -> tuple[Block, ...]:
+    """The blocks up to the end of the one that they stand in."""
+    found: list[Block] = []
+    for token in tokens:
+        if token.nesting == -1:
+            break
+        kind = token.type.removesuffix("_open")
+        if kind in ("paragraph", "heading"):
+            inline, _ = next(tokens), next(tokens)
+            found.append(Block("line" if token.hidden else kind, tuple(inline.children or ())))
+        elif token.nesting == 1:
+            mark = f"{token.info}{token.markup}" if token.info else "-"
+            found.append(Block("item" if kind == "list_item" else "list", blocks=_nested(tokens), mark=mark))
         else:
-            items.append(("p", line.strip()))
-    for kind, run in groupby(items, key=lambda item: item[0]):
-        texts = [span_html(text) for _, text in run]
-        if kind in ("ul", "ol"):
-            yield f"<{kind}>{''.join(f'<li>{text}</li>' for text in texts)}</{kind}>"
-        else:
-            yield "".join(f"<p>{f'<strong>{text}</strong>' if kind == 'heading' else text}</p>" for text in texts)
+            found.append(Block("code", lines=tuple(map(visible, token.content.removesuffix("\n").split("\n")))))
+    return tuple(found)
 
 
-def attribute(text: str) -> str:
-    """The value of an attribute; without quotation marks where it can do without."""
-    return text if text.translate(_PLAIN).isalnum() else f'"{escape(text)}"'
+def lines_of(markdown: str, marks: Marks, width: int) -> Iterator[Line]:
+    """The text in lines of at most `width`, each behind its kind: `heading`, `code` or `text`."""
+    yield from _spaced(read(markdown), marks, width, 0, True)
 
 
-_PLAIN = dict.fromkeys(map(ord, "#._"))
+def _spaced(blocks: Sequence[Block], marks: Marks, width: int, indent: int, is_loose: bool) -> Iterator[Line]:
+    for at, block in enumerate(blocks):
+        if at and is_loose:
+            yield "text", ""
+        yield from _lines(block, marks, width, indent)
+
+
+def _lines(block: Block, marks: Marks, width: int, indent: int) -> Iterator[Line]:
+    match block.kind:
+        case "list":
+            yield from _spaced(block.blocks, marks, width, indent, block.has_paragraphs)
+        case "item":
+            lead = f"{marks.bullet if block.mark == '-' else block.mark} "
+            is_loose = any(one.kind == "paragraph" for one in block.blocks)
+            inner = list(_spaced(block.blocks, marks, width, indent + len(lead), is_loose)) or [("text", "")]
+            (kind, first), *rest = inner
+            yield kind, " " * indent + lead + first[indent + len(lead) :]
+            yield from rest
+        case "code":
+            yield from (("code", " " * (indent + _CODE_INDENT) + marks.text(line)) for line in block.lines)
+        case _:
+            kind = "heading" if block.kind == "heading" else "text"
+            yield from ((kind, line) for line in wrapped(write_spans(block.spans, marks), width, indent))

@@ -13,7 +13,7 @@ _INSIDE = re.compile(r" *(?:(?:[-*+>]|\d+[.)]) *)+(?:`{3}|~{3})")
 """A fence behind the mark of a list item or a quotation."""
 
 
-def harmless(markdown: str) -> str:
+def sanitize_markdown(markdown: str) -> str:
     """The Markdown with its HTML made text; a code span keeps its `<`.
 
     Where a backtick stands alone, no parser agrees with another about what is code: nothing keeps it then. Where it is

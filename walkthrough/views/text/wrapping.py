@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 
 _OPERATORS = ("=", "+", "−", "-", "/", "⊙", "(.)", "→", "->", "and", "where", "else", "is")
-_LIST_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +")
 _DEEPEST = 9
 _NARROWEST = 20
 
@@ -17,22 +15,6 @@ _NARROWEST = 20
 def cell_width(text: str) -> int:
     """How many columns of a terminal a text takes; it has no control characters."""
     return len(text) if text.isascii() else cell_len(text)
-
-
-def paragraphs(markdown: str) -> Iterator[list[tuple[str, int]]]:
-    """Markdown as it is printed: for each paragraph its texts, a list item by itself, with the indent that hangs."""
-    for part in re.split(r"\n(?:[ \t]*\n)+", markdown.strip()):
-        texts: list[list[str]] = []
-        for line in map(str.strip, part.splitlines()):
-            if not texts or _LIST_ITEM.match(line):
-                texts.append([])
-            texts[-1].append(line)
-        yield [(" ".join(lines), _hanging(lines[0])) for lines in texts]
-
-
-def _hanging(line: str) -> int:
-    item = _LIST_ITEM.match(line)
-    return len(item[0]) if item else 0
 
 
 def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 from walkthrough.expressions.notations.spreadsheet import letters, quoted
 from walkthrough.recording.trace import Trace
 from walkthrough.text import printable, visible
-from walkthrough.views.text.description import plain_lines
+from walkthrough.views.report.head import about, changes
+from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 from walkthrough.views.workbook.plan import START, Plan
 from walkthrough.views.workbook.printed import MARKS
 from walkthrough.views.workbook.styles import Styles
@@ -22,6 +23,8 @@ _MEANING = {
 }
 _MOST_LISTED = 400
 _TEXT_WIDTH = 106
+_ANY_WIDTH = 32_000
+_MARKS = Marks(str, str, ("", ""), ("", ""), lambda inner, address: f"{inner} ({address})", bullet="•")
 
 
 class Front:
@@ -47,11 +50,13 @@ class Front:
         self._look()
 
     def _about(self) -> Iterator[str]:
-        yield from filter(None, plain_lines(self.trace.description))
-        if self.trace.source.strip():
-            yield f"Source: {' '.join(self.trace.source.split())}"
+        for one in about(self.trace):
+            if one.lead:
+                yield f"{one.lead}: {write_spans(read_line(one.markdown), _MARKS)}"
+            else:
+                yield from (line for _, line in lines_of(one.markdown, _MARKS, _ANY_WIDTH) if line)
         if self.trace.changed:
-            yield f"With other given numbers: {'; '.join(self.trace.changed)}."
+            yield changes(self.trace)
 
     def _how(self) -> None:
         self._text("This workbook calculates", "heading")

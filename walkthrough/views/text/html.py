@@ -1,0 +1,66 @@
+"""Texts as HTML: descriptions, lines with labels of any script, attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from walkthrough.views.text.description import Block, Marks, read, read_line, write_spans
+
+_LEFTWARDS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+"""Letters that are written from right to left."""
+
+
+def isolated(html: str) -> str:
+    """A line of labels and numbers whose labels may be written from right to left: they turn nothing around them."""
+    return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
+
+
+def html_of(markdown: str) -> str:
+    """A description as HTML."""
+    return "".join(map(_html, read(markdown)))
+
+
+def span_html(markdown: str) -> str:
+    """One line or paragraph."""
+    return write_spans(read_line(markdown), _MARKS)
+
+
+def _html(block: Block) -> str:
+    match block.kind:
+        case "list":
+            first = block.blocks[0].mark[:-1]
+            tag, start = ("ol", "" if first == "1" else f' start="{first}"') if first else ("ul", "")
+            return f"<{tag}{start}>{_joined(block.blocks)}</{tag}>"
+        case "item":
+            return f"<li>{_joined(block.blocks)}</li>"
+        case "code":
+            return f"<pre>{escape(chr(10).join(block.lines))}</pre>"
+        case "heading":
+            return f"<p><strong>{write_spans(block.spans, _MARKS)}</strong></p>"
+        case "paragraph":
+            return f"<p>{write_spans(block.spans, _MARKS)}</p>"
+        case _:
+            return write_spans(block.spans, _MARKS)
+
+
+def _joined(blocks: Sequence[Block]) -> str:
+    return "".join(map(_html, blocks))
+
+
+_MARKS = Marks(
+    text=escape,
+    code=lambda text: f"<code>{escape(text)}</code>",
+    strong=("<strong>", "</strong>"),
+    emphasis=("<em>", "</em>"),
+    link=lambda inner, address: f'<a href="{escape(address)}" rel="noreferrer">{inner}</a>',
+)
+
+
+def attribute(text: str) -> str:
+    """The value of an attribute; without quotation marks where it can do without."""
+    return text if text.translate(_PLAIN).isalnum() else f'"{escape(text)}"'
+
+
+_PLAIN = dict.fromkeys(map(ord, "#._"))
