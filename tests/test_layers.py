@@ -12,20 +12,21 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
-CORE = {"records", "text", "notation", "expressions"}
+CORE = {"errors", "records", "text", "notation", "expressions"}
 TRACES = {*CORE, "operations", "recording"}
 ANY = {"*"}
 
 KNOWS: dict[str, set[str]] = {
     "version": set(),
+    "errors": set(),
     "records": set(),
     "text": set(),
     "notation": set(),
     "expressions": {"records", "notation"},
     "operations": {"records", "expressions"},
     "recording": TRACES,
-    "scenario": {"records", "text", "notation"},
-    "checkpoints": {"records", "text", "scenario"},
+    "scenario": {"errors", "records", "text", "notation"},
+    "checkpoints": {"errors", "records", "text", "scenario"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": TRACES,
@@ -43,7 +44,7 @@ KNOWS: dict[str, set[str]] = {
 """The other rooms that each room may import."""
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
-             "expressions": {"numpy"}, "records": set(), "text": set(), "notation": set(),
+             "expressions": {"numpy"}, "errors": set(), "records": set(), "text": set(), "notation": set(),
              "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import run, shell
-from walkthrough.cli.failures import reported
+from walkthrough.cli.failures import run_cli
 from walkthrough.recording.selectors import SelectorError
 
 FAULTY = """title: Faulty
@@ -89,7 +89,7 @@ def test_an_interrupt() -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    assert reported(interrupted) == 130
+    assert run_cli(interrupted) == 130
 
 
 @pytest.mark.parametrize("module", ["typer", "numpy", "rich"])
@@ -121,7 +121,7 @@ def test_foreseen_failures_are_one_message(capsys: pytest.CaptureFixture[str]) -
         def application(failure: Exception = failure) -> None:
             raise failure
 
-        assert reported(application) == 2
+        assert run_cli(application) == 2
         assert capsys.readouterr().err == message
 
 
@@ -130,7 +130,7 @@ def test_a_defect_of_ours_is_not_hidden() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        reported(defect)
+        run_cli(defect)
 
 
 def test_messages_speak_every_encoding() -> None:

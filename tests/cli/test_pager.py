@@ -20,7 +20,7 @@ pty = pytest.importorskip("pty")
 NEWLINE = "\n"
 PRINTS = """
 import sys
-from walkthrough.cli.failures import reported
+from walkthrough.cli.failures import run_cli
 from walkthrough.cli.pager import paged
 
 def main():
@@ -29,7 +29,7 @@ def main():
             out.write(f"line {line}\\n")
     sys.exit(5)
 
-sys.exit(reported(main))
+sys.exit(run_cli(main))
 """
 """A program that prints as many lines as its argument says, and ends with 5."""
 

@@ -10,18 +10,16 @@ import pytest
 
 from tests.cli.program import invoke, run
 from walkthrough.cli import progress as module
-from walkthrough.cli.arguments import traced
-from walkthrough.cli.progress import progress
+from walkthrough.cli.arguments import calculate
+from walkthrough.cli.progress import Progress, progress
 from walkthrough.recording.trace import Trace
+
+HIDE_CURSOR, SHOW_CURSOR, ERASE_LINE = "\x1b[?25l", "\x1b[?25h", "\x1b[2K"
 
 
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
-
-    def lines(self) -> list[str]:
-        """What one line of a terminal has shown, state by state."""
-        return [state.rstrip() for state in self.getvalue().split("\r")[1:]]
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     stream = Terminal()
     monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stream))
     monkeypatch.setattr(module, "PATIENCE", 0.02)
-    monkeypatch.setattr(module, "_PAUSE", 0.02)
+    monkeypatch.setenv("TERM", "xterm")
     return stream
 
 
@@ -41,50 +39,36 @@ def until(terminal: Terminal, text: str) -> None:
         time.sleep(0.01)
 
 
-def test_first_it_loads_then_it_calculates(terminal: Terminal) -> None:
+def assert_wiped(terminal: Terminal) -> None:
+    """Nothing stands on the line any more, and the cursor is back."""
+    shown = terminal.getvalue()
+    assert shown.count(HIDE_CURSOR) == shown.count(SHOW_CURSOR) == 1
+    assert ERASE_LINE in shown[shown.rindex(SHOW_CURSOR) :]
+
+
+def test_first_it_loads_then_it_calculates_then_it_writes(terminal: Terminal) -> None:
     values = Trace()
     with progress() as shown:
         until(terminal, "loading …")
         shown.watch(values)
-        until(terminal, "calculating … 0 values")
+        until(terminal, "calculating: 0 values …")
         values.values.update(dict.fromkeys(map(str, range(1234))))  # type: ignore[arg-type]
-        until(terminal, "calculating … 1,234 values")
-    states = terminal.lines()
-    assert set(states) == {"loading …", "calculating … 0 values", "calculating … 1,234 values", ""}
-    assert states[-2:] == ["", ""], "the line is wiped, and the next text begins at its start"
+        until(terminal, "calculating: 1,234 values …")
+    assert_wiped(terminal)
 
 
-def test_a_shorter_text_wipes_a_longer_one(terminal: Terminal) -> None:
-    shown = module.Progress(terminal)
-    shown.watch(Trace())
-    shown.show()
-    shown.trace = None
-    shown.show()
-    assert terminal.getvalue() == "\rcalculating … 0 values\rloading …             "
+def test_a_training_says_which_step_it_is_at() -> None:
+    trace, shown = Trace(), Progress()
+    shown.watch(trace)
+    trace.progress = "training step 7 of 1,200"
+    assert str(shown.__rich__()) == "training step 7 of 1,200 …"
 
 
-def test_a_training_says_which_step_it_is_at(terminal: Terminal) -> None:
-    trace = Trace()
-    shown = module.Progress(terminal)
-    shown.watch(trace, 1200)
-    for path in (None, "train.7.input", "train.1000.loss.mean", "training"):
-        if path is not None:
-            trace.values[path] = None  # type: ignore[assignment]
-        shown.show()
-    assert terminal.lines() == [
-        "training … step 1 of 1,200",
-        "training … step 7 of 1,200",
-        "training … step 1,000 of 1,200",
-        "training … step 1,000 of 1,200",
-    ]
-
-
-def test_quick_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = Terminal()
-    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stream))
+def test_quick_work_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 60)
     with progress():
         pass
-    assert stream.getvalue() == ""
+    assert terminal.getvalue() == ""
 
 
 def test_a_failure_leaves_nothing_behind(terminal: Terminal) -> None:
@@ -95,21 +79,15 @@ def test_a_failure_leaves_nothing_behind(terminal: Terminal) -> None:
 
     with pytest.raises(ValueError, match="on purpose"):
         work()
-    assert terminal.lines()[-1] == ""
-
-
-def test_a_terminal_that_is_gone_does_not_matter(terminal: Terminal) -> None:
-    with progress():
-        terminal.close()
-        time.sleep(0.1)
+    assert_wiped(terminal)
 
 
 def test_a_calculation_is_watched(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = []
-    monkeypatch.setattr(module.Progress, "watch", lambda self, *of: watched.append((*of, len(of[0]))))
-    trace = traced("chai")
-    ((record, steps, begun),) = watched
-    assert (steps, begun) == (1, 0)
+    monkeypatch.setattr(Progress, "watch", lambda self, trace: watched.append((trace, len(trace))))
+    trace = calculate("chai")
+    ((record, begun),) = watched
+    assert begun == 0
     assert list(record) == list(trace)
     assert len(trace) > 30
 
@@ -120,7 +98,7 @@ def test_nothing_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("steps", "not-on-your-life").stderr == ""
 
 
-def test_last_it_writes(terminal: Terminal) -> None:
+def test_what_is_written_is_named_and_harmless(terminal: Terminal) -> None:
     with progress() as shown:
-        shown.writing = "a\nfile.xlsx"
-        until(terminal, r"writing a\nfile.xlsx …")
+        shown.text = "writing [red]a[/red] …"
+        until(terminal, "writing [red]a[/red] …")

@@ -98,6 +98,16 @@ def test_one_sheet_that_cannot_be_read_stops_none(tmp_path: Path) -> None:
     assert "broken.yaml" in result.stderr
 
 
+def test_one_sheet_of_a_file_that_cannot_be_marked_stops_none(tmp_path: Path) -> None:
+    text = written(tmp_path).read_text("utf-8")
+    both, foreign = tmp_path / "both.yaml", text.replace("path: attention", "path: attentoin")
+    both.write_text(f"{foreign}---\n{text}", encoding="utf-8")
+    result = run("mark", str(both), "--format", "json")
+    assert result.returncode == 2
+    assert ["error" in one for one in json.loads(result.stdout)["sheets"]] == [True, False]
+    assert result.stderr.count("attentoin") == 1
+
+
 def test_marks_of_one_sheet(tmp_path: Path) -> None:
     sheet = written(tmp_path)
     text = sheet.read_text("utf-8").replace("help:\n      help:", "help:\n      help: 6", 1)

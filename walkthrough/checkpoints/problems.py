@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from walkthrough.errors import UserError
 from walkthrough.text import counted, printable, visible
 
 _MOST_SHOWN = 10
 
 
-class CheckpointError(ValueError):
+class CheckpointError(UserError, ValueError):
     """A checkpoint that no scenario can be made of; as text, a line for each fault of a file."""
 
     def __init__(self, file: Path, faults: str | Sequence[str], help: str = "") -> None:

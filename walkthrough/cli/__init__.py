@@ -7,7 +7,7 @@ import os
 import sys
 
 _NEW_OBJECTS = 50_000
-"""Rubbish is looked for after so many: what is imported makes tens of thousands, and none of them is rubbish."""
+"""So many new objects before garbage is collected: imports make tens of thousands, and none of them is garbage."""
 
 
 def main() -> None:
@@ -16,19 +16,19 @@ def main() -> None:
     Nothing is imported before this begins, so that Ctrl-C ends the imports too without a traceback.
     """
     try:
-        from walkthrough.cli.stopping import listen
+        from walkthrough.cli.stopping import handle_signals
 
-        listen()
+        handle_signals()
     except KeyboardInterrupt:
         sys.exit(130)
     _use_one_thread()
     gc.set_threshold(_NEW_OBJECTS)
     from walkthrough.cli.app import application, needed
-    from walkthrough.cli.failures import reported
+    from walkthrough.cli.failures import run_cli
 
     app = application(needed(sys.argv[1:]))
-    status = reported(lambda: app(prog_name="walkthrough"))
-    gc.freeze()  # the process ends: nothing needs to be looked through once more
+    status = run_cli(lambda: app(prog_name="walkthrough"))
+    gc.freeze()  # the process ends: nothing needs to be collected
     sys.exit(status)
 
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -151,8 +151,8 @@ else:
 ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.")]
 
 
-def loaded(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:
-    """A scenario with its weights; says so on a terminal when that takes long, and prints what it warns of.
+def load(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = False) -> Any:
+    """Loads a scenario with its weights, and prints its warnings; shows progress where that takes long.
 
     sets: other given numbers, as CELL=NUMBER; sparingly: of many numbers in files none is read before it is wanted
     """
@@ -178,36 +178,46 @@ def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
         print_error(line)
 
 
-def traced(
+class Wanted(NamedTuple):
+    """What a command shows of a calculation, as selectors; None: everything.
+
+    kept:       of a long training nothing else is kept; without a selector, only the table of its run
+    calculated: of a large model whose weights are in files nothing else is calculated
+    """
+
+    kept: Sequence[str] | None = None
+    calculated: Sequence[str] | None = None
+
+
+EVERYTHING = Wanted()
+
+
+def calculate(
     scenario: str,
     by_hand: bool | None = None,
     decimals: int | None = None,
-    steps: Sequence[str] | None = None,
     sets: Sequence[str] | None = None,
-    wanted: Sequence[str] | None = None,
+    wanted: Wanted = EVERYTHING,
 ) -> Any:
-    """Loads a scenario and calculates it; says so on a terminal when that takes long.
+    """Loads a scenario and gives its trace; shows progress where that takes long.
 
     by_hand: None where the command has no such option
-    steps:   selectors of all that is wanted; of a long training nothing else is kept. None: everything
     sets:    other given numbers, as CELL=NUMBER
-    wanted:  selectors of all that is wanted; of a large model whose weights are in files nothing else is calculated
     """
     import walkthrough
 
-    found = loaded(scenario, sets, sparingly=True)
+    found = load(scenario, sets, sparingly=True)
     if by_hand is False and found.spec.rounding is not None:
         print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
-    training_steps = found.spec.training.steps if found.spec.training is not None else 1
-    keep = steps if training_steps > FEW_STEPS else None
+    is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
     with progress() as shown:
         return walkthrough.trace(
             found,
             by_hand=bool(by_hand),
             decimals=decimals,
-            keep=keep,
-            wanted=wanted if not found.arrays else None,
-            begun=lambda trace: shown.watch(trace, training_steps),
+            keep=wanted.kept if is_long else None,
+            wanted=wanted.calculated if not found.arrays else None,
+            begun=shown.watch,
         )
 
 

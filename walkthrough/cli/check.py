@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, loaded
+from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, load
 
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
@@ -61,7 +61,7 @@ def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tu
 
     judged = []
     for name in scenarios:
-        scenario = loaded(name, sets)
+        scenario = load(name, sets)
         judged.append(check(scenario, walkthrough.trace(scenario), name))
     return [(report(one, every), not one.summary["wrong"]) for one in judged]
 
@@ -70,7 +70,7 @@ def _compare(
     scenarios: list[str], file: Path, names: str, every: bool, sets: list[str] | None
 ) -> list[tuple[Report, bool]]:
     """A report on somebody else's intermediates for each scenario, and whether no step differs."""
-    from walkthrough.cli.arguments import traced
+    from walkthrough.cli.arguments import calculate
     from walkthrough.comparing.compare import compare
     from walkthrough.comparing.matching import TensorsError, matched, named, read_tensors
     from walkthrough.text import printable
@@ -80,7 +80,7 @@ def _compare(
     layout, renamed = named(names)
     comparisons = []
     for name in scenarios:
-        trace = traced(name, sets=sets)
+        trace = calculate(name, sets=sets)
         theirs, others = matched(tensors, renamed, trace, layout)
         if not theirs:
             why = "\n".join(not_compared(others)) if others else "the file holds no tensors"

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import TABLE, ByHand, Decimals, NoPager, ReportFormat, Scenario, Sets, traced
+from walkthrough.cli.arguments import (
+    TABLE,
+    ByHand,
+    Decimals,
+    NoPager,
+    ReportFormat,
+    Scenario,
+    Sets,
+    Wanted,
+    calculate,
+)
 
 NAME = "explain"
 EXAMPLES = (
@@ -46,6 +56,6 @@ def command(
     from walkthrough.views.report.explanation import report
 
     steps_back = _depth(depth)
-    wanted = [cell.partition("[")[0].strip()]
-    explanation = traced(scenario, by_hand, decimals, sets=set, wanted=wanted).explain(cell, steps_back)
+    wanted = Wanted(calculated=[cell.partition("[")[0].strip()])
+    explanation = calculate(scenario, by_hand, decimals, set, wanted).explain(cell, steps_back)
     print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format, no_pager)

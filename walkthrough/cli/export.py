@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -18,9 +17,10 @@ from walkthrough.cli.arguments import (
     Sets,
     Steps,
     Tokens,
+    Wanted,
     Work,
+    calculate,
     format_completion,
-    traced,
 )
 from walkthrough.views.formats import FORMATS
 
@@ -70,7 +70,7 @@ def command(
 
     format = format_of(output, to)
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0)
-    exported(traced(scenario, by_hand, decimals, step, set), options, output, format)
+    export_trace(calculate(scenario, by_hand, decimals, set, Wanted(step)), options, output, format)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
@@ -93,11 +93,12 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
     return found
 
 
-def exported(trace: Trace, options: Options, output: str, format: str) -> None:
+def export_trace(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
+    from walkthrough.text import printable
     from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, without_effect
     from walkthrough.views.report.trace import chosen
 
@@ -119,6 +120,6 @@ def exported(trace: Trace, options: Options, output: str, format: str) -> None:
             out.flush()
             stream_file(f"{output}.npz", beside)
 
-    with progress() if output != "-" else nullcontext(Progress(sys.stderr)) as shown:  # no line amid the output
-        shown.writing = output
+    with progress() if output != "-" else nullcontext(Progress()) as shown:  # no line amid the output
+        shown.text = f"writing {printable(output)} …"
         stream_file(output, write)

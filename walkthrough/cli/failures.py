@@ -1,4 +1,4 @@
-"""Failures as messages: what was foreseen ends in a message on standard error and status 2, never in a traceback."""
+"""Failures as messages: what a user can mend ends in one message on standard error and status 2, not in a traceback."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
+from walkthrough.errors import UserError
 from walkthrough.text import counted, printable
 
 
-def reported(application: Callable[[], object]) -> int:
-    """Runs the application; its exit status."""
+def run_cli(application: Callable[[], object]) -> int:
+    """Runs the application and prints the message of its failure; gives the exit status."""
     _open_streams()
     status = _run(application)
     try:
@@ -86,7 +87,7 @@ def _silence(stream: TextIO | None) -> None:
 
 
 def _message(failure: Exception) -> str | None:
-    """The message of a foreseen failure; None for any other, which is a defect of ours."""
+    """The message of a failure that a user can mend; None for any other, which is a defect of ours."""
     from walkthrough.scenario.yaml.problems import ScenarioError
 
     if isinstance(failure, ScenarioError):
@@ -97,7 +98,7 @@ def _message(failure: Exception) -> str | None:
     if isinstance(failure, OSError):
         reason = failure.strerror or str(failure)
         return f"{printable(str(failure.filename))}: {reason}" if failure.filename else reason
-    if isinstance(failure, LookupError | ValueError) and type(failure).__module__.startswith("walkthrough."):
+    if isinstance(failure, UserError):
         return str(failure)
     if isinstance(failure, MemoryError):
         return "the numbers of this scenario do not fit into memory"
@@ -105,7 +106,7 @@ def _message(failure: Exception) -> str | None:
 
 
 def print_failure(failure: Exception) -> None:
-    """Prints the message of a foreseen failure."""
+    """Prints the message of a failure that a user can mend."""
     print_error(_message(failure) or str(failure))
 
 

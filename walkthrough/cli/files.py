@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from walkthrough.cli.stopping import undone_if_stopped
+from walkthrough.cli.stopping import cleanup_on_signal
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -60,7 +60,7 @@ def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
 
-    with undone_if_stopped(remove):  # from before the file is there, so that nothing comes in between
+    with cleanup_on_signal(remove):  # from before the file is there, so that nothing comes in between
         try:
             with _created(temporary, name) as file:
                 write(file)

@@ -51,38 +51,48 @@ def command(
     no_pager: NoPager = False,
 ) -> None:
     """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
+    from walkthrough.cli.failures import print_error
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
     from walkthrough.teaching.mark.report import Failed
     from walkthrough.teaching.read.reading import Class
+    from walkthrough.text import printable
 
     words = catalogue(language.value) if language is not None else None
     results: list[Result] = []
     with progress() as shown:
         group = Class.of(scenario, key)
         for at, name in enumerate(sheets, 1):
-            shown.said = f"marking … {at} of {len(sheets)}"
+            shown.text = f"marking … {at} of {len(sheets)}"
             results += _marked(name, group, words)
+    failed = [one for one in results if isinstance(one, Failed)]
+    for one in failed:
+        print_error(one.message if one.name in one.message else f"{printable(one.name)}: {one.message}")
     words = words or catalogue(_language(results))
     _print(results, format, words, no_pager)
     if feedback is not None:
         _write_feedback(results, feedback, words if language is not None else None)
-    if any(isinstance(one, Failed) for one in results):
+    if failed:
         raise typer.Exit(2)
 
 
 def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
-    """The sheets of a file, marked; where it cannot be read, why."""
-    from walkthrough.cli.failures import print_error
+    """The sheets of a file, marked; of what cannot be read, why."""
+    from walkthrough.errors import UserError
     from walkthrough.teaching.mark.report import Failed
-    from walkthrough.teaching.read.reading import FAILURES, marked, read_file
+    from walkthrough.teaching.read.reading import marked, read_file
 
+    results: list[Result] = []
     try:
-        return [marked(filled, group, words) for filled in read_file(name)]
-    except FAILURES as failure:
-        reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
-        print_error(reason if name in reason else f"{name}: {reason}")
-        return [Failed(name, reason.partition("\n")[0])]
+        sheets = read_file(name)
+    except (UserError, OSError) as failure:
+        return [Failed(name, getattr(failure, "strerror", None) or str(failure))]
+    for filled in sheets:
+        try:
+            results.append(marked(filled, group, words))
+        except (UserError, OSError) as failure:
+            results.append(Failed(name, getattr(failure, "strerror", None) or str(failure)))
+    return results
 
 
 def _language(results: Sequence[Result]) -> str:

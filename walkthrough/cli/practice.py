@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Decimals, Language, Scenario, Steps, loaded
-from walkthrough.cli.stopping import undone_if_stopped
+from walkthrough.cli.arguments import Decimals, Language, Scenario, Steps, load
+from walkthrough.cli.stopping import cleanup_on_signal
 
 NAME = "practice"
 EXAMPLES = (
@@ -31,8 +31,8 @@ def command(
 
     if scenario == "-":
         raise SheetError("the answers come from standard input; name a scenario file")
-    maker = Maker(loaded(scenario), Path(scenario).stem, Wishes(step, decimals, None, language and language.value))
-    with undone_if_stopped(typer.echo):  # Ctrl-C ends the line that was begun
+    maker = Maker(load(scenario), Path(scenario).stem, Wishes(step, decimals, None, language and language.value))
+    with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()
 
 

@@ -17,8 +17,9 @@ from walkthrough.cli.arguments import (
     Sets,
     Steps,
     Tokens,
+    Wanted,
     Work,
-    traced,
+    calculate,
 )
 
 if TYPE_CHECKING:
@@ -66,18 +67,21 @@ def command(
     """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
     from rich.console import Console
 
-    from walkthrough.cli.export import exported, format_of
+    from walkthrough.cli.export import export_trace, format_of
     from walkthrough.cli.pager import paged
     from walkthrough.views.report.trace import Options, chosen
 
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""
-    kept = step or (None if export is not None or map_only or every else ())
-    wanted = step if export is None and not (map_only or token) else None
-    trace = traced(scenario, by_hand, decimals, kept, set, wanted)
+    shows_all = map_only or every or export is not None
+    wanted = Wanted(
+        kept=step or (None if shows_all else ()),
+        calculated=step if step and not (map_only or token or export is not None) else None,
+    )
+    trace = calculate(scenario, by_hand, decimals, set, wanted)
     chosen(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
-        exported(trace, options, export, format)
+        export_trace(trace, options, export, format)
     with paged(not no_pager) as out:
         console = Console(file=out, highlight=False)
         if map_only:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.cli.arguments import NoPager, Scenario, Sets, Steps, traced
+from walkthrough.cli.arguments import NoPager, Scenario, Sets, Steps, calculate
 
 NAME = "steps"
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
@@ -14,5 +14,5 @@ def command(scenario: Scenario, step: Steps = None, set: Sets = None, no_pager: 
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.steps import report
 
-    trace = traced(scenario, sets=set)
+    trace = calculate(scenario, sets=set)
     print_reports([report(trace, trace.select(*(step or ())))], TABLE, no_pager)

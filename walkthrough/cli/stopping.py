@@ -1,4 +1,4 @@
-"""Being asked to stop, by Ctrl-C or the system: what is half done is undone, and the program ends without a trace.
+"""Being asked to stop, by Ctrl-C or the system: what is half done is cleaned up, and the program ends quietly.
 
 Not by an exception: raised in the middle of a library's import, it may come out as another one.
 """
@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as a shell has it."""
 
-_undo: list[Callable[[], object]] = []
+_cleanups: list[Callable[[], object]] = []
 
 
-def listen() -> None:
-    """From now on Ctrl-C, SIGTERM and a closed terminal end the program so; where they are ignored they stay so."""
+def handle_signals() -> None:
+    """Lets Ctrl-C, SIGTERM and a closed terminal end the program like this; a signal that is ignored stays ignored."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # some systems have fewer
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
@@ -25,19 +25,19 @@ def listen() -> None:
 
 
 @contextmanager
-def undone_if_stopped(undo: Callable[[], object]) -> Iterator[None]:
-    """Has `undo` called if the program is stopped in here."""
-    _undo.append(undo)
+def cleanup_on_signal(cleanup: Callable[[], object]) -> Iterator[None]:
+    """Has `cleanup` called if the program is stopped in here."""
+    _cleanups.append(cleanup)
     try:
         yield
     finally:
-        _undo.remove(undo)
+        _cleanups.remove(cleanup)
 
 
 def _stop(number: int, frame: object) -> None:
-    for undo in reversed(_undo):
+    for cleanup in reversed(_cleanups):
         with suppress(Exception):
-            undo()
+            cleanup()
     if number == signal.SIGINT:
         os._exit(INTERRUPTED)  # without waiting for whoever reads our output
     signal.signal(number, signal.SIG_DFL)

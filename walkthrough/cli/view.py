@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Scenario, Sets, Steps, traced
+from walkthrough.cli.arguments import ByHand, Decimals, Scenario, Sets, Steps, Wanted, calculate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,13 +27,13 @@ def command(
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
-    from walkthrough.cli.export import exported
+    from walkthrough.cli.export import export_trace
     from walkthrough.views.report.trace import Options
 
-    trace = traced(scenario, by_hand, decimals, step, set)
+    trace = calculate(scenario, by_hand, decimals, set, Wanted(step))
     page = _place(scenario)
     try:
-        exported(trace, Options(step or (), decimals=decimals), str(page), "html")
+        export_trace(trace, Options(step or (), decimals=decimals), str(page), "html")
     except BaseException:
         page.parent.rmdir()
         raise

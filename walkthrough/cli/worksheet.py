@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import Decimals, Language, Scenario, loaded
+from walkthrough.cli.arguments import Decimals, Language, Scenario, load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def command(
     writers = {name: writer(name) for name in {kind, key_kind} - {""}}
     names = _names(students) if students is not None else []
     seed = 1 if seed is None and (students is not None or vary) else seed
-    maker = Maker(loaded(scenario), _called(scenario), Wishes(blank, decimals, vary, language and language.value))
+    maker = Maker(load(scenario), _called(scenario), Wishes(blank, decimals, vary, language and language.value))
     files = [output]
     if students is not None:
         files = [str(Path(output) / name) for name in _files(names, suffix_of(kind))]

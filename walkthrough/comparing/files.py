@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -22,7 +23,7 @@ _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """Numbers that JSON has no signs for, as a trace writes them."""
 
 
-class TensorsError(ValueError):
+class TensorsError(UserError, ValueError):
     """A file of tensors, or a mapping of their names, that cannot be used."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypeVar
 
+from walkthrough.errors import UserError
 from walkthrough.text import in_quotes, near
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ _KINDS = {
 }
 
 
-class SelectorError(LookupError):
+class SelectorError(UserError, LookupError):
     """A selector or a cell that matches nothing, or too much."""
 
     def __str__(self) -> str:

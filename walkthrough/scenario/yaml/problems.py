@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple, Protocol, Self
 
+from walkthrough.errors import UserError
 from walkthrough.text import counted, printable
 
 MOST_SHOWN = 50
@@ -97,7 +98,7 @@ class Problems:
         return len(self._found)
 
 
-class ScenarioError(ValueError):
+class ScenarioError(UserError, ValueError):
     """A scenario cannot be used; as text, all its problems with the lines they are on."""
 
     def __init__(self, source: str, problems: Sequence[Problem], text: str = "") -> None:
@@ -119,7 +120,7 @@ class ScenarioError(ValueError):
         return "\n\n".join(shown)
 
 
-class WeightsError(ValueError):
+class WeightsError(UserError, ValueError):
     """A tensor that cannot be had: at which key of its mapping, and what may help."""
 
     def __init__(self, message: str, key: str = "", help: str = "") -> None:

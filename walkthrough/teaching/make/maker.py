@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
@@ -31,7 +32,7 @@ MOST_CELLS = 200_000
 """Numbers of a sheet; nobody works out as many, and no file of it would be of use."""
 
 
-class SheetError(ValueError):
+class SheetError(UserError, ValueError):
     """No sheet can be made, or one that was handed in cannot be read."""
 
 

@@ -25,10 +25,15 @@ _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A sheet that could not be read, and why."""
+    """A sheet that could not be read. message: why, at full length"""
 
     name: str
-    error: str
+    message: str
+
+    @property
+    def error(self) -> str:
+        """Why, in a line."""
+        return self.message.partition("\n")[0]
 
 
 Result = Marked | Failed

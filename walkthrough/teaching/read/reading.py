@@ -9,7 +9,6 @@ from pathlib import Path
 
 from walkthrough.judging.recipes import Known
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
 from walkthrough.teaching.mark.mark import Marked, mark
@@ -193,7 +192,3 @@ def _altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
     if filled.lost:
         said.append(words("altered_lost", paths=", ".join(filled.lost)))
     return said
-
-
-FAILURES = (SheetError, ScenarioError, OSError, LookupError)
-"""What a sheet that cannot be read ends in."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from walkthrough.errors import UserError
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.selectors import parse_words
 from walkthrough.recording.sources import given_sources
@@ -28,7 +29,7 @@ Changes = Mapping[str, float] | Iterable[tuple[str, float]]
 """Numbers by their cell, `SELECTOR[row, column]`."""
 
 
-class ChangeError(ValueError):
+class ChangeError(UserError, ValueError):
     """A number that cannot be set, or what is none."""
 
 

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from walkthrough.errors import UserError
 from walkthrough.expressions.notations.code import TORCH, Library
 from walkthrough.recording.trace import Trace
 from walkthrough.text import counted, in_quotes, visible
@@ -22,11 +23,11 @@ Beside = Callable[[BinaryIO], None]
 """Writes the file that a program needs beside it."""
 
 
-class FileNameError(ValueError):
+class FileNameError(UserError, ValueError):
     """A name under which a script could not import what it needs."""
 
 
-class ByHandError(ValueError):
+class ByHandError(UserError, ValueError):
     """Arithmetic by hand, where a library has none."""
 
 

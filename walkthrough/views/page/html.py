@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO
 
+from walkthrough.errors import UserError
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
@@ -60,7 +61,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
         out.write(text.encode("utf-8", "replace"))
 
 
-class TooLargeError(ValueError):
+class TooLargeError(UserError, ValueError):
     """More than a browser can show."""
 
 

@@ -6,6 +6,7 @@ import datetime
 import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
 from walkthrough.text import visible
 from walkthrough.views.report.selection import Extract, extract
@@ -19,7 +20,7 @@ _MADE = datetime.datetime(2024, 1, 1)
 """Every workbook says that it was made then: the same numbers give the same bytes."""
 
 
-class WorkbookError(ValueError):
+class WorkbookError(UserError, ValueError):
     """A workbook that cannot be written."""
 
 
