@@ -18,7 +18,7 @@ import pytest
 import walkthrough as wt
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.oracle.training_scenarios import seeded_training
-from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace
+from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace
 from tests.views.workbook import libreoffice, shared_formulas
 from tests.views.workbook.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
@@ -330,6 +330,29 @@ def test_unknown_and_hidden_numbers() -> None:
     mask = by_path["mask"] if "mask" in by_path else by_path["attention.mask"]
     address = f"{openpyxl.utils.get_column_letter(mask.place.column + 1)}{mask.place.row + 2}"
     assert f"{address}<>0" in formula.cell(hidden.row, hidden.column).value
+
+
+@iron
+def test_a_number_beyond_all_bounds_is_an_error_where_it_is_taken_as_given_too(tmp_path: Path) -> None:
+    head = "{w_q: [[1.0e+200, 0], [0, 1]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}"
+    text = f"title: Large\ntokens: [a, b]\nembeddings: [[1.0e+200, 1], [1, 2]]\nattention: {{heads: [{head}]}}\n"
+    trace = wt.trace(wt.parse_scenario(text))
+    assert np.isposinf(trace["attention.head.1.query"].array[0, 0])
+    recalculated = Recalculated(content := workbook(trace, steps=["scores"]), tmp_path)
+    book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    for block in blocks_of(trace, ("scores",)):
+        if block.value.path.endswith(("query", "scores")):
+            down, across = block.place.at(0, 0)
+            assert book[block.place.sheet].cell(down + 1, across + 1).value == "#NUM!"
+            assert recalculated.number(block.place.sheet, down, across) == "#NUM!"
+
+
+def test_the_first_sheet_names_a_scenario_as_a_shell_takes_it(tmp_path: Path) -> None:
+    file = tmp_path / "two words $x.yaml"
+    file.write_text(SMALL, encoding="utf-8")
+    first = openpyxl.load_workbook(io.BytesIO(workbook(wt.trace(wt.load_scenario(file))))).worksheets[0]
+    texts = [str(row[0].value) for row in first.iter_rows()]
+    assert f"walkthrough run '{file}' --set 'CELL=NUMBER'" in texts
 
 
 @iron

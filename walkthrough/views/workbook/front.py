@@ -7,20 +7,14 @@ from typing import Any
 
 from walkthrough.expressions.notations.spreadsheet import letters, quoted
 from walkthrough.recording.trace import Trace
-from walkthrough.text import printable, visible
+from walkthrough.text import command_line, printable, visible
 from walkthrough.views.report.head import about, changes
+from walkthrough.views.report.published import MEANING
 from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 from walkthrough.views.workbook.plan import START, Plan
 from walkthrough.views.workbook.printed import MARKS
 from walkthrough.views.workbook.styles import Styles
 
-_MEANING = {
-    "exact": "right to the digits printed",
-    "rounding": "off, but reachable with rounded intermediate values",
-    "inherited": "follows from an earlier wrong number",
-    "wrong": "not reachable from the numbers it was computed from",
-    "unjudged": "cannot be judged: the right value is not a number",
-}
 _MOST_LISTED = 400
 _TEXT_WIDTH = 106
 _ANY_WIDTH = 32_000
@@ -90,7 +84,7 @@ class Front:
             self._text("Published numbers stand to the right of the calculated ones:", "wrapped")
             for verdict, mark in MARKS.items():
                 self.styles.text(self.sheet, self.row, 0, f"1.23{mark}", verdict)
-                self.styles.text(self.sheet, self.row, 1, f"{verdict}: {_MEANING[verdict]}")
+                self.styles.text(self.sheet, self.row, 1, f"{verdict}: {MEANING[verdict]}")
                 self.row += 1
 
     def _arithmetic(self) -> None:
@@ -126,7 +120,7 @@ class Front:
             "the row. To calculate with another number in the program:",
             "wrapped",
         )
-        self._text(f"walkthrough run {self.trace.scenario or 'SCENARIO'} --set 'CELL=NUMBER'")
+        self._text(f"{command_line('walkthrough', 'run', self.trace.scenario or 'SCENARIO')} --set 'CELL=NUMBER'")
         self.row += 1
 
     def _links(self) -> None:

@@ -23,11 +23,11 @@ def sheet_class() -> type[Any]:
             self._check_dimensions(top, left)
             self._check_dimensions(bottom, right)
 
-        def put(self, row: int, column: int, number: float, format: Any) -> None:
+        def put_number(self, row: int, column: int, number: float, format: Any) -> None:
             """A finite number, in a place that is reserved."""
             self.table[row][column] = CellNumberTuple(number, format)
 
-        def compute(self, row: int, column: int, formula: str, format: Any, value: Any) -> None:
+        def put_formula(self, row: int, column: int, formula: str, format: Any, value: Any) -> None:
             """A formula without its `=`, in a place that is reserved; its present value, a number or an error."""
             self.table[row][column] = CellFormulaTuple(formula, format, value)
 

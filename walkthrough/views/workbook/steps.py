@@ -22,6 +22,9 @@ from walkthrough.views.workbook.styles import Styles
 from walkthrough.views.workbook.titles import LOOKS
 
 _ERRORS = {False: "#NUM!", True: "#N/A"}
+"""What a number that is none is, and an unknown one."""
+_FORMULAS = {"#NUM!": "SQRT(-1)", "#N/A": "NA()"}
+"""What gives these errors."""
 _CHANGED = "this changes what is calculated: see the first sheet"
 _TOO_LONG = "grey numbers are constants: their formula is longer than a spreadsheet allows"
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
@@ -84,13 +87,9 @@ class Steps:
 
     def _constants(self, sheet: Any, block: Block) -> None:
         format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
-        for row, numbers in enumerate(block.value.array.tolist()):
+        for row, numbers in enumerate(_cached(block.value)):
             for column, number in enumerate(numbers):
-                at = block.place.at(row, column)
-                if math.isnan(number):
-                    sheet.compute(*at, "NA()", format, "#N/A")
-                else:
-                    sheet.put(*at, float(HIDDEN) if math.isinf(number) else number, format)
+                _put_constant(sheet, block.place.at(row, column), number, format)
 
     def _formulas(self, sheet: Any, block: Block) -> None:
         value, place = block.value, block.place
@@ -113,17 +112,12 @@ class Steps:
                     if len(text) > LONGEST_OF_ALL:
                         self._too_long(sheet, block, row, column)
                         continue
-                    sheet.compute(*place.at(row, column), text, ids if is_id else format, cached[row][column])
+                    sheet.put_formula(*place.at(row, column), text, ids if is_id else format, cached[row][column])
 
     def _too_long(self, sheet: Any, block: Block, row: int, column: int) -> None:
         """A number in place of its formula; it is said."""
-        number = _cached(block.value)[row][column]
-        if isinstance(number, str):
-            sheet.compute(*block.place.at(row, column), "NA()", self.styles.get("fixed"), "#N/A")
-        else:
-            sheet.put(
-                *block.place.at(row, column), number, self.styles.get("fixed", self.looks[block.value.path].format)
-            )
+        format = self.styles.get("fixed", self.looks[block.value.path].format)
+        _put_constant(sheet, block.place.at(row, column), _cached(block.value)[row][column], format)
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
         self._constant.add(block.value.path)
 
@@ -174,6 +168,14 @@ def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:
         return f"IF({text}=0,0,{_ROUNDED.format(text, *places)})"
     places = ("decimals", "decimals+9") if is_usual else (str(digits.count), str(digits.count + 9))
     return _ROUNDED.format(text, *places)
+
+
+def _put_constant(sheet: Any, at: tuple[int, int], number: float | str, format: Any) -> None:
+    """A number as it is; an error as a formula that gives it."""
+    if isinstance(number, str):
+        sheet.put_formula(*at, _FORMULAS[number], format, number)
+    else:
+        sheet.put_number(*at, number, format)
 
 
 def _sources(block: Block, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
