@@ -49,7 +49,11 @@ def test_sdist(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {"pyproject.toml", "README.md", "LICENSE", "docs/tutorial.md", "docs/pictures/chai.svg", ".ci/run"}
-    wanted |= {"tests/test_agreement.py", "walkthrough/py.typed", *(f"scenarios/{name}" for name in SCENARIOS)}
+    wanted |= {
+        "tests/transformer/test_agreement.py",
+        "walkthrough/py.typed",
+        *(f"scenarios/{name}" for name in SCENARIOS),
+    }
     assert wanted - names == set()
     assert not [name for name in names if "__pycache__" in name or ".venv" in name or name.startswith("dist")]
 

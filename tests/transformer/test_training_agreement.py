@@ -12,7 +12,7 @@ import walkthrough as wt
 from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, gradient_difference, sensitivity
 
-STORED = sorted((Path(__file__).parent / "oracle" / "stored_training").glob("*.yaml"))
+STORED = sorted((Path(__file__).parents[1] / "oracle" / "stored_training").glob("*.yaml"))
 DRAWN = some(30, 60)
 OWN = {"scaled", "through"}
 """Words in the paths of shares, which PyTorch does not show one by one."""

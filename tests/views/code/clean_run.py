@@ -1,6 +1,6 @@
 """Runs the scripts of all bundled scenarios with another Python, which has numpy or PyTorch and nothing else.
 
-python -m tests.clean_run INTERPRETER python|torch
+python -m tests.views.code.clean_run INTERPRETER python|torch
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import walkthrough as wt
 from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, sensitivity, unexpected
 
-STORED = sorted((Path(__file__).parent / "oracle" / "stored").glob("*.yaml"))
+STORED = sorted((Path(__file__).parents[1] / "oracle" / "stored").glob("*.yaml"))
 DRAWN = some(30, 60)
 
 
