@@ -16,7 +16,7 @@ import pytest
 import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
-from tests.views.page.live.engine import cells_of, lines_of
+from tests.views.page.js.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled

@@ -106,10 +106,10 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_p
     from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
     from walkthrough.teaching.mark.report import class_data, class_report, gradebook, reports
-    from walkthrough.views.data import encoded
+    from walkthrough.views.data import safe_json
 
     if format is MarkFormat.json:
-        typer.echo(encoded(class_data(results), indent=1))
+        typer.echo(safe_json(class_data(results), indent=1))
     elif format is MarkFormat.csv:
         typer.echo(gradebook(results), nl=False)
     elif format is MarkFormat.markdown:

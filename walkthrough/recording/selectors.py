@@ -18,7 +18,7 @@ T = TypeVar("T")
 Pattern = tuple[tuple[str, str], ...]
 """(word, number) pairs; an empty number stands for any."""
 
-_SHORT = {
+SHORT = {
     "q": "query",
     "k": "key",
     "v": "value",
@@ -26,7 +26,7 @@ _SHORT = {
     "ffn": "feed_forward",
     "pe": "positional_encoding",
 }
-_KINDS = {
+KINDS = {
     "attention": ("attention", "self_attention", "cross_attention"),
     "norm": ("norm", "norm_1", "norm_2", "norm_3", "final_norm", "embedding_norm"),
     "residual": ("residual", "residual_1", "residual_2", "residual_3"),
@@ -48,7 +48,7 @@ def parse_words(text: str) -> Pattern:
         if part.isdecimal() and words and not words[-1][1]:
             words[-1] = (words[-1][0], part)
         else:
-            words.append((_SHORT.get(part, part), ""))
+            words.append((SHORT.get(part, part), ""))
     return tuple(words)
 
 
@@ -75,14 +75,14 @@ def within_pass(path: str) -> str:
 
 
 def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
-    return part[0] in _KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
+    return part[0] in KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
 
 
 def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> SelectorError:
     """The error for a selector that names nothing, with near names that do name something."""
     paths = list(paths)
     names = {word for path in paths for word, _ in parse_words(path)}
-    names |= {kind for kind in _KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
+    names |= {kind for kind in KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
     found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
     found = found or near(selector, paths)
     hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""

@@ -14,7 +14,7 @@ Number = float | str | None
 _BEYOND_ASCII = re.compile("[^\n -~]")
 
 
-def encoded(data: Any, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
+def safe_json(data: Any, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
     """JSON with its letters as they are; what moves a cursor or turns a line around is written as `\\uXXXX`."""
     return _BEYOND_ASCII.sub(_harmless, json.dumps(data, indent=indent, separators=separators, ensure_ascii=False))
 

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.data import encoded, number
+from walkthrough.views.data import number, safe_json
 from walkthrough.views.report.blocks import Report
 from walkthrough.views.report.trace import Options
 
@@ -25,10 +25,10 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document, as UTF-8: one line for each value."""
     head = {"format": "walkthrough-trace", "version": 1, "title": trace.title}
     values = trace.select(*options.steps)
-    lines = [f"{json.dumps(key)}: {encoded(value)},\n" for key, value in head.items()]
+    lines = [f"{json.dumps(key)}: {safe_json(value)},\n" for key, value in head.items()]
     out.write(("{" + "".join(lines) + '"steps": [\n').encode())
     for at, value in enumerate(values, 1):
-        out.write(f'{encoded(_head(value))[:-1]}, "values": '.encode())
+        out.write(f'{safe_json(_head(value))[:-1]}, "values": '.encode())
         out.writelines(_numbers(value))
         out.write(b"}\n" if at == len(values) else b"},\n")
     out.write(b"]}\n")
@@ -37,7 +37,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
 def text(reports: Sequence[Report]) -> str:
     """Reports as JSON: one object for one of them, a list of them for several."""
     documents = [report.data() for report in reports]
-    return encoded(documents[0] if len(documents) == 1 else documents, indent=1) + "\n"
+    return safe_json(documents[0] if len(documents) == 1 else documents, indent=1) + "\n"
 
 
 def _head(value: Value) -> dict[str, Any]:

@@ -1,65 +1,62 @@
-"""Scripts and style sheets lose what only their readers need, and nothing else."""
+"""The modules of a page are joined into one, whose text is theirs."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
+from collections.abc import Iterator
+from graphlib import CycleError
 from pathlib import Path
 
 import pytest
 
-from walkthrough.views.page import assets, html
-from walkthrough.views.page.data import SCRIPTS
+from tests.views.page.js.engine import NODE, needs_node
+from walkthrough.views.page import assets
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(assets, "_FOLDER", tmp_path)
     assets.script.cache_clear()
-    assets.style.cache_clear()
-    return tmp_path / "file"
+    (tmp_path / "js/inner").mkdir(parents=True)
+    yield tmp_path / "js"
+    assets.script.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("source", "wanted"),
-    [
-        ("// comment\nconst a = 1 // one\nlet b = 2\n", "let a=1\nlet b=2\n"),
-        ("say(\"a // b\", `c  ${d}  e`, '/* f */')", "say(\"a // b\",`c  ${d}  e`,'/* f */')\n"),
-        ("a = x / y / z", "a=x/y/z\n"),
-        ('a = /[/"]  \\//g.test(b)', 'a=/[/"]  \\//g.test(b)\n'),
-        ("f({\n  a,\n  b\n})\n[c] = d", "f({a,b})\n[c]=d\n"),
-        ("const f = () => {\n}\nconst g = 1", "let a=()=>{}\nlet b=1\n"),
-        ("a + +b - -c", "a+ +b- -c\n"),
-        ("return x in y", "return x in y\n"),
-    ],
-)
-def test_a_script_says_the_same_in_fewer_characters(file: Path, source: str, wanted: str) -> None:
-    file.write_text(source, encoding="utf-8")
-    assert assets.script(("file",)) == wanted
+def test_what_a_module_imports_stands_before_it_once_and_word_for_word(folder: Path) -> None:
+    (folder / "main.js").write_text('import { b } from "./b.js";\nimport { c } from "./inner/c.js";\nb(c);\n')
+    (folder / "b.js").write_text('// Says.\nimport { c } from "./inner/c.js";\n\nexport const b = (x) => x + c;\n')
+    (folder / "inner/c.js").write_text('import { d } from "../d.js";\nexport class c {}\n')
+    (folder / "d.js").write_text("export async function d() {}\nlet exported;\n")
+    assert assets.script() == (
+        "async function d() {}\nlet exported;\n\nclass c {}\n\n// Says.\n\nconst b = (x) => x + c;\n\nb(c);\n"
+    )
 
 
-def test_a_page_has_the_files_whose_first_line_it_fits(file: Path) -> None:
-    for name, text in (
-        ("always", "let a"),
-        ("curve", "// Where a page has: data-(curve|line)\nlet b"),
-        ("sheet", "/* Where a page has: id=x */\np{}"),
-    ):
-        (file.parent / name).write_text(text, encoding="utf-8")
-    names = ("always", "curve", "sheet")
-    assert assets.needed(names, "<p>") == ("always",)
-    assert assets.needed(names, "<p data-line>") == ("always", "curve")
-    assert assets.needed(names, "<p id=x data-curve>") == names
-    assert assets.style("sheet") == "p{}"
+def test_a_module_may_stand_alone(folder: Path) -> None:
+    (folder / "main.js").write_text("export const a = 1;\n")
+    assert assets.script() == "const a = 1;\n"
 
 
-def test_a_style_sheet_keeps_its_texts(file: Path) -> None:
-    file.write_text('/* c */\na , b > c {\n  content : "x , y";\n  margin: 0 auto;\n}\n', encoding="utf-8")
-    assert assets.style("file") == 'a,b>c{content : "x , y";margin: 0 auto}'
+def test_modules_that_import_each_other_are_refused(folder: Path) -> None:
+    (folder / "main.js").write_text('import { b } from "./b.js";\n')
+    (folder / "b.js").write_text('import { a } from "./main.js";\n')
+    with pytest.raises(CycleError):
+        assets.script()
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-def test_the_script_of_a_page_can_be_read(tmp_path: Path) -> None:
-    script = tmp_path / "page.js"
-    script.write_text(assets.script((*SCRIPTS, "begin.js"), makeFace=html.FACE), encoding="utf-8")
-    done = subprocess.run(["node", "--check", script], capture_output=True, encoding="utf-8")
+def test_all_modules_of_a_page_are_in_its_script() -> None:
+    script = assets.script()
+    for path in (Path(assets.__file__).parent / "js").rglob("*.js"):
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        assert first.startswith("// ")
+        assert f"{first}\n" in script, path
+    assert "\nimport " not in script
+    assert "\nexport " not in script
+
+
+@needs_node
+def test_no_two_modules_declare_the_same_name(tmp_path: Path) -> None:
+    script = tmp_path / "page.mjs"
+    script.write_text(assets.script(), encoding="utf-8")
+    done = subprocess.run([str(NODE), "--check", script], capture_output=True, encoding="utf-8")
     assert done.stderr == ""

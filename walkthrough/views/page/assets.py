@@ -1,50 +1,63 @@
-"""The style sheets and scripts of a page, without what only their readers need: comments, blanks, long names."""
+"""The scripts and style sheets of a page, each joined into one text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
+from graphlib import TopologicalSorter
+from pathlib import Path, PurePosixPath
 
-from walkthrough.views.page.shorter import shortened
-
-_FOLDER = Path(__file__).parent / "live"
-
-
-_CONDITION = re.compile(r"/[/*] Where a page has: (.*?)(?: \*/)?\n")
-
-
-def needed(names: Iterable[str], page: str) -> tuple[str, ...]:
-    """The files that a page needs: not those whose first line says what a page must have that this one has not."""
-    return tuple(name for name in names if re.search(_condition(name), page))
-
-
-@cache
-def _condition(name: str) -> str:
-    found = _CONDITION.match(_text(name))
-    return found[1] if found else ""
-
-
-@cache
-def script(names: tuple[str, ...], **functions: tuple[str, ...]) -> str:
-    """The scripts of these names as one. Those that come by a name of their own are the body of a function of it."""
-    bodies = [f"function {name}() {{\n{_joined(inner)}\n}}" for name, inner in functions.items()]
-    return shortened("\n".join([_joined(names), *bodies])) + "\n"
+_FOLDER = Path(__file__).parent
+MAIN = "main.js"
+"""The module in the folder `js` that imports all others, and starts the page."""
+STYLES = (
+    "style.css",
+    "verdicts.css",
+    "map.css",
+    "controls.css",
+    "pictures.css",
+    "passes.css",
+    "lesson.css",
+    "wide.css",
+)
+"""Those in the folder `css`; what comes later wins."""
+_IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 
 
 @cache
-def style(*names: str) -> str:
-    """Style sheets, one after the other: comments, and blanks around signs and between rules, gone."""
-    text = re.sub(r"/\*.*?\*/", "", _joined(names), flags=re.DOTALL)
-    pieces = re.split(r'("[^"]*")', text)  # every other one is a text
-    pieces[::2] = [re.sub(r"\s*([{};,>])\s*", r"\1", re.sub(r"\s+", " ", piece)) for piece in pieces[::2]]
-    return "".join(pieces).replace(";}", "}").strip()
+def script() -> str:
+    """All modules of a page as one: each after those that it imports, without `import` and `export`.
+
+    So all of them share one scope, and what they declare has names of its own. Raises CycleError for a circle.
+    """
+    imports: dict[str, list[str]] = {}
+    waiting = [MAIN]
+    while waiting:
+        name = waiting.pop()
+        if name not in imports:
+            imports[name] = [_resolved(name, imported) for imported in _IMPORT.findall(_text("js", name))]
+            waiting += imports[name]
+    ordered = TopologicalSorter(imports).static_order()
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text("js", name))) for name in ordered)
 
 
-def _joined(names: Iterable[str]) -> str:
-    return "\n".join(map(_text, names))
+def _resolved(importing: str, imported: str) -> str:
+    """`../engine/text.js`, imported by `face/panel.js` → `engine/text.js`."""
+    parts: list[str] = []
+    for part in (PurePosixPath(importing).parent / imported).parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)
 
 
-def _text(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+@cache
+def style() -> str:
+    """The style sheets, one after the other."""
+    return "".join(_text("css", name) for name in STYLES)
+
+
+def _text(folder: str, name: str) -> str:
+    return (_FOLDER / folder / name).read_text(encoding="utf-8")

@@ -12,15 +12,17 @@ from typing import BinaryIO
 from walkthrough.errors import UserError
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.recording.labels import Labels
+from walkthrough.recording.parts import parts_of
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
-from walkthrough.views.page import assets
-from walkthrough.views.page import print_bands as paper
-from walkthrough.views.page.data import SCRIPTS, page_json
+from walkthrough.views.page import assets, print_bands
+from walkthrough.views.page.data import page_json
 from walkthrough.views.page.map_svg import drawing
 from walkthrough.views.page.steps import StepWriter, cell_text
-from walkthrough.views.page.verdicts import Printed
+from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.model_map import map_of
 from walkthrough.views.report.selection import Extract, extract
 from walkthrough.views.report.trace import Options
@@ -29,35 +31,22 @@ from walkthrough.views.text.html import html_of, isolated, span_html
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
 _MOST_WORDS = 40
-FACE = (
-    *("face.js", "address.js", "controls.js", "lesson.js", "drawn.js", "attention.js", "curve.js"),
-    *("passes.js", "copies.js", "verdicts.js", "end.js"),
-)
-"""The scripts in the folder `live` that show what the engine calculates; `begin.js` calls them, as `makeFace`."""
-STYLES = (
-    "style.css",
-    "verdicts.css",
-    "map.css",
-    "controls.css",
-    "pictures.css",
-    "passes.css",
-    "lesson.css",
-    "wide.css",
-)
-"""The style sheets there."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
     held = extract(trace, options.steps)
     _check_size(held)
-    writer = StepWriter(trace, held, options.decimals, Printed(trace))
-    steps = list(writer.part(map_of(trace, held.values)))
-    body = "".join((*_introduction(trace, held, options), "<main>\n", *steps, "</main>\n"))
-    body += f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n'
-    script = assets.script((*assets.needed(SCRIPTS, body), "begin.js"), makeFace=assets.needed(FACE, body))
-    style = assets.style(*assets.needed(STYLES, body)) + paper.rules(writer.bands)
-    for text in (_head(trace, options.steps, script, style), body, f"<script>{script}</script>\n</body>\n</html>\n"):
+    writer = StepWriter(trace, held, options.decimals, VerdictNotes(trace))
+    steps = "".join(writer.part(map_of(trace, held.values)))
+    script, style = assets.script(), assets.style() + print_bands.rules(writer.bands)
+    for text in (
+        _head(trace, options.steps, script, style),
+        *_introduction(trace, held, options),
+        f"<main>\n{steps}</main>\n",
+        f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n',
+        f'<script type="module">{script}</script>\n</body>\n</html>\n',
+    ):
         out.write(text.encode("utf-8", "replace"))
 
 
@@ -112,12 +101,16 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
 
 
 def _texts(trace: Trace) -> str:
-    """What the model reads: the tokens of each sequence, without those that it writes itself."""
+    """What the model reads: the tokens of each sequence and which part reads them, without those it writes itself."""
+    readers: dict[Labels, str] = {}
+    for value in trace:
+        if (parts := parts_of(value.path)) and within_pass(value.path) == value.path:
+            readers.setdefault(value.rows, parts[0].title)
+    texts = [labels for labels in trace.tokens if labels in readers]
     lines = []
-    first = {value.rows for value in trace if not value.path.startswith("generate.")}
-    texts = [labels for labels in trace.tokens if labels in first]
-    for name, labels in zip(("Text",) if len(texts) == 1 else ("Encoder", "Decoder"), texts, strict=False):
+    for labels in texts:
         words = " · ".join(isolated(escape(printable(label))) for label in labels[:_MOST_WORDS])
+        name = readers[labels] if len(texts) > 1 else "Text"
         lines.append(f"{name}: {words}{' …' if len(labels) > _MOST_WORDS else ''}")
     return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
 

@@ -17,7 +17,7 @@ LONGEST_LABEL = 12
 """A longer label of a column breaks into lines; of a row, one that is three times as long."""
 
 
-class Band(NamedTuple):
+class PrintBands(NamedTuple):
     """How a table breaks; columns: in a band, or 0 where it fits as it is."""
 
     columns: int
@@ -34,15 +34,15 @@ class Band(NamedTuple):
         return f' style="{escape(f"--i:{at};--l:{_css_string(label)}")}"' if self.columns else ""
 
 
-def band(rows: Sequence[str], columns: Sequence[str], texts: Sequence[Sequence[str]]) -> Band:
+def print_bands(rows: Sequence[str], columns: Sequence[str], texts: Sequence[Sequence[str]]) -> PrintBands:
     """How a table of these labels and texts breaks."""
     longest = max((len(text) for line in texts for text in line), default=1)
     cell = max(longest, *(min(width(label), LONGEST_LABEL) for label in columns), 1) * _CHARACTER + _PADDING
     label = min(max(map(width, rows), default=1), 3 * LONGEST_LABEL) * _CHARACTER + _PADDING
     fitting = max(int((_WIDTH - label) / cell), 1)
     if len(columns) <= fitting:
-        return Band(0, 1, len(rows))
-    return Band(fitting, -(-len(columns) // fitting), len(rows))
+        return PrintBands(0, 1, len(rows))
+    return PrintBands(fitting, -(-len(columns) // fitting), len(rows))
 
 
 def width(text: str) -> int:
@@ -50,7 +50,7 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def rules(bands: Iterable[Band]) -> str:
+def rules(bands: Iterable[PrintBands]) -> str:
     """The style that the bands of a page need; a cell's place follows from which child of its row it is."""
     most: dict[int, int] = {}
     for one in bands:

@@ -11,11 +11,12 @@ from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import counted, printable
-from walkthrough.views.page.print_bands import Band, band
-from walkthrough.views.page.verdicts import Printed
+from walkthrough.views.page.print_bands import PrintBands, print_bands
+from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.model_map import Numbered, Part
 from walkthrough.views.report.selection import Extract
 from walkthrough.views.report.trace import MOST_TERMS, shapes_text
@@ -29,12 +30,12 @@ _MOST_SYMBOLS = 12
 class StepWriter:
     """Writes the steps of one trace."""
 
-    def __init__(self, trace: Trace, held: Extract, decimals: int | None, printed: Printed) -> None:
+    def __init__(self, trace: Trace, held: Extract, decimals: int | None, verdicts: VerdictNotes) -> None:
         self.trace = trace
         self.held = held
         self.decimals = decimals
-        self.printed = printed
-        self.bands: list[Band] = []
+        self.verdicts = verdicts
+        self.bands: list[PrintBands] = []
 
     def part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
         """A part of the model with all that is in it; `before` are the titles of parts that share its heading."""
@@ -42,7 +43,7 @@ class StepWriter:
         if part.path:
             name = "" if part.path in self.trace else f' id="{escape(part.path)}"'
             level = min(depth, _DEEPEST) + 1
-            yield f"<div class=part{name}>\n<h{level}>{escape(title)}</h{level}>\n"
+            yield f"<div class=part{name}{_pass(part.path)}>\n<h{level}>{escape(title)}</h{level}>\n"
         inner = depth + bool(part.path)
         for child in part.children:
             if isinstance(child, Part):
@@ -66,7 +67,7 @@ class StepWriter:
             + self._table(value, decimals)
             + self._remarks(value, decimals)
             + self._line(value, decimals)
-            + self.printed.notes(value)
+            + self.verdicts.notes(value)
             + "</section>\n"
         )
 
@@ -111,17 +112,17 @@ class StepWriter:
         rows, columns = (tuple(map(printable, labels)) for labels in (value.rows, value.columns))
         texts = [[cell_text(value, shown, i, j) for j in range(value.shape[1])] for i in range(value.shape[0])]
         head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
-        banded = band(rows, columns, texts)
-        self.bands.append(banded)
+        bands = print_bands(rows, columns, texts)
+        self.bands.append(bands)
         lines = []
         for i, label in enumerate(rows):
             cells = "".join(
-                f"<td{self.printed.marks(value, i, j)}>{escape(text, quote=False)}</td>"
+                f"<td{self.verdicts.marks(value, i, j)}>{escape(text, quote=False)}</td>"
                 for j, text in enumerate(texts[i])
             )
-            lines.append(f"<tr{banded.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
+            lines.append(f"<tr{bands.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         return (
-            f"<div class=t><table{banded.table}><thead><tr><td></td>{head}</tr></thead>"
+            f"<div class=t><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table></div>\n"
         )
 
@@ -137,6 +138,11 @@ class StepWriter:
             return ""
         line = worked(value, *cell, decimals, MOST_TERMS)
         return f"<p class=w data-c={cell[0]},{cell[1]}>{isolated(escape(printable(str(line)), quote=False))}</p>"
+
+
+def _pass(path: str) -> str:
+    """What the script is told of a part that is a pass: which one."""
+    return f" data-pass={path.rpartition('.')[2]}" if not within_pass(f"{path}.") else ""
 
 
 def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:

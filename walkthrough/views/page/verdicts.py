@@ -13,7 +13,7 @@ from walkthrough.views.report.published import MEANING, arithmetic, cell_label, 
 from walkthrough.views.text.html import isolated
 
 
-class Printed:
+class VerdictNotes:
     """The verdicts of a trace, by the place of the number."""
 
     def __init__(self, trace: Trace) -> None:

@@ -1,0 +1,44 @@
+// Reads {engine, data, calls} on standard input: the address of the module `Engine` is in, the data of a page, and
+// calls [function, …arguments] of the engine. Writes what they give.
+import { readFileSync } from "node:fs";
+
+const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
+const { Engine } = await import(address);
+const engine = new Engine(JSON.parse(data));
+
+/** JSON has no infinity and no NaN. */
+const said = (x) => (typeof x === "number" && !isFinite(x) ? String(x) : x);
+
+const more = {
+  every: () => engine.steps.map((_, k) => Array.from(engine.numbers(k), said)),
+  everyLine: () => cells((k, row, column) => engine.line(k, row, column)),
+  everyText: () => cells((k, row, column) => engine.text(k, row, column)),
+  everyChanged: () => engine.steps.map((_, k) => engine.changed(k)),
+  everyHalted: () => engine.steps.map((_, k) => engine.isHalted(k)),
+  editable: (k) => engine.steps[k].isEditable,
+  /** Everything is calculated again: each given number becomes another, and itself again. */
+  again: () => {
+    for (const [k, step] of engine.steps.entries())
+      for (let at = 0; at < step.size && step.isEditable; at++) {
+        const place = [Math.floor(at / step.columns), at % step.columns], x = engine.numbers(k)[at];
+        if (isFinite(x)) {
+          engine.set(k, ...place, x + 1);
+          engine.set(k, ...place, x);
+        }
+      }
+  },
+};
+
+const cells = (of) =>
+  engine.steps.map((step, k) =>
+    Array.from({ length: step.size }, (_, at) => of(k, Math.floor(at / step.columns), at % step.columns)),
+  );
+
+const results = calls.map(([name, ...args]) => {
+  try {
+    return (more[name] ?? engine[name].bind(engine))(...args) ?? null;
+  } catch (error) {
+    return { error: error.message };
+  }
+});
+process.stdout.write(JSON.stringify(results));

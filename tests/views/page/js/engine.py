@@ -1,0 +1,69 @@
+"""Runs the engine of the page in Node, without a browser."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.worked import worked
+from walkthrough.recording import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import printable
+from walkthrough.views.page import assets
+from walkthrough.views.page.data import page_json
+from walkthrough.views.report.selection import extract
+from walkthrough.views.report.trace import MOST_TERMS
+
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="needs node")
+HERE = Path(__file__).parent
+ENGINE = (Path(assets.__file__).parent / "js/engine/engine.js").as_uri()
+
+
+def called(trace: Trace, *calls: list[Any], decimals: int | None = None, steps: tuple[str, ...] = ()) -> list[Any]:
+    """What the engine gives to calls of its functions, one after the other."""
+    data = page_json(trace, extract(trace, steps), decimals)
+    request = json.dumps({"engine": ENGINE, "data": data, "calls": calls})
+    done = subprocess.run([str(NODE), HERE / "engine.mjs"], input=request, capture_output=True, text=True, check=True)
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+def numbers(listed: list[Any], value: Value) -> Any:
+    """Numbers as the engine says them, in the shape of a value."""
+    return np.array([float(one) for one in listed]).reshape(value.shape)
+
+
+def assert_near(found: list[list[Any]], trace: Trace) -> None:
+    """All numbers within 1e-12 of the trace."""
+    for listed, value in zip(found, trace, strict=True):
+        np.testing.assert_allclose(numbers(listed, value), value.array, rtol=1e-12, atol=1e-12, err_msg=value.path)
+
+
+def cells_of(value: Value) -> list[tuple[int, int]]:
+    return [(row, column) for row in range(value.shape[0]) for column in range(value.shape[1])]
+
+
+def lines_of(value: Value, trace: Trace, decimals: int | None = None) -> list[str]:
+    """The worked lines of a value, as `run --work all` prints them before wrapping."""
+    shown = decimals_of(value, trace, decimals)
+    return [str(worked(value, *cell, shown, MOST_TERMS)) for cell in cells_of(value)]
+
+
+def texts_of(value: Value, trace: Trace, decimals: int | None = None) -> list[str]:
+    """The numbers of a value as a page shows them."""
+    shown = Shown(value, decimals_of(value, trace, decimals))
+
+    def text(row: int, column: int) -> str:
+        found = shown.text(row, column)
+        is_word = value.names is not None and column == 0
+        return printable(found) if is_word else found.replace("-", "−").replace("inf", "∞")
+
+    return [text(*cell) for cell in cells_of(value)]

@@ -1,0 +1,48 @@
+"""Five hundred random changes: after each, what the engine has is a fresh trace of the changed scenario."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.views.page.js.engine import called, cells_of, needs_node, numbers
+from walkthrough.recording.cells import CellAt
+from walkthrough.scenario.sources import bundled
+from walkthrough.transformer.loading.changes import name_of
+from walkthrough.views.page.html import MOST_NUMBERS
+from walkthrough.views.report.selection import extract
+
+pytestmark = [needs_node, pytest.mark.slow]
+
+EDITS, IN_A_ROW = 500, 3
+TOO_LARGE = {"transformer-base", "specialise"}
+CASES = [(name, by_hand) for name in bundled() if name not in TOO_LARGE for by_hand in (False, True)]
+
+
+@pytest.mark.parametrize(("name", "by_hand"), CASES)
+def test_after_random_changes_all_is_as_in_a_fresh_trace(name: str, by_hand: bool) -> None:
+    scenario, random = wt.load_scenario(name), Random(f"{name} {by_hand}")
+    trace = wt.trace(scenario, by_hand=by_hand)
+    values = list(trace)
+    assert sum(value.array.size for value in extract(trace).values) <= MOST_NUMBERS
+    places = [(k, *cell) for k, value in enumerate(values) if value.can_change for cell in cells_of(value)]
+    chosen = [(*random.choice(places), round(random.uniform(-2, 2), 2)) for _ in range(-(-EDITS // len(CASES)))]
+    calls: list[list[Any]] = []
+    for at, edit in enumerate(chosen):
+        calls += [["reset"]] if at % IN_A_ROW == 0 else [["find", ""]]
+        calls += [["set", *edit], ["every"], ["everyHalted"]]
+    found = called(trace, *calls)
+    changes: dict[str, float] = {}
+    for at, (k, row, column, number) in enumerate(chosen):
+        changes = {} if at % IN_A_ROW == 0 else changes
+        changes[name_of(CellAt(values[k], row, column))] = number
+        fresh = wt.trace(scenario, by_hand=by_hand, changes=changes)
+        for value, listed, is_halted in zip(values, found[4 * at + 2], found[4 * at + 3], strict=True):
+            if not is_halted:
+                expected = fresh[value.path].array
+                message = f"{value.path} after {changes}"
+                np.testing.assert_allclose(numbers(listed, value), expected, rtol=1e-12, atol=1e-12, err_msg=message)

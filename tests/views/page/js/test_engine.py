@@ -1,0 +1,218 @@
+"""The page's engine calculates, shows and works out what the trace does, before and after changes."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.views.page.js.engine import assert_near, called, cells_of, lines_of, needs_node, numbers, texts_of
+from tests.views.samples import hostile_trace
+from walkthrough.explaining.users import MOST_USERS, users_of
+from walkthrough.expressions.tree.walk import cells as expression_cells
+from walkthrough.recording.cells import CellAt
+from walkthrough.transformer.loading.changes import name_of
+from walkthrough.views.report.selection import extract
+
+pytestmark = needs_node
+
+
+@pytest.mark.parametrize(
+    ("name", "by_hand", "decimals"),
+    [
+        ("help-me", True, 2),
+        ("query-key-norm", False, None),
+        ("chai", False, 15),
+        pytest.param("chai", False, None, marks=pytest.mark.slow),
+        pytest.param("cooking", True, None, marks=pytest.mark.slow),
+        pytest.param("masked-scores", False, 4, marks=pytest.mark.slow),
+        pytest.param("alibi", True, None, marks=pytest.mark.slow),
+    ],
+)
+def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool, decimals: int | None) -> None:
+    trace = wt.trace(wt.load_scenario(name), by_hand=by_hand, decimals=decimals)
+    every = ["every"], ["everyText"], ["everyLine"]
+    first, texts, lines, _, again, texts_again, lines_again = called(
+        trace, *every, ["again"], *every, decimals=decimals
+    )
+    assert_near(first, trace)
+    assert_near(again, trace)
+    assert texts == texts_again == [texts_of(value, trace, decimals) for value in trace]
+    assert lines == lines_again == [lines_of(value, trace, decimals) for value in trace]
+
+
+def changed_trace(name: str, changes: dict[str, float], **how: Any) -> wt.Trace:
+    return wt.trace(wt.load_scenario(name), changes=changes, **how)
+
+
+def settable(trace: wt.Trace) -> list[tuple[int, int, int]]:
+    return [(k, *cell) for k, value in enumerate(trace) if value.can_change for cell in cells_of(value)]
+
+
+@pytest.mark.parametrize(
+    ("name", "by_hand"),
+    [
+        ("shared-keys", False),
+        ("gate", True),
+        pytest.param("cooking", False, marks=pytest.mark.slow),
+        pytest.param("cat-sat", False, marks=pytest.mark.slow),
+        pytest.param("cooking", True, marks=pytest.mark.slow),
+        pytest.param("rotary", False, marks=pytest.mark.slow),
+    ],
+)
+def test_after_changes_everything_is_as_in_a_fresh_trace_of_the_changed_scenario(name: str, by_hand: bool) -> None:
+    random = Random(1)
+    trace = wt.trace(wt.load_scenario(name), by_hand=by_hand)
+    values = list(trace)
+    chosen = random.sample(settable(trace), 4)
+    values_set = [round(random.uniform(-2, 2), 2) for _ in chosen]
+    calls: list[list[Any]] = []
+    for (k, row, column), number in zip(chosen, values_set, strict=True):
+        calls += [["set", k, row, column, number], ["every"], ["everyText"], ["changes"]]
+    found = called(trace, *calls, ["everyLine"])
+    changes: dict[str, float] = {}
+    for at, ((k, row, column), number) in enumerate(zip(chosen, values_set, strict=True)):
+        changes[name_of(CellAt(values[k], row, column))] = number
+        fresh = changed_trace(name, changes, by_hand=by_hand)
+        _, every, texts, named = found[4 * at : 4 * at + 4]
+        assert_near(every, fresh)
+        assert texts == [texts_of(value, fresh) for value in fresh]
+        assert named == list(fresh.changed)
+    assert found[-1] == [lines_of(value, fresh) for value in fresh]
+
+
+def test_what_a_change_decides_otherwise_is_halted_and_keeps_its_numbers() -> None:
+    """Another word generated: the passes behind it are other ones."""
+    trace = wt.trace(wt.load_scenario("tea-gpt"))
+    values = list(trace)
+    k = next(at for at, value in enumerate(values) if value.path == "decoder.1.self_attention.w_o")
+    last = [size - 1 for size in values[k].shape]
+    _, halted, every, _, back = called(
+        trace, ["set", k, *last, 9], ["everyHalted"], ["every"], ["reset"], ["everyHalted"]
+    )
+    stopped = {value.path for value, is_halted in zip(values, halted, strict=True) if is_halted}
+    assert stopped == {value.path for value in values if value.path.startswith("generate")}
+    for value, listed in zip(values, every, strict=True):
+        if value.path in stopped:
+            assert numbers(listed, value).tobytes() == value.array.tobytes()
+    assert not any(back)
+
+
+def test_scores_too_large_for_plain_softmax_halt_what_follows() -> None:
+    trace = wt.trace(wt.load_scenario("chai"))
+    at = {value.path: k for k, value in enumerate(trace)}
+    _, halted, *_ = called(trace, ["set", at["embeddings"], 1, 0, 5000], ["everyHalted"])
+    head = "encoder.1.attention.head.1"
+    assert not halted[at[f"{head}.scaled_scores"]]
+    assert all((halted[at[f"{head}.softmax.exp"]], halted[at[f"{head}.output"]], halted[-1]))
+
+
+def test_long_maxima_are_shortened_as_in_the_trace() -> None:
+    scenario = """
+title: t
+softmax: shifted
+tokens: [a, b]
+embeddings: {a: [1, 2], b: [0.5, -1]}
+output_head: {vocabulary: [a, b, c, d, e, f, g, h, i, j], w: {init: normal, std: 1}}
+"""
+    trace = wt.trace(wt.parse_scenario(scenario))
+    (lines,) = called(trace, ["everyLine"])
+    assert lines == [lines_of(value, trace, None) for value in trace]
+    assert sum("[3 smaller terms]" in line for every in lines for line in every) >= 20
+
+
+def test_operands_and_users_are_those_of_the_expressions() -> None:
+    trace = wt.trace(wt.load_scenario("fuchs"))
+    at = {value: k for k, value in enumerate(trace)}
+    random = Random(2)
+    cells = random.sample([CellAt(value, *cell) for value in trace for cell in cells_of(value)], 60)
+    places = [[at[cell.value], cell.row, cell.column] for cell in cells]
+    found = called(trace, *[["users", *place] for place in places], *[["operands", *place] for place in places])
+    for cell, users, operands in zip(cells, found[: len(cells)], found[len(cells) :], strict=True):
+        expected, more = users_of(trace, cell)
+        assert users[:MOST_USERS] == [[at[user.value], user.row, user.column] for user in expected]
+        assert len(users) == len(expected) + more
+        value = cell.value
+        read = set(expression_cells(value.cell(cell.row, cell.column))) if value.operation else set()
+        assert {tuple(one) for one in operands} == {
+            (at[value.inputs[one.operand]], one.row, one.column) for one in read
+        }
+
+
+def test_items_are_read_as_set_reads_them() -> None:
+    trace = wt.trace(wt.load_scenario("chai"))
+    items = ["embeddings[chai, 1]=0.5", "w_q[1,2] = −1e-1", "encoder.1.feed_forward.b_1[2]=3"]
+    wrong = [
+        "embeddings[chai, 9]=1",
+        "q=1",
+        "scores[chai, is]=1",
+        "nothing[1]=2",
+        "embeddings[chai, 1]=inf",
+        "w[1, 1]=1",
+    ]
+    *said, changes = called(trace, *[["apply", item] for item in (*items, *wrong)], ["changes"])
+    assert list(map(bool, said)) == [False] * len(items) + [True] * len(wrong)
+    assert changes == [
+        "embeddings[chai, 1]=0.5",
+        "encoder.1.attention.head.1.w_q[1, 2]=-0.1",
+        "encoder.1.feed_forward.b_1[1, 2]=3",
+    ]
+
+
+def test_of_several_steps_of_a_name_the_given_one_is_meant() -> None:
+    trace = wt.trace(wt.load_scenario("cooking-training"))
+    *said, changes = called(trace, ["apply", "w_q[1, 1]=2"], ["apply", "logits[I, learned]=2"], ["changes"])
+    assert said == ["", "'logits' matches 2 steps: output_head.logits, …"]
+    assert changes == ["encoder.1.attention.head.1.w_q[1, 1]=2"]
+
+
+def test_what_cannot_be_set_is_an_error_and_changes_nothing() -> None:
+    trace = wt.trace(wt.load_scenario("fuchs"))
+    at = {value.path: k for k, value in enumerate(trace)}
+    mask = next(k for path, k in at.items() if path.endswith(".mask"))
+    scores = next(k for path, k in at.items() if path.endswith(".scores"))
+    calls: list[list[Any]] = [
+        ["set", mask, 0, 0, 1],
+        ["set", scores, 0, 0, 1],
+        ["set", 0, 99, 0, 1],
+        ["set", 0, 0, 0, None],
+    ]
+    *errors, changes = called(trace, *calls, ["changes"])
+    assert all("error" in error for error in errors)
+    assert changes == []
+
+
+def test_the_arithmetic_can_be_changed_on_the_page() -> None:
+    scenario = wt.load_scenario("gate")
+    exact = wt.trace(scenario)
+    modes: list[list[Any]] = [["arithmetic", "by hand", 2], ["arithmetic", "by hand"], ["arithmetic", "exact", 5]]
+    found = called(exact, *[call for mode in modes for call in (mode, ["every"], ["everyLine"])])
+    for at, (by_hand, decimals) in enumerate([(True, 2), (True, None), (False, 5)]):
+        trace = wt.trace(scenario, by_hand=by_hand, decimals=decimals)
+        _, every, lines = found[3 * at : 3 * at + 3]
+        assert_near(every, trace)
+        assert lines == [lines_of(value, trace, decimals) for value in trace]
+
+
+def test_a_change_that_by_hand_is_no_change_is_kept_for_the_exact_arithmetic() -> None:
+    trace = hostile_trace(["a", "b"])
+    path = next(value.path for value in trace if value.can_change)
+    at = [value.path for value in trace].index(path)
+    rounded = round(float(trace[path].array[0, 0]), 2)
+    calls: list[list[Any]] = [["set", at, 0, 0, rounded], ["changes"], ["arithmetic", "by hand", 2], ["changes"]]
+    _, before, _, between, _, after = called(trace, *calls, ["arithmetic", "exact"], ["changes"])
+    assert before == between == after == [f"{path}[{trace[path].rows[0]}, 1]={rounded}"]
+
+
+def test_of_some_steps_what_they_are_computed_from_is_given() -> None:
+    trace = wt.trace(wt.load_scenario("chai"))
+    given, _, every = called(trace, ["editable", 0], ["set", 0, 0, 0, 2], ["every"], steps=("scores",))
+    held = extract(trace, ("scores",)).values
+    query, key = (value.array.copy() for value in held[:2])
+    query[0, 0] = 2
+    assert given
+    assert held[0].operation is not None
+    np.testing.assert_allclose(numbers(every[-1], held[-1]), query @ key.T, rtol=1e-12)

@@ -1,0 +1,215 @@
+// The state of a page's numbers: the arithmetic, the changes that stand, and what every step has come to.
+// @ts-check
+import { largest } from "./functions.js";
+import { roundTo } from "./numbers.js";
+
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./model.js").Step} Step */
+/** @typedef {[k: number, row: number, column: number]} Place  a cell of a step, counted from 0 */
+/** @typedef {{ byHand: boolean, asked: number | null }} Arithmetic  asked: the decimals that somebody has asked for */
+/** @typedef {{ x: number, place: Place, cells: Place[], name: string }} Edit  cells: all that hold the changed number */
+/**
+ * The numbers of one step, before any change and now. Times are those of the calculation's clock.
+ * @typedef {{
+ *   first: Float64Array, now: Float64Array, isHalted: boolean, wasHalted: boolean,
+ *   changed: number, computed: number, checked: number, look: import("./shown.js").Look,
+ * }} Numbers
+ */
+
+export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
+
+/** What is calculated is up to date once somebody asks for it. */
+export class Calculation {
+  /** @param {Model} model @param {Arithmetic} arithmetic */
+  constructor(model, arithmetic) {
+    this.model = model;
+    this.steps = model.steps;
+    this.arithmetic = arithmetic;
+    this.clock = 1;
+    /** @type {Map<string, Edit>} */
+    this.edits = new Map();
+    /** @type {Numbers[]} */
+    this.numbers = [];
+    const { byHand, asked } = model.arithmetic;
+    const isRecorded = arithmetic.byHand === byHand && (!byHand || arithmetic.asked === asked);
+    for (const step of this.steps) this.#begin(step, isRecorded);
+  }
+
+  /**
+   * The same changes in another arithmetic.
+   * @param {Arithmetic} arithmetic
+   */
+  withArithmetic(arithmetic) {
+    const other = new Calculation(this.model, arithmetic);
+    for (const { x, place } of this.edits.values()) other.set(...place, x);
+    return other;
+  }
+
+  /**
+   * The first numbers of a step: the recorded ones, or in another arithmetic new ones. What is halted keeps its own.
+   * @param {Step} step @param {boolean} isRecorded
+   */
+  #begin(step, isRecorded) {
+    const first = step.recorded;
+    const numbers = { first, now: first, isHalted: false, wasHalted: false, changed: 1, computed: 1, checked: 1, look: {} };
+    this.numbers[step.k] = numbers;
+    if (!isRecorded) numbers.isHalted = numbers.wasHalted = this.#isHalted(step);
+    if (step.isGiven) numbers.first = this.#givenNumbers(step);
+    else if (!isRecorded && !numbers.isHalted) numbers.first = this.#compute(step);
+    numbers.now = numbers.first;
+  }
+
+  /** @param {Step} step */
+  #givenNumbers(step) {
+    if (!this.arithmetic.byHand || !step.isRounded) return step.recorded;
+    const array = step.recorded.slice();
+    this.#round(step, array);
+    for (const at of step.written) array[at] = step.recorded[at];
+    return array;
+  }
+
+  /** @param {Step} step */
+  digitsOf(step) {
+    const { asked } = this.arithmetic, all = { count: asked ?? this.model.rounding, significant: false };
+    return asked === null ? step.digits ?? all : all;
+  }
+
+  /** @param {Step} step @param {Float64Array} array */
+  #round(step, array) {
+    const digits = this.digitsOf(step);
+    for (let at = 0; at < array.length; at++)
+      if (!(step.holdsIds && at % step.columns === 0)) array[at] = roundTo(array[at], digits);
+  }
+
+  /** @param {Step} step */
+  #compute(step) {
+    const array = new Float64Array(step.size), { inputs, columns } = step;
+    const arrays = inputs.map((input) => this.numbers[input].now), widths = inputs.map((input) => this.steps[input].columns);
+    const at = { row: 0, column: 0, runs: [], arrays, widths };
+    for (const { rows: [top, height, down], columns: [left, width, right], expression } of step.pieces) {
+      const kernel = this.model.kernel(expression);
+      for (let i = 0; i < height; i++) {
+        at.row = top + i * down;
+        for (let j = 0; j < width; j++) {
+          at.column = left + j * right;
+          array[at.row * columns + at.column] = kernel(at);
+        }
+      }
+    }
+    if (this.arithmetic.byHand) this.#round(step, array);
+    return array;
+  }
+
+  /**
+   * The numbers of a step, up to date: first what it comes from.
+   * @param {Step} step
+   */
+  update(step) {
+    const numbers = this.numbers[step.k];
+    if (numbers.checked === this.clock || (step.isGiven && step.chosenBy === undefined)) return numbers;
+    numbers.checked = this.clock;
+    const newest = step.inputs.reduce((time, input) => Math.max(time, this.update(this.steps[input]).changed), 0);
+    numbers.isHalted = this.#isHalted(step);
+    if (numbers.isHalted || step.isGiven || newest <= numbers.computed) return numbers;
+    numbers.computed = this.clock;
+    const array = this.#compute(step);
+    if (array.some((x, at) => !Object.is(x, numbers.now[at]))) this.#put(numbers, array);
+    return numbers;
+  }
+
+  /**
+   * Whether other numbers decide now what is calculated.
+   * @param {Step} step
+   */
+  #isHalted(step) {
+    if (step.inputs.some((input) => this.numbers[input].isHalted)) return true;
+    if (step.bound && isWithin(this.numbers[step.inputs[0]].now, this.steps[step.inputs[0]], step.bound.size) !== step.bound.isKept)
+      return true;
+    if (step.chosenBy === undefined) return false;
+    const chooser = this.steps[step.chosenBy], numbers = this.update(chooser), word = chooser.size - chooser.columns;
+    return numbers.isHalted || !same(numbers.now[word], chooser.recorded[word]);
+  }
+
+  /** @param {Numbers} numbers @param {Float64Array} array */
+  #put(numbers, array) {
+    numbers.now = array;
+    numbers.changed = this.clock;
+    numbers.look = {};
+  }
+
+  /**
+   * Changes a given number; the steps that hold it.
+   * @param {number} k @param {number} row @param {number} column @param {number} x
+   */
+  set(k, row, column, x) {
+    const step = this.model.stepAt(k, row, column), name = step.nameOf(row, column);
+    if (typeof x !== "number" || !isFinite(x)) throw new Error(`${name}: expected a finite number`);
+    if (!step.isEditable) throw new Error(`${name} cannot be changed: ${step.isGiven ? "it decides what is calculated" : "it is calculated"}`);
+    const cells = this.#sharing(step, row, column), key = String(cells[0]);
+    this.clock += 1;
+    this.edits.delete(key);
+    if (!this.#isFirst(step, row, column, x)) this.edits.set(key, { x, cells, place: [k, row, column], name });
+    for (const [other, i, j] of cells) {
+      const numbers = this.numbers[other], array = numbers.now.slice();
+      array[i * this.steps[other].columns + j] = x;
+      this.#put(numbers, array);
+    }
+    return cells.map(([other]) => other);
+  }
+
+  /**
+   * Whether a number is what the scenario has, and the one that stands there without changes: by hand it may be rounded.
+   * @param {Step} step @param {number} row @param {number} column @param {number} x
+   */
+  #isFirst(step, row, column, x) {
+    const at = row * step.columns + column;
+    return same(x, step.recorded[at]) && same(x, this.numbers[step.k].first[at]);
+  }
+
+  /**
+   * The cells of all steps that hold the same number of the scenario.
+   * @param {Step} step @param {number} row @param {number} column
+   * @returns {Place[]}
+   */
+  #sharing({ k, matrix }, row, column) {
+    if (!matrix) return [[k, row, column]];
+    /** @type {Place[]} */
+    const found = [];
+    for (const other of this.steps) {
+      if (other.matrix?.id !== matrix.id) continue;
+      const i = row + matrix.row - other.matrix.row, j = column + matrix.column - other.matrix.column;
+      if (i >= 0 && j >= 0 && i < other.rows && j < other.columns) found.push([other.k, i, j]);
+    }
+    return found;
+  }
+
+  /** Takes all changes back; the steps that held them. */
+  reset() {
+    const touched = [...this.edits.values()].flatMap((edit) => edit.cells.map(([k]) => k));
+    if (!touched.length) return [];
+    this.edits.clear();
+    this.clock += 1;
+    for (const k of this.model.reach(touched)) {
+      const numbers = this.numbers[k];
+      this.#put(numbers, numbers.first);
+      numbers.computed = numbers.checked = this.clock;
+      numbers.isHalted = numbers.wasHalted;
+    }
+    return touched;
+  }
+
+  /** Whether a number of this step is changed.  @param {Step} step */
+  isEdited(step) {
+    return [...this.edits.values()].some((edit) => edit.cells.some(([k]) => k === step.k));
+  }
+}
+
+/**
+ * Whether the largest number of each row keeps to a size.
+ * @param {Float64Array} array @param {Step} step @param {number} size
+ */
+function isWithin(array, { rows, columns }, size) {
+  for (let row = 0; row < rows; row++)
+    if (Math.abs(largest(array.subarray(row * columns, (row + 1) * columns))) > size) return false;
+  return true;
+}

@@ -1,0 +1,190 @@
+// The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
+// @ts-check
+import { Calculation, same } from "./calculation.js";
+import { Listeners } from "./listeners.js";
+import { Model } from "./model.js";
+import { allDigits } from "./numbers.js";
+import { operandsOf, usersOf } from "./origins.js";
+import { ChangeError, readChange } from "./selectors.js";
+import { Shown } from "./shown.js";
+import { cellName, workedLine } from "./worked.js";
+
+/** @typedef {import("./calculation.js").Place} Place */
+
+const LEAST_CHANGE = 1e-12;
+
+/** Steps are called by their number k; their state is one `Calculation`. */
+export class Engine {
+  /** @param {import("./model.js").Data} data */
+  constructor(data) {
+    this.model = new Model(data);
+    this.steps = this.model.steps;
+    /** @type {Listeners<number[]>} told which steps may have other numbers */
+    this.changing = new Listeners();
+    this.calculation = new Calculation(this.model, this.model.arithmetic);
+    this.shown = new Shown(this.calculation);
+  }
+
+  /** @param {number} k */
+  #update(k) {
+    return this.calculation.update(this.steps[k]);
+  }
+
+  /** The step with this path or alias, or −1.  @param {string} path */
+  find(path) {
+    return this.model.paths.get(path) ?? -1;
+  }
+
+  /** @param {number} k */
+  numbers(k) {
+    return this.#update(k).now;
+  }
+
+  /** Whether other numbers decide now what is calculated: it keeps its numbers.  @param {number} k */
+  isHalted(k) {
+    return this.#update(k).isHalted;
+  }
+
+  /** @param {number} k */
+  isUnknown(k) {
+    this.#update(k);
+    return this.shown.isUnknown(this.steps[k]);
+  }
+
+  // --- changes ---
+
+  /** @param {number} k @param {number} row @param {number} column @param {number} x */
+  set(k, row, column, x) {
+    this.#tell(this.calculation.set(k, row, column, x));
+  }
+
+  reset() {
+    const touched = this.calculation.reset();
+    if (touched.length) this.#tell(touched);
+  }
+
+  /** Reads `CELL=NUMBER` as `--set` does; what is wrong with it, or nothing.  @param {string} item */
+  apply(item) {
+    try {
+      this.set(...readChange(this.model, item));
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return "";
+  }
+
+  changes() {
+    return [...this.calculation.edits.values()].map(({ name, x }) => `${name}=${allDigits(x)}`);
+  }
+
+  /** What a run can calculate with: without changes of what is only here taken as given. */
+  runnable() {
+    const edits = [...this.calculation.edits.values()].filter(({ place: [k] }) => !this.steps[k].isTaken);
+    return edits.map(({ name, x }) => `${name}=${allDigits(x)}`);
+  }
+
+  /** @param {Iterable<number>} from */
+  #tell(from) {
+    this.changing.tell(this.model.reach(from));
+  }
+
+  /** The cells of a step whose numbers are not the first ones, counted row by row.  @param {number} k */
+  changed(k) {
+    const { first, now } = this.#update(k);
+    /** @type {number[]} */
+    const found = [];
+    now.forEach((x, at) => {
+      const was = first[at];
+      if (!same(x, was) && !(Math.abs(x - was) <= LEAST_CHANGE * Math.max(1, Math.abs(was)))) found.push(at);
+    });
+    return found;
+  }
+
+  // --- arithmetic ---
+
+  /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
+  arithmetic(mode, decimals) {
+    if (mode !== "exact" && mode !== "by hand") throw new Error('expected "exact" or "by hand"');
+    if (decimals != null && !(Number.isInteger(decimals) && decimals >= 0 && decimals <= 15))
+      throw new Error("expected a whole number of decimals from 0 to 15");
+    this.calculation = this.calculation.withArithmetic({ byHand: mode === "by hand", asked: decimals ?? null });
+    this.shown = new Shown(this.calculation);
+    this.#tell(this.steps.keys());
+  }
+
+  mode() {
+    const { byHand, asked } = this.calculation.arithmetic;
+    return { mode: byHand ? "by hand" : "exact", decimals: asked ?? this.model.decimals, isAsked: asked !== null };
+  }
+
+  /**
+   * How far each step, by hand, has come from the exact numbers at most, and at which cell, counted row by row; null
+   * where it has not.
+   * @returns {({ most: number, at: number } | null)[]}
+   */
+  drift() {
+    const exact = this.calculation.withArithmetic({ ...this.calculation.arithmetic, byHand: false });
+    return this.steps.map((step) => {
+      const wanted = exact.update(step).now, off = this.numbers(step.k).map((x, at) => Math.abs(x - wanted[at]));
+      const most = off.reduce((found, x) => (x < Infinity ? Math.max(found, x) : found), 0);
+      return most > 0 ? { most, at: off.indexOf(most) } : null;
+    });
+  }
+
+  // --- what is shown ---
+
+  /** @param {number} k @param {number} row @param {number} column */
+  name(k, row, column) {
+    return cellName(this.steps[k], row, column);
+  }
+
+  /** @param {number} k @param {number} row @param {number} column */
+  text(k, row, column) {
+    const step = this.model.stepAt(k, row, column);
+    this.#update(k);
+    return this.shown.text(step, row, column);
+  }
+
+  /** @param {number} k @param {number} row @param {number} column */
+  line(k, row, column) {
+    const step = this.model.stepAt(k, row, column), { isHalted } = this.#update(k);
+    for (const input of step.inputs) this.#update(input);
+    return workedLine(this.shown, step, row, column, isHalted);
+  }
+
+  /** @param {Place} place */
+  operands(...place) {
+    return operandsOf(this.model, place);
+  }
+
+  /** @param {Place} place */
+  users(...place) {
+    return usersOf(this.model, place);
+  }
+}
+
+/** What programs see of a page.  @param {Engine} engine */
+export function makeApi(engine) {
+  const stepOf = (/** @type {string} */ path) => {
+    const k = engine.find(path);
+    if (k < 0) throw new Error(`no step is called '${path}'`);
+    return k;
+  };
+  return {
+    paths: engine.steps.map((step) => step.path),
+    /** @param {string} path */
+    values(path) {
+      const k = stepOf(path), { rows, columns } = engine.steps[k], numbers = engine.numbers(k), isUnknown = engine.isUnknown(k);
+      const row = (/** @type {number} */ at) => Array.from(numbers.subarray(at * columns, (at + 1) * columns));
+      return Array.from({ length: rows }, (_, at) => row(at).map((x) => (x !== x && isUnknown ? null : x)));
+    },
+    /** @param {string} path @param {[row: number, column: number, x: number]} change */
+    set: (path, ...change) => engine.set(stepOf(path), ...change),
+    /** @param {string} path @param {[row: number, column: number]} cell */
+    line: (path, ...cell) => engine.line(stepOf(path), ...cell),
+    reset: () => engine.reset(),
+    /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
+    arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
+    changes: () => engine.changes(),
+  };
+}

@@ -1,0 +1,93 @@
+// What the signs and names of expressions calculate.
+// @ts-check
+
+/**
+ * The largest number; NaN where there is one.
+ * @param {Iterable<number>} numbers
+ */
+export function largest(numbers) {
+  let best = -Infinity;
+  for (const x of numbers) {
+    if (x !== x) return x;
+    if (x > best) best = x;
+  }
+  return best;
+}
+
+/**
+ * Of pairs of a label and a number the label of the first largest number.
+ * @param {number[]} pairs
+ */
+function bestLabel(pairs) {
+  const numbers = pairs.filter((_, at) => at % 2), best = largest(numbers);
+  return best !== best ? best : pairs[2 * numbers.indexOf(best)];
+}
+
+/**
+ * Functions of any number of arguments, runs among them.
+ * @type {Record<string, (numbers: number[]) => number>}
+ */
+export const MANY = {
+  "+": (numbers) => numbers.reduce((sum, x) => sum + x, 0),
+  "*": (numbers) => numbers.reduce((product, x) => product * x, 1),
+  max: largest,
+  argmax: bestLabel,
+};
+
+/** @type {Record<string, (...numbers: number[]) => number>} */
+export const FUNCTIONS = {
+  "-": (x, y) => x - y,
+  "/": (x, y) => x / y,
+  "^": Math.pow,
+  neg: (x) => -x,
+  exp: Math.exp,
+  log: Math.log,
+  sqrt: Math.sqrt,
+  sin: Math.sin,
+  cos: Math.cos,
+  tanh: Math.tanh,
+  abs: Math.abs,
+  erf,
+  step: (x) => (x !== x ? x : +(x > 0)),
+  equal: (x, y) => +(x === y),
+  noted: (x) => x,
+};
+
+/**
+ * The error function: a series where it converges fast, beyond that what its tail leaves of 1.
+ * @param {number} x
+ */
+function erf(x) {
+  const size = Math.abs(x), square = x * x;
+  if (!(size < 2)) return Math.sign(x) * (size > 6 ? 1 : 1 - erfTail(size, square));
+  let term = x, sum = x;
+  for (let n = 1; Math.abs(term) > 1e-18 * Math.abs(sum); n++) {
+    term *= (2 * square) / (2 * n + 1);
+    sum += term;
+  }
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-square) * sum;
+}
+
+/**
+ * 1 − erf, as a continued fraction.
+ * @param {number} x @param {number} square
+ */
+function erfTail(x, square) {
+  let below = x;
+  for (let n = 80; n > 0; n--) below = x + n / 2 / below;
+  return Math.exp(-square) / (Math.sqrt(Math.PI) * below);
+}
+
+/**
+ * The sum of numbers, with what each addition loses added in the end.
+ * @param {number[]} numbers
+ */
+export function preciseSum(numbers) {
+  let sum = 0, lost = 0;
+  for (const x of numbers) {
+    const next = sum + x;
+    lost += Math.abs(sum) >= Math.abs(x) ? sum - next + x : x - next + sum;
+    sum = next;
+  }
+  return isFinite(sum) ? sum + lost : sum;
+}

@@ -1,0 +1,20 @@
+// Who wants to hear of something.
+// @ts-check
+
+/** @template T */
+export class Listeners {
+  constructor() {
+    /** @type {((news: T) => void)[]} */
+    this.all = [];
+  }
+
+  /** @param {(news: T) => void} listener */
+  add(listener) {
+    this.all.push(listener);
+  }
+
+  /** Those who begin to listen meanwhile hear it too.  @param {T} news */
+  tell(news) {
+    for (const listener of this.all) listener(news);
+  }
+}

@@ -1,0 +1,130 @@
+// What a page knows of its steps and never changes: shapes, labels, where each comes from, the recorded numbers.
+// @ts-check
+import { readExpression } from "./expressions.js";
+import { compile } from "./kernels.js";
+import { longestSum } from "./lines.js";
+
+/** @typedef {import("./numbers.js").Digits} Digits */
+/** @typedef {[start: number, count: number, by: number]} Range */
+/** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
+/** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]> }} Words  what words of selectors stand for */
+/**
+ * A step as views/page/data.py writes it, which says what each key is.
+ * @typedef {{
+ *   path: string, symbol: string, shape: [number, number], numbers: (number | string | null)[], aliases?: string[],
+ *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
+ *   isRounded?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, holdsIds?: boolean,
+ *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, chosenBy?: number,
+ * }} StoredStep
+ */
+/**
+ * @typedef {{
+ *   decimals: number, byHand: boolean, asked: number | null, rounding: number, selectors: Words,
+ *   rules: Record<string, import("./lines.js").Rule>, labels: string[][], words: Record<string, string>[],
+ *   expressions: import("./expressions.js").Expression[], steps: StoredStep[],
+ * }} Data
+ */
+
+/** @type {Record<string, number>} */
+const NOT_FINITE = { inf: Infinity, "-inf": -Infinity, nan: NaN };
+
+/** One matrix of the calculation, without the numbers that it has now. */
+export class Step {
+  /** @param {StoredStep} stored @param {number} k @param {Data} data */
+  constructor(stored, k, data) {
+    this.k = k;
+    this.path = stored.path;
+    this.aliases = stored.aliases ?? [];
+    this.symbol = stored.symbol;
+    this.rows = stored.shape[0];
+    this.columns = stored.shape[1];
+    this.size = this.rows * this.columns;
+    this.rowLabels = labelsOf(data, stored.rowLabels, this.rows);
+    this.columnLabels = labelsOf(data, stored.columnLabels, this.columns);
+    this.inputs = stored.inputs ?? [];
+    this.pieces = stored.pieces ?? [];
+    this.isGiven = !stored.pieces;
+    this.isEditable = stored.isEditable ?? false;
+    this.isTaken = stored.isTaken ?? false;
+    /** By hand a given matrix is rounded if a rule or a file has made it, but for the cells that are written down. */
+    this.isRounded = stored.isRounded ?? !this.isGiven;
+    this.written = stored.written ?? [];
+    this.matrix = stored.matrix;
+    this.holdsIds = stored.holdsIds ?? false;
+    this.words = stored.words === undefined ? null : data.words[stored.words];
+    this.digits = stored.digits;
+    this.bound = stored.bound;
+    this.chosenBy = stored.chosenBy;
+    this.recorded = Float64Array.from(stored.numbers, (x) => (typeof x === "string" ? NOT_FINITE[x] : x ?? NaN));
+    this.hasUnknown = stored.numbers.includes(null);
+    /** @type {Step[]} */
+    this.users = [];
+  }
+
+  /** @param {number} row @param {number} column */
+  nameOf(row, column) {
+    return `${this.path}[${this.rowLabels[row]}, ${this.columnLabels[column]}]`;
+  }
+}
+
+/** All steps, and what they share. */
+export class Model {
+  /** @param {Data} data */
+  constructor(data) {
+    this.decimals = data.decimals;
+    this.rounding = data.rounding;
+    this.rules = data.rules;
+    this.selectors = data.selectors;
+    /** The arithmetic of the recorded numbers. */
+    this.arithmetic = { byHand: data.byHand, asked: data.asked };
+    this.expressions = data.expressions.map(readExpression);
+    /** @type {import("./kernels.js").Kernel[]} */
+    this.kernels = [];
+    /** @type {number[]} */
+    this.terms = [];
+    this.steps = data.steps.map((stored, k) => new Step(stored, k, data));
+    /** @type {Map<string, number>} */
+    this.paths = new Map();
+    for (const step of this.steps) {
+      for (const path of [step.path, ...step.aliases]) if (!this.paths.has(path)) this.paths.set(path, step.k);
+      const read = step.chosenBy === undefined ? step.inputs : [...step.inputs, step.chosenBy];
+      for (const input of new Set(read)) this.steps[input].users.push(step);
+    }
+  }
+
+  /** @param {number} expression */
+  kernel(expression) {
+    return (this.kernels[expression] ??= compile(this.expressions[expression]));
+  }
+
+  /** How many terms the longest sum has that a number of a step comes from.  @param {Step} step */
+  termsOf(step) {
+    return (this.terms[step.k] ??= Math.max(1, ...step.pieces.map(({ expression }) => longestSum(this.expressions[expression]))));
+  }
+
+  /** The step of a number; an error where there is no such cell.  @param {number} k @param {number} row @param {number} column */
+  stepAt(k, row, column) {
+    const step = this.steps[k];
+    if (!step) throw new Error(`there is no step ${k}`);
+    const isIn = (/** @type {number} */ at, /** @type {number} */ count) => Number.isInteger(at) && at >= 0 && at < count;
+    if (!isIn(row, step.rows) || !isIn(column, step.columns))
+      throw new Error(`${step.path} has ${step.rows} rows and ${step.columns} columns, counted from 0: no cell ${row}, ${column}`);
+    return step;
+  }
+
+  /** These steps and all that come from them, in order.  @param {Iterable<number>} from */
+  reach(from) {
+    /** @type {Set<number>} */
+    const found = new Set(), waiting = [...from];
+    for (let k = waiting.pop(); k !== undefined; k = waiting.pop()) {
+      if (found.has(k)) continue;
+      found.add(k);
+      for (const user of this.steps[k].users) waiting.push(user.k);
+    }
+    return [...found].sort((one, other) => one - other);
+  }
+}
+
+/** @param {Data} data @param {number | undefined} table @param {number} count */
+const labelsOf = (data, table, count) =>
+  table === undefined ? Array.from({ length: count }, (_, at) => String(at + 1)) : data.labels[table];

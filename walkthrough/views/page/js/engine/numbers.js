@@ -1,0 +1,156 @@
+// How a number is written: what walkthrough/notation.py and recording/rounding.py do, digit by digit.
+// @ts-check
+
+/** @typedef {{ count: number, significant: boolean }} Digits  how far a number is rounded: decimals, or significant digits */
+
+export const LARGE = 1e7, MOST_PLACES = 15;
+
+export const power10 = (/** @type {number} */ n) => Number("1e" + n);
+
+/**
+ * The digits of a number's shortest decimal, and the power of ten of the last of them.
+ * @param {number} x
+ * @returns {[string, number]}
+ */
+export function digitsOf(x) {
+  const [mantissa, exponent] = Math.abs(x).toExponential().split("e");
+  const digits = mantissa.replace(".", "");
+  return [digits, +exponent - digits.length + 1];
+}
+
+const firstPlace = (/** @type {number} */ x) => (x && isFinite(x) ? +x.toExponential().split("e")[1] : 0);
+
+/** How near to a half a number of units may lie before the digits themselves must be looked at. */
+const doubt = (/** @type {number} */ units) => 1e-9 + units * 2e-15;
+
+/**
+ * |x| rounded half up to so many decimals, as digits and the power of ten of the last.
+ * @param {number} x @param {number} decimals
+ * @returns {[string, number]}
+ */
+function roundedDigits(x, decimals) {
+  const [digits, exponent] = digitsOf(x), drop = -decimals - exponent;
+  if (drop <= 0) return [digits, exponent];
+  const kept = digits.slice(0, Math.max(digits.length - drop, 0)) || "0";
+  const rest = digits.padStart(drop, "0").slice(-drop);
+  const units = decimals < 300 ? Math.abs(x) * power10(decimals) : Infinity;
+  const nudged = digits.length > 15 && units < 1e9;
+  const up = nudged ? Number("0." + rest) + doubt(units) >= 0.5 : rest[0] >= "5";
+  return [String(BigInt(kept) + (up ? 1n : 0n)), -decimals];
+}
+
+/**
+ * Half away from zero, as people round; negative decimals round to tens, hundreds, …
+ * @param {number} x @param {number} decimals
+ */
+export function rounded(x, decimals) {
+  if (!isFinite(x) || x === 0) return x + 0;
+  if (decimals >= 0 && decimals <= 22) {
+    const power = power10(decimals), units = Math.abs(x) * power, whole = Math.floor(units);
+    if (units < 2 ** 53 && Math.abs(units - whole - 0.5) > doubt(units))
+      return Math.sign(x) * ((whole + (units - whole > 0.5 ? 1 : 0)) / power) + 0;
+  }
+  return Math.sign(x) * Number(roundedDigits(x, decimals).join("e")) + 0;
+}
+
+/**
+ * digits·10^exponent with so many decimals.
+ * @param {string} digits @param {number} exponent @param {number} decimals
+ */
+function fixed(digits, exponent, decimals) {
+  const all = exponent < 0 ? digits.padStart(1 - exponent, "0") : digits + "0".repeat(exponent);
+  const whole = exponent < 0 ? all.slice(0, exponent) : all;
+  const part = (exponent < 0 ? all.slice(exponent) : "").padEnd(decimals, "0").slice(0, decimals);
+  return decimals ? whole + "." + part : whole;
+}
+
+/** @param {number} x @param {number} decimals @returns {string} */
+export function written(x, decimals) {
+  if (x !== x) return "?";
+  if (!isFinite(x)) return x > 0 ? "inf" : "-inf";
+  if (Math.abs(x) >= LARGE) return scientific(x, decimals);
+  const text = fixed(...roundedDigits(x, decimals), decimals);
+  return x < 0 && /[1-9]/.test(text) ? "-" + text : text;
+}
+
+/** @param {number} x @param {number} decimals @returns {string} */
+export function scientific(x, decimals) {
+  if (!x) return "0";
+  if (!isFinite(x)) return written(x, decimals);
+  let first = firstPlace(x);
+  const [digits, exponent] = roundedDigits(x, decimals - first);
+  if (digits.length - 1 + exponent > first) first += 1;
+  const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
+  return (x < 0 ? "-" : "") + fixed(digits, exponent - first, decimals) + "e" + power;
+}
+
+/**
+ * As written, without zeros at the end that say nothing.
+ * @param {number} x @param {number} decimals
+ */
+export function shortest(x, decimals) {
+  const text = written(x, decimals);
+  return text.includes(".") && Number(text) === x ? text.replace(/^([^e]*?)\.?0*(e|$)/, "$1$2") : text;
+}
+
+/**
+ * A written number as it stands in a formula.
+ * @param {string} text
+ */
+export function typeset(text) {
+  const [mantissa, exponent] = text.split("e");
+  if (exponent === undefined) return signed(text);
+  const power = signed(String(+exponent));
+  return `${signed(mantissa)}×10^${+exponent < 0 ? `(${power})` : power}`;
+}
+
+export const signed = (/** @type {string} */ text) => text.replaceAll("-", "−").replace("inf", "∞");
+
+/**
+ * The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or the number.
+ * @param {number} x @param {number} terms
+ */
+export function withoutLastBits(x, terms) {
+  if (!isFinite(x)) return x;
+  let near = Number(x.toExponential(11));
+  if (Math.abs(near - x) > terms * 2e-15 * Math.abs(x)) return x;
+  const longer = x.toExponential(12);
+  if (near !== x && /5e/.test(longer) && Number(longer) === x) near = evenTie(longer);
+  return near;
+}
+
+/**
+ * A number exactly between two decimals goes to the even one.
+ * @param {string} longer
+ */
+function evenTie(longer) {
+  const [mantissa, exponent] = longer.split("e"), down = mantissa.slice(0, -1);
+  return Number(("02468".includes(down.slice(-1)) ? down : Number(longer).toExponential(11).split("e")[0]) + "e" + exponent);
+}
+
+/**
+ * All digits of a number, as Python writes it, whole numbers without a point.
+ * @param {number} x
+ */
+export function allDigits(x) {
+  if (!isFinite(x)) return x !== x ? "nan" : x > 0 ? "inf" : "-inf";
+  const sign = x < 0 || Object.is(x, -0) ? "-" : "", [digits, exponent] = digitsOf(x), first = digits.length - 1 + exponent;
+  if (x === 0) return sign + "0";
+  if (first >= -4 && first < 16) return sign + fixed(digits, exponent, Math.max(-exponent, 0));
+  const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
+  return sign + digits[0] + (digits.length > 1 ? "." + digits.slice(1) : "") + "e" + power;
+}
+
+const placesOf = (/** @type {number} */ x, /** @type {Digits} */ { count, significant }) =>
+  significant ? count - 1 - firstPlace(x) : count;
+
+export const roundTo = (/** @type {number} */ x, /** @type {Digits} */ digits) => rounded(x, placesOf(x, digits));
+
+/** @param {number} x @param {Digits} digits */
+export function digitsText(x, digits) {
+  const { count, significant } = digits;
+  if (!significant || !isFinite(x) || x === 0) return written(x, count);
+  x = roundTo(x, digits);
+  const places = placesOf(x, digits);
+  return places > MOST_PLACES || Math.abs(x) >= LARGE ? scientific(x, count - 1) : written(x, Math.max(places, 0));
+}

@@ -1,0 +1,92 @@
+// Reads `CELL=NUMBER` as `--set` does: a selector, labels, a number.
+// @ts-check
+import { meant, printable } from "./text.js";
+
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./model.js").Step} Step */
+/** @typedef {[word: string, number: string]} Word */
+
+/** A change that cannot be read. */
+export class ChangeError extends Error {}
+
+/**
+ * The cell and the number of a change.
+ * @param {Model} model @param {string} item
+ * @returns {[k: number, row: number, column: number, x: number]}
+ */
+export function readChange(model, item) {
+  const at = item.lastIndexOf("="), open = item.indexOf("["), number = item.slice(at + 1).trim().replace("−", "-");
+  const cell = item.slice(0, Math.max(at, 0)).trim();
+  if (at < 0 || open < 0 || !cell.endsWith("]"))
+    throw new ChangeError(`'${printable(item)}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`);
+  if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number)) throw new ChangeError(`'${printable(item)}': expected a finite number`);
+  const step = select(model, cell.slice(0, open).trim()), labels = cell.slice(open + 1, -1), place = findCell(step, labels);
+  if (!place) throw new ChangeError(`${step.path} has no cell [${printable(labels)}]`);
+  return [step.k, ...place, Number(number.replaceAll("_", ""))];
+}
+
+/**
+ * The one step that a selector names; of several, the one given step is meant.
+ * @param {Model} model @param {string} selector
+ */
+function select(model, selector) {
+  const exact = model.paths.get(selector);
+  if (exact !== undefined) return model.steps[exact];
+  const wanted = wordsOf(model, selector);
+  const found = model.steps.filter((step) => [step.path, ...step.aliases].some((path) => isSelected(model, path, wanted)));
+  const given = found.filter((step) => step.isEditable), fitting = given.length === 1 ? given : found;
+  if (fitting.length === 1) return fitting[0];
+  const several = () => `'${selector}' matches ${found.length} steps: ${found[0].path}, …`;
+  throw new ChangeError(found.length ? several() : `no step is called '${printable(selector)}'`);
+}
+
+/**
+ * A selector, or a path, as words with their numbers.
+ * @param {Model} model @param {string} text
+ */
+function wordsOf({ selectors: { short } }, text) {
+  /** @type {Word[]} */
+  const words = [];
+  for (const part of text.toLowerCase().split(".")) {
+    const last = words.at(-1);
+    if (/^\d+$/.test(part) && last && !last[1]) last[1] = part;
+    else words.push([short[part] || part, ""]);
+  }
+  return words;
+}
+
+/**
+ * Whether the words of a selector stand in a path, in order.
+ * @param {Model} model @param {string} path @param {Word[]} wanted
+ */
+function isSelected(model, path, wanted) {
+  const { kinds } = model.selectors;
+  let at = 0;
+  for (const [word, number] of wordsOf(model, path)) {
+    if (at === wanted.length) break;
+    const [sought, count] = wanted[at];
+    if ((kinds[sought] || [sought]).includes(word) && (!count || count === number)) at += 1;
+  }
+  return at === wanted.length;
+}
+
+/**
+ * Row and column of labels, which may hold commas.
+ * @param {Step} step @param {string} labels
+ * @returns {[row: number, column: number] | null}
+ */
+function findCell(step, labels) {
+  /** @type {[string, string][]} */
+  const readings = [];
+  if (step.columns === 1) readings.push([labels.trim(), step.columnLabels[0]]);
+  if (step.rows === 1) readings.push([step.rowLabels[0], labels.trim()]);
+  for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
+    const left = labels.slice(0, at), right = labels.slice(at + 1);
+    readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
+  }
+  for (const [left, right] of readings) {
+    const row = meant(left, step.rowLabels), column = meant(right, step.columnLabels);
+    if (row >= 0 && column >= 0) return [row, column];
+  }
+  return null;
+}

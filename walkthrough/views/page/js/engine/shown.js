@@ -1,0 +1,202 @@
+// How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
+// @ts-check
+import { unfold } from "./expressions.js";
+import { cancels, makeChoices, clean } from "./lines.js";
+import { LARGE, MOST_PLACES, allDigits, digitsOf, digitsText, power10, scientific, signed, withoutLastBits, written } from "./numbers.js";
+import { printable } from "./text.js";
+
+/** @typedef {import("./calculation.js").Calculation} Calculation */
+/** @typedef {import("./model.js").Step} Step */
+/**
+ * How all numbers of a step are written. isWhole: without decimals where they are none; isTiny: with a power of ten;
+ * isExact: to the last bit; missing: what stands for NaN; digits: those of by-hand arithmetic
+ * @typedef {{
+ *   decimals: number, isWhole: boolean, isTiny: boolean, isExact: boolean, missing: string,
+ *   digits: import("./numbers.js").Digits | null,
+ * }} Style
+ */
+/**
+ * What has been found out about the numbers that a step has now.
+ * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, style?: Style }} Look
+ */
+
+const SUSPECT = 1e-9;
+
+/** Shows the numbers of a calculation, of steps that are up to date. */
+export class Shown {
+  /** @param {Calculation} calculation */
+  constructor(calculation) {
+    this.calculation = calculation;
+    this.model = calculation.model;
+    this.steps = calculation.steps;
+  }
+
+  /** @param {Step} step */
+  #numbers(step) {
+    return this.calculation.numbers[step.k].now;
+  }
+
+  /** @param {Step} step */
+  #look(step) {
+    return this.calculation.numbers[step.k].look;
+  }
+
+  /**
+   * The numbers of the cells that the expressions of a step read.
+   * @param {Step} step
+   * @returns {import("./expressions.js").CellNumber}
+   */
+  operandsOf(step) {
+    return (operand, row, column) => {
+      const given = this.steps[step.inputs[operand]];
+      return this.#numbers(given)[row * given.columns + column];
+    };
+  }
+
+  /**
+   * How far by-hand arithmetic has rounded the numbers of a step, or null.
+   * @param {Step} step
+   */
+  #digits(step) {
+    const { calculation } = this;
+    if (!calculation.arithmetic.byHand || !step.isRounded) return null;
+    return step.isGiven && (step.written.length || calculation.isEdited(step)) ? null : calculation.digitsOf(step);
+  }
+
+  /** @param {Step} step */
+  #size(step) {
+    return (this.#look(step).size ??= this.#numbers(step).reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0));
+  }
+
+  /**
+   * Whether a step has numbers that nobody knows, or comes from some.
+   * @param {Step} step
+   * @returns {boolean}
+   */
+  isUnknown(step) {
+    const hasUnknown = () => step.hasUnknown && this.#numbers(step).some((x) => x !== x);
+    return (this.#look(step).isUnknown ??= step.isGiven ? hasUnknown() : step.inputs.some((input) => this.isUnknown(this.steps[input])));
+  }
+
+  /**
+   * Whether a number is 0 but for what rounding has left of a sum: its own, or that of a number it comes from.
+   * @param {Step} step @param {number} at
+   */
+  #isResidue(step, at) {
+    const number = this.#numbers(step)[at];
+    if (step.isGiven || !this.#isSuspect(step, number)) return false;
+    const known = (this.#look(step).residues ??= new Map());
+    const found = known.get(at) ?? this.#cancels(step, at, number);
+    known.set(at, found);
+    return found;
+  }
+
+  /** @param {Step} step @param {number} at @param {number} number */
+  #cancels(step, at, number) {
+    const exact = this.operandsOf(step), column = at % step.columns;
+    const expression = makeChoices(expressionAt(this.model, step, (at - column) / step.columns, column), exact);
+    /** @type {import("./expressions.js").CellNumber} */
+    const shown = (operand, i, j) => {
+      const given = this.steps[step.inputs[operand]];
+      return this.#isResidue(given, i * given.columns + j) ? 0 : exact(operand, i, j);
+    };
+    return clean(expression, shown) === 0 || cancels(expression, number, exact);
+  }
+
+  /** @param {Step} step @param {number} x */
+  #isSuspect(step, x) {
+    const largest = () => Math.max(1, ...step.inputs.map((input) => this.#size(this.steps[input])));
+    return x !== 0 && isFinite(x) && Math.abs(x) < SUSPECT * largest() ** 2;
+  }
+
+  /**
+   * A number as it is shown: without the last bits of a calculation.
+   * @param {Step} step @param {number} row @param {number} column
+   */
+  number(step, row, column) {
+    return this.#numberAt(step, row * step.columns + column);
+  }
+
+  /** @param {Step} step @param {number} at */
+  #numberAt(step, at) {
+    const number = this.#numbers(step)[at];
+    return this.#isResidue(step, at) ? 0 : this.#isExact(step) ? number : withoutLastBits(number, this.model.termsOf(step));
+  }
+
+  /** @param {Step} step */
+  #isExact(step) {
+    return !step.isRounded || this.#digits(step) !== null;
+  }
+
+  /** @param {Step} step */
+  #decimals(step) {
+    const { byHand, asked } = this.calculation.arithmetic, shown = asked ?? this.model.decimals;
+    if (!byHand || !step.isGiven || this.#digits(step)) return shown;
+    if (this.#size(step) >= LARGE) return MOST_PLACES + 1;
+    return Math.max(0, ...[...this.#numbers(step)].filter((x) => isFinite(x) && x).map((x) => -digitsOf(x)[1]));
+  }
+
+  /** @param {Step} step */
+  style(step) {
+    return (this.#look(step).style ??= this.#findStyle(step));
+  }
+
+  /**
+   * @param {Step} step
+   * @returns {Style}
+   */
+  #findStyle(step) {
+    const decimals = this.#decimals(step), size = this.#size(step), isExact = this.#isExact(step);
+    const isAll = (/** @type {(x: number) => boolean} */ isSo) =>
+      this.#numbers(step).every((x, at) => !isFinite(x) || isSo(x) || isSo(this.#numberAt(step, at)));
+    const isWhole = size < LARGE && isAll(Number.isInteger);
+    const isTiny = size > 0 && size < 0.5 * power10(-decimals) && !isAll((x) => x === 0);
+    return { decimals, isWhole, isTiny, isExact, missing: this.isUnknown(step) ? "?" : "nan", digits: this.#digits(step) };
+  }
+
+  /**
+   * Any number, written as those of a step are.
+   * @param {Step} step @param {number} x
+   */
+  write(step, x) {
+    const { decimals, isWhole, isTiny, isExact, missing, digits } = this.style(step);
+    if (!isExact) x = withoutLastBits(x, this.model.termsOf(step));
+    if (x !== x) return missing;
+    if (digits) return digitsText(x, digits);
+    if (decimals > MOST_PLACES && isFinite(x)) return allDigits(x);
+    if (isWhole && Number.isInteger(x)) return written(x, 0);
+    return isTiny && isFinite(x) ? scientific(x, decimals) : written(x, decimals);
+  }
+
+  /**
+   * A number, or the word where it is an id that has one; as a program writes it.
+   * @param {Step} step @param {number} row @param {number} column
+   */
+  plainText(step, row, column) {
+    const x = this.number(step, row, column);
+    if (isWord(step, column) && x === x) return printable(step.words?.[x] ?? "");
+    return column === 0 && step.holdsIds && isFinite(x) ? String(x) : this.write(step, x);
+  }
+
+  /**
+   * The same as people see it.
+   * @param {Step} step @param {number} row @param {number} column
+   */
+  text(step, row, column) {
+    const plain = this.plainText(step, row, column);
+    return isWord(step, column) ? plain : signed(plain);
+  }
+}
+
+export const isWord = (/** @type {Step} */ step, /** @type {number} */ column) => step.words !== null && column === 0;
+
+/**
+ * How the number of a cell comes about.
+ * @param {import("./model.js").Model} model @param {Step} step @param {number} row @param {number} column
+ */
+export function expressionAt(model, step, row, column) {
+  const isIn = (/** @type {number} */ at, /** @type {import("./model.js").Range} */ [start, count, by]) =>
+    (at - start) % by === 0 && at >= start && at < start + count * by;
+  const piece = step.pieces.find(({ rows, columns }) => isIn(row, rows) && isIn(column, columns));
+  return unfold(model.expressions[piece?.expression ?? -1], [1, row, column]);
+}

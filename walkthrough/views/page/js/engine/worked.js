@@ -1,0 +1,87 @@
+// The worked line of a number: its name, its arithmetic, what comes out.
+// @ts-check
+import { cellsOf } from "./expressions.js";
+import { MOST_DIGITS, REST, makeChoices, lineNumber, lineWriter, readBack, result, shorten } from "./lines.js";
+import { typeset, withoutLastBits } from "./numbers.js";
+import { expressionAt, isWord } from "./shown.js";
+import { printable } from "./text.js";
+
+/** @typedef {import("./model.js").Step} Step */
+/** @typedef {import("./shown.js").Shown} Shown */
+
+/**
+ * `S[chai, is]`; a row or a column that is the only one is not said.
+ * @param {Step} step @param {number} row @param {number} column
+ */
+export function cellName(step, row, column, symbol = step.symbol) {
+  const labels = step.rows > 1 || step.columns === 1 ? [step.rowLabels[row]] : [];
+  if (step.columns > 1) labels.push(step.columnLabels[column]);
+  return `${symbol}[${labels.map(printable).join(", ")}]`;
+}
+
+/**
+ * @param {Shown} shown @param {Step} step @param {number} row @param {number} column
+ * @param {boolean} isHalted  it has no arithmetic then: its numbers are those of another calculation
+ */
+export function workedLine(shown, step, row, column, isHalted) {
+  const plain = shown.plainText(step, row, column), text = isWord(step, column) ? plain : typeset(plain);
+  const arithmetic = step.isGiven || isHalted ? "" : arithmeticOf(shown, step, row, column);
+  return [cellName(step, row, column), arithmetic === text ? "" : arithmetic, text].filter(Boolean).join(" = ");
+}
+
+/** @param {Shown} shown @param {Step} step @param {number} row @param {number} column */
+function arithmeticOf(shown, step, row, column) {
+  const expression = makeChoices(expressionAt(shown.model, step, row, column), shown.operandsOf(step));
+  if (expression[0] !== "@") return withNumbers(shown, step, expression, shown.write(step, shown.number(step, row, column)));
+  const [, operand, i, j] = expression;
+  return cellName(shown.steps[step.inputs[operand]], i, j, symbolsOf(shown, step)[operand]);
+}
+
+/**
+ * The symbols of what a step is computed from; those that are the same are numbered.
+ * @param {Shown} shown @param {Step} step
+ */
+function symbolsOf(shown, step) {
+  const symbols = step.inputs.map((input) => shown.steps[input].symbol);
+  return symbols.map((one, at) => (one.includes("_") || symbols.indexOf(one) === symbols.lastIndexOf(one) ? one : `${one}_${at + 1}`));
+}
+
+/**
+ * The expression with numbers, in as few digits as give the result.
+ * @param {Shown} shown @param {Step} step @param {any} whole @param {string} wanted
+ */
+function withNumbers(shown, step, whole, wanted) {
+  /** @type {number[]} */
+  const rests = [], inputs = step.inputs.map((input) => shown.steps[input]), own = shown.operandsOf(step);
+  /** @type {import("./expressions.js").CellNumber} */
+  const cell = (operand, i, j) => (operand === REST ? rests[i] : own(operand, i, j));
+  const expression = shorten(whole, cell, rests), read = [...cellsOf(expression).values()];
+  const numbers = (/** @type {(cell: any[]) => number} */ of) => new Map(read.map((one) => [String(one), of(one)]));
+  let known = numbers(([, operand, i, j]) => (operand === REST ? withoutLastBits(rests[i], shown.model.termsOf(step)) : shown.number(inputs[operand], i, j)));
+  let digits = digitsNeeded(shown, step, expression, known, wanted);
+  if (digits < 0) {
+    known = numbers(([, operand, i, j]) => cell(operand, i, j));
+    digits = digitsNeeded(shown, step, expression, known, wanted);
+    if (digits < 0) digits = MOST_DIGITS;
+  }
+  const isUnknown = (/** @type {number} */ operand) => operand === REST || shown.isUnknown(inputs[operand]);
+  const cellText = (/** @type {any[]} */ one) => {
+    const x = known.get(String(one)) ?? NaN;
+    return x !== x && !isUnknown(one[1]) ? "nan" : lineNumber(x, digits);
+  };
+  const label = (/** @type {number} */ id) => printable(String(step.words?.[id] ?? id));
+  return lineWriter(shown.model.rules, cellText, (x) => lineNumber(x, Math.max(digits, 12)), label)(expression);
+}
+
+/**
+ * The fewest digits of the operands that give the result, or −1.
+ * @param {Shown} shown @param {Step} step @param {any} expression @param {Map<string, number>} known @param {string} wanted
+ */
+function digitsNeeded(shown, step, expression, known, wanted) {
+  for (let digits = shown.style(step).decimals; digits <= MOST_DIGITS; digits++) {
+    const read = new Map([...known].map(([key, x]) => [key, readBack(x, digits)]));
+    const found = result(expression, (operand, i, j) => read.get(`@,${operand},${i},${j}`) ?? NaN);
+    if (shown.write(step, found) === wanted) return digits;
+  }
+  return -1;
+}

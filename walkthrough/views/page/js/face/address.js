@@ -1,0 +1,107 @@
+// The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
+// @ts-check
+import { visible } from "../engine/text.js";
+import { targetOf } from "./dom.js";
+import { bring, fit } from "./scrolling.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {{ text: string, isChange: boolean }} Item */
+
+/** @param {string} path @param {string[]} changes */
+export const writeAddress = (path, changes) =>
+  "#" + [path, ...changes.map((item) => "set=" + encodeURIComponent(item))].filter(Boolean).join("&");
+
+/**
+ * The path and the further items that an address names.
+ * @param {string} hash
+ * @returns {{ path: string, items: Item[] }}
+ */
+export function parseAddress(hash) {
+  const parts = hash.slice(1).split("&").filter(Boolean);
+  const path = parts[0]?.startsWith("set=") ? "" : decode(parts.shift() ?? "");
+  const items = parts.map((part) => ({ text: decode(part.replace(/^set=/, "")), isChange: part.startsWith("set=") }));
+  return { path, items };
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Goes to a step or a part; the address keeps the changes.
+ * @param {Page} page @param {string} path
+ */
+export function goTo(page, path) {
+  const wanted = writeAddress(path, page.engine.changes());
+  if (location.hash !== wanted) location.hash = wanted;
+  page.state.change({ address: path });
+  arriveAt(page, path);
+}
+
+/** @param {Page} page @param {string} path */
+function arriveAt(page, path) {
+  const target = document.getElementById(path);
+  if (!target) return;
+  page.reveal(target);
+  fit(page);
+  bring(() => target.scrollIntoView({ block: "start" }));
+}
+
+/**
+ * Keeps the address as the state is, and the state as the address is.
+ * @param {Page} page
+ */
+export function startAddress(page) {
+  const { engine, state } = page;
+  let isReading = false;
+
+  function keep() {
+    const wanted = writeAddress(state.address, engine.changes());
+    if (!isReading && wanted !== location.hash)
+      history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted);
+  }
+
+  /** What the address holds replaces the changes that stand. */
+  function read() {
+    const { path, items } = parseAddress(location.hash);
+    isReading = true;
+    state.change({ address: path });
+    const faults = applyItems(page, items);
+    isReading = false;
+    if (path && !document.getElementById(path)) faults.push(`${visible(path)}: there is no such step here.`);
+    else if (path) arriveAt(page, path);
+    state.change({ notice: faults.length ? "Parts of the address could not be read: " + faults.join(" · ") : "" });
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = targetOf(event).closest('a[href^="#"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goTo(page, decode((link.getAttribute("href") ?? "").slice(1)));
+  });
+  engine.changing.add(keep);
+  state.follow(["address"], keep);
+  addEventListener("hashchange", read);
+  if (location.hash && !engine.changes().length) read(); // what a program has changed before replaces it
+}
+
+/**
+ * Makes the changes that an address names, in place of those that stand; what is wrong with it.
+ * @param {Page} page @param {Item[]} items
+ */
+function applyItems({ engine }, items) {
+  /** @type {string[]} */
+  const faults = [];
+  if (JSON.stringify(items.map(({ text }) => text)) === JSON.stringify(engine.changes())) return faults;
+  engine.reset();
+  for (const { text, isChange } of items) {
+    const fault = isChange ? engine.apply(text) : "this cannot be set";
+    if (fault) faults.push(text ? `${visible(text)}: ${fault}` : "a change without a cell");
+  }
+  return faults;
+}

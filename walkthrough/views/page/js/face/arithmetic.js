@@ -1,0 +1,58 @@
+// Controls of the arithmetic: decimals, and by hand or not; and how far by-hand numbers have drifted.
+// @ts-check
+import { button, findAll, input, make, need } from "./dom.js";
+import { within } from "./page.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/**
+ * Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
+ * @param {Page} page
+ */
+export function arithmeticControls({ engine }) {
+  const decimals = make("output");
+  const byHand = input({ type: "checkbox", onchange: () => change(0) });
+
+  function show() {
+    const arithmetic = engine.mode();
+    decimals.textContent = String(arithmetic.decimals);
+    byHand.checked = arithmetic.mode === "by hand";
+  }
+
+  /** @param {number} more  decimals */
+  function change(more) {
+    const { decimals, isAsked } = engine.mode();
+    engine.arithmetic(byHand.checked ? "by hand" : "exact", isAsked || more ? within(decimals + more, 16) : undefined);
+  }
+
+  show();
+  engine.changing.add(show);
+  const fewer = button("−", () => change(-1), { "aria-label": "Fewer decimals" });
+  const more = button("+", () => change(1), { "aria-label": "More decimals" });
+  return [make("span.digits", {}, "Decimals ", fewer, decimals, more), make("label", {}, byHand, " By hand")];
+}
+
+/** @param {Page} page */
+export function startDrift(page) {
+  let timer = 0;
+  page.engine.changing.add(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => showDrift(page), 50);
+  });
+}
+
+/**
+ * By hand: how far each step has come from the exact one.
+ * @param {Page} page
+ */
+function showDrift(page) {
+  for (const old of findAll(".drift", page.main)) old.remove();
+  const { mode, decimals } = page.engine.mode();
+  if (mode !== "by hand") return;
+  page.engine.drift().forEach((drift, k) => {
+    if (!drift) return;
+    const { most, at } = drift, far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
+    const text = `By hand, off by up to ${far} from the exact numbers, at ${page.nameOf(page.placeAt(k, at))}.`;
+    need(".t", page.sections[k]).after(make("p.drift", {}, text.replaceAll("-", "−")));
+  });
+}

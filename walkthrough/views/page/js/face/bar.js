@@ -1,0 +1,35 @@
+// The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
+// @ts-check
+import { arithmeticControls } from "./arithmetic.js";
+import { changesRow } from "./changes.js";
+import { button, make } from "./dom.js";
+import { KEYS } from "./keys.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** @param {Page} page @param {() => void} stepThrough */
+export function startBar(page, stepThrough) {
+  const { bar, main, state } = page;
+  const notice = make("p.fault", { role: "alert", hidden: "" });
+  const keys = KEYS.map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
+  const controls = make(
+    "div",
+    {},
+    button("Step through", stepThrough, { class: "start" }),
+    ...arithmeticControls(page),
+    button("Light or dark", () => toggleTheme(page)),
+    make("details.keys", {}, make("summary", {}, "Keys"), make("ul", {}, ...keys)),
+  );
+  bar.append(controls, ...changesRow(page), notice);
+  main.before(bar);
+  state.follow(["notice"], () => {
+    notice.textContent = state.notice;
+    notice.hidden = !state.notice;
+  });
+}
+
+/** @param {Page} page */
+function toggleTheme({ root }) {
+  const { theme } = root.dataset, isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = isDark ? "light" : "dark";
+}

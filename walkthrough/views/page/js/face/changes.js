@@ -1,0 +1,77 @@
+// The changes that stand: what they are, and the command that calculates with them.
+// @ts-check
+import { visible } from "../engine/text.js";
+import { button, make } from "./dom.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** A word of a command line. */
+export const quote = (/** @type {string} */ text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
+
+/**
+ * The command that calculates what the page shows.
+ * @param {import("../engine/engine.js").Engine} engine @param {string} run  the command without changes
+ */
+export function commandOf(engine, run) {
+  const { mode, decimals, isAsked } = engine.mode();
+  const changes = engine.runnable().map((item) => " --set " + quote(visible(item)));
+  return run + changes.join("") + (mode === "by hand" ? " --by-hand" : "") + (isAsked ? " --decimals " + decimals : "");
+}
+
+const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.body.dataset.run ?? "");
+
+/**
+ * What is said where a change changes what is calculated.
+ * @param {Page} page
+ */
+export const runAgain = (page) => ["This changes what is calculated: run ", make("code", {}, command(page)), " again."];
+
+/**
+ * A row for the changes, and a line for what they halt.
+ * @param {Page} page
+ */
+export function changesRow(page) {
+  const { engine, root } = page;
+  const row = make("div.changes", { hidden: "" }), halted = make("p.halt", { role: "alert", hidden: "" });
+  const count = make("b"), said = make("span", { "aria-live": "polite" }), copied = make("code");
+  let halting = 0;
+
+  /** Shows a text, and copies it where that is allowed.  @param {string} text @param {string} words */
+  async function copy(text, words) {
+    copied.textContent = text;
+    said.textContent = "";
+    await navigator.clipboard.writeText(text).then(() => (said.textContent = words), () => {});
+  }
+
+  function leftOut() {
+    const isLess = engine.runnable().length < engine.changes().length;
+    return isLess ? " It leaves out changes of numbers that are given only here: a run calculates these." : "";
+  }
+
+  /** After the next frame: it takes everything that follows to be calculated. */
+  function showHalted() {
+    halted.hidden = !engine.steps.some((_, k) => engine.isHalted(k));
+    halted.replaceChildren(...runAgain(page), " Grey numbers keep their last values.");
+  }
+
+  function show() {
+    const items = engine.changes();
+    root.toggleAttribute("data-changed", items.length > 0);
+    row.hidden = !items.length;
+    said.textContent = copied.textContent = "";
+    count.textContent = items.length === 1 ? visible(items[0]) : `${items.length} changes`;
+    clearTimeout(halting);
+    halting = setTimeout(showHalted, 60);
+  }
+
+  row.append(
+    count,
+    button("Copy link", () => copy(location.href, "Link copied.")),
+    button("Copy command", () => copy(command(page), "Command copied." + leftOut())),
+    button("Reset numbers", () => engine.reset()),
+    said,
+    copied,
+  );
+  engine.changing.add(show);
+  return [row, halted];
+}

@@ -1,0 +1,60 @@
+// Choosing a number, following it to those that it comes from, and going back.
+// @ts-check
+import { find } from "./dom.js";
+import { samePlace } from "./page.js";
+import { bring } from "./scrolling.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./page.js").Place} Place */
+
+/** @param {Page} page @param {Place | null} place */
+export const choose = ({ state }, place, trail = state.trail) => state.change({ chosen: place, pointed: null, trail });
+
+/** @param {Page} page */
+export const close = (page) => choose(page, null, []);
+
+/**
+ * Goes from the chosen number to another one.
+ * @param {Page} page @param {Place} place
+ */
+export function followTo(page, place) {
+  const { chosen, trail } = page.state;
+  page.reveal(page.sections[place[0]]);
+  choose(page, place, chosen && !samePlace(chosen, place) ? [...trail, chosen] : trail);
+  land(page, place);
+}
+
+/**
+ * Goes back on the trail, by one or to an earlier number.
+ * @param {Page} page
+ */
+export function goBack(page, at = page.state.trail.length - 1) {
+  const { trail } = page.state, place = trail[at];
+  page.reveal(page.sections[place[0]]);
+  choose(page, place, trail.slice(0, at));
+  land(page, place);
+}
+
+/**
+ * To a cell somewhere else: its heading too, where both have room.
+ * @param {Page} page @param {Place} place
+ */
+function land(page, place) {
+  focusCell(page, place);
+  bring(() => {
+    page.sections[place[0]].scrollIntoView({ block: "nearest" });
+    page.cellAt(place).scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+}
+
+/**
+ * Makes a cell the one that the tab key stops at in its table, and gives it the focus.
+ * @param {Page} page @param {Place} place
+ */
+export function focusCell(page, place) {
+  const td = page.cellAt(place);
+  find("td[tabindex]", page.tables[place[0]])?.removeAttribute("tabindex");
+  td.tabIndex = 0;
+  td.focus({ preventScroll: true });
+  td.scrollIntoView({ block: "nearest", inline: "nearest" });
+}

@@ -1,0 +1,93 @@
+// Elements: found, made, and lines of text that stay in order.
+// @ts-check
+
+/**
+ * @param {string} selector @param {ParentNode} from
+ * @returns {HTMLElement | null}
+ */
+export const find = (selector, from = document) => from.querySelector(selector);
+
+/**
+ * @param {string} selector @param {ParentNode} from
+ * @returns {HTMLElement[]}
+ */
+export const findAll = (selector, from = document) => [...from.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
+
+/**
+ * An element that every page has.
+ * @param {string} selector @param {ParentNode} from
+ */
+export function need(selector, from = document) {
+  const found = find(selector, from);
+  if (!found) throw new Error(`the page has no ${selector}`);
+  return found;
+}
+
+/**
+ * @typedef {string | Node} Content
+ * @typedef {Record<string, unknown>} Attributes  onclick and the like are listeners; false is none
+ */
+
+/**
+ * An element: make("p.note", {title: "…"}, "text", child …).
+ * @param {string} what  tag and classes
+ * @param {Attributes} attributes
+ * @param {Content[]} inside
+ */
+export function make(what, attributes = {}, ...inside) {
+  const [tag, ...classes] = what.split("."), element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(" ");
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...inside.flatMap((one) => (typeof one === "string" ? isolate(one) : one)));
+  return element;
+}
+
+/** @param {string} text @param {() => void} act @param {Attributes} attributes */
+export const button = (text, act, attributes = {}) => make("button", { type: "button", onclick: act, ...attributes }, text);
+
+/** @param {Attributes} attributes */
+export const input = (attributes) => /** @type {HTMLInputElement} */ (make("input", attributes));
+
+const LEFTWARDS = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]+";
+const LEFTWARDS_WORDS = new RegExp(`(${LEFTWARDS}(?: ${LEFTWARDS})*)`, "u");
+
+/**
+ * A line as texts and elements: letters that are written from right to left turn nothing around them.
+ * @param {string} text
+ * @returns {Content[]}
+ */
+function isolate(text) {
+  const boxed = (/** @type {string} */ one) => Object.assign(document.createElement("bdi"), { textContent: one });
+  return text.split(LEFTWARDS_WORDS).map((one, at) => (at % 2 ? boxed(one) : one));
+}
+
+/** @param {Element} element @param {string} text */
+export const write = (element, text) => element.replaceChildren(...isolate(text));
+
+/**
+ * The target of an event that is an element.
+ * @param {Event} event
+ */
+export const targetOf = (event) => (event.target instanceof Element ? event.target : document.body);
+
+/** @param {Event} event */
+export function consume(event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element of a drawing.
+ * @param {string} tag @param {Record<string, string | number>} attributes @param {Content[]} inside
+ */
+export function draw(tag, attributes = {}, ...inside) {
+  const element = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...inside);
+  return element;
+}

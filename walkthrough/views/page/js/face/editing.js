@@ -1,0 +1,60 @@
+// Editing a given number in place.
+// @ts-check
+import { focusCell } from "./choosing.js";
+import { consume, input } from "./dom.js";
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
+/** A number as somebody types it, as a program reads it. */
+export const readTyped = (/** @type {string} */ text) => text.trim().replaceAll("−", "-").replace(",", ".");
+
+/**
+ * A field in place of a number; Enter and leaving it keep what it holds.
+ * @param {import("./page.js").Page} page @param {import("./page.js").Place} place @param {string} [typed]  instead of the number
+ */
+export function edit(page, place, typed) {
+  const { engine, state } = page, [k, row, column] = place, td = page.cellAt(place), text = td.textContent;
+  const number = engine.numbers(k)[row * page.steps[k].columns + column];
+  const field = input({ "aria-label": `New number for ${page.nameOf(place)}`, inputmode: "decimal", spellcheck: "false" });
+  field.value = typed ?? (isFinite(number) ? String(number).replace("-", "−") : "");
+  td.replaceChildren(field);
+  let isDone = false;
+
+  /** @param {boolean} isKept @param {boolean} isByKey */
+  function finish(isKept, isByKey) {
+    if (isDone) return;
+    isDone = true;
+    td.textContent = text;
+    const fault = isKept ? keep() : "";
+    state.change({ notice: fault });
+    if (fault && isByKey) {
+      isDone = false;
+      td.replaceChildren(field);
+      return field.focus();
+    }
+    if (isByKey) focusCell(page, place);
+    state.change({ pointed: null });
+  }
+
+  /** Sets the number that is typed; what is wrong with it, or nothing. */
+  function keep() {
+    const wanted = readTyped(field.value);
+    if (wanted === String(number)) return "";
+    if (!NUMBER.test(wanted)) return `“${field.value}” is not a number.`;
+    try {
+      engine.set(k, row, column, +wanted);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return "";
+  }
+
+  field.addEventListener("keydown", (event) => {
+    if (!/^(Enter|F2|Escape)$/.test(event.key)) return;
+    consume(event);
+    finish(event.key !== "Escape", true);
+  });
+  field.addEventListener("blur", () => finish(true, false));
+  field.focus();
+  if (typed === undefined) field.select();
+}

@@ -1,0 +1,54 @@
+// The face of the page: cells to look at, to follow and to change. All numbers and lines come from the engine.
+// @ts-check
+import { startAddress } from "./address.js";
+import { startDrift } from "./arithmetic.js";
+import { startAttention } from "./attention.js";
+import { startBar } from "./bar.js";
+import { describeVerdicts, startCopies } from "./copies.js";
+import { startCurves } from "./curve.js";
+import { startKeys } from "./keys.js";
+import { Lesson } from "./lesson.js";
+import { startMap } from "./map.js";
+import { Page } from "./page.js";
+import { Painter } from "./painting.js";
+import { startPanel } from "./panel.js";
+import { startPaper } from "./paper.js";
+import { startPasses } from "./passes.js";
+import { startPointing } from "./pointing.js";
+import { letScroll } from "./scrolling.js";
+
+/** @param {import("../engine/engine.js").Engine} engine */
+export function startFace(engine) {
+  const page = new Page(engine), painter = new Painter(page);
+  startBar(page, () => lesson.show(true));
+  const lesson = new Lesson(page);
+  startPasses(page);
+  startPanel(page);
+  startPointing(page);
+  startKeys(page);
+  startMap(page, painter.seen);
+  startDrift(page);
+  startPaper(page);
+  startAttention(page);
+  startCurves(page);
+  startCopies(page);
+  describeVerdicts(page);
+  describeTables(page);
+  letScroll();
+  startAddress(page);
+}
+
+/**
+ * A table is a grid that the tab key stops at once.
+ * @param {Page} page
+ */
+function describeTables(page) {
+  page.tables.forEach((table, k) => {
+    if (table.parentElement) table.parentElement.tabIndex = -1;
+    table.setAttribute("role", "grid");
+    table.setAttribute("aria-label", page.titleOf(k));
+    table.rows[1].cells[1].tabIndex = 0;
+    if (page.steps[k].isEditable) page.sections[k].dataset.edit = "";
+    else table.setAttribute("aria-readonly", "true");
+  });
+}

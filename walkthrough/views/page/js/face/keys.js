@@ -1,0 +1,77 @@
+// What keys do in the tables and in the panel.
+// @ts-check
+import { choose, close, focusCell, goBack } from "./choosing.js";
+import { consume, find, findAll } from "./dom.js";
+import { edit } from "./editing.js";
+import { within } from "./page.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** @type {Map<string, [down: number, right: number]>} */
+const MOVES = new Map([
+  ["ArrowLeft", [0, -1]],
+  ["ArrowRight", [0, 1]],
+  ["ArrowUp", [-1, 0]],
+  ["ArrowDown", [1, 0]],
+  ["Home", [0, -1e9]],
+  ["End", [0, 1e9]],
+]);
+
+/** What the bar says of them. */
+export const KEYS = [
+  ["Tab", "from table to table"],
+  ["Arrows", "choose a number"],
+  ["Enter", "change a given number; on any other, go to what it is computed from"],
+  ["U", "go to what uses it"],
+  ["Escape", "back"],
+  ["Page Up, Page Down", "step through: previous and next step"],
+];
+
+/** @param {Page} page */
+export function startKeys(page) {
+  const { main, panel, state } = page;
+  main.addEventListener("keydown", (event) => {
+    if (inTable(page, event)) consume(event);
+  });
+  panel.addEventListener("keydown", (event) => {
+    if (inPanel(page, event)) consume(event);
+  });
+  panel.addEventListener("focusin", (event) => {
+    for (const td of findAll("[data-here]", main)) delete td.dataset.here;
+    const at = event.target instanceof HTMLElement ? event.target.dataset.at : "";
+    if (!at) return;
+    const [k, row, column] = at.split(",").map(Number);
+    page.cellAt([k, row, column]).dataset.here = "";
+  });
+}
+
+/**
+ * Whether a key means something on a number, and does it.
+ * @param {Page} page @param {KeyboardEvent} event
+ */
+function inTable(page, event) {
+  const { state, steps, panel } = page, place = page.placeOf(event.target), { key } = event;
+  if (!place || event.target instanceof HTMLInputElement || event.altKey || event.metaKey) return false;
+  const [k, row, column] = place, { rows, columns, isEditable } = steps[k], move = MOVES.get(key);
+  if (move) focusCell(page, [k, within(row + move[0], rows), within(column + move[1], columns)]);
+  else if (isEditable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(page, place, key.length === 1 ? key : undefined);
+  else if (key === "Enter" && state.chosen) find(".reads button", panel)?.focus();
+  else if (key === "Enter") choose(page, place);
+  else if (key.toLowerCase() === "u") find(".users button", panel)?.focus();
+  else if (key === "Escape" && state.chosen) state.trail.length ? goBack(page) : close(page);
+  else return false;
+  return true;
+}
+
+/**
+ * Whether a key means something on an operand or a user, and does it.
+ * @param {Page} page @param {KeyboardEvent} event
+ */
+function inPanel(page, event) {
+  const all = findAll(".reads button,.users button", page.panel), move = MOVES.get(event.key);
+  const at = all.findIndex((one) => one === document.activeElement);
+  if (at >= 0 && move) all[within(at + move[0] + move[1], all.length)].focus();
+  else if (event.key === "Escape" && page.state.chosen) focusCell(page, page.state.chosen);
+  else return false;
+  return true;
+}

@@ -1,0 +1,119 @@
+// The page: the engine, the state, and the elements of steps and numbers.
+// @ts-check
+import { Listeners } from "../engine/listeners.js";
+import { find, findAll, make, need } from "./dom.js";
+import { PageState } from "./state.js";
+
+/** @typedef {import("../engine/calculation.js").Place} Place */
+
+export class Page {
+  /** @param {import("../engine/engine.js").Engine} engine */
+  constructor(engine) {
+    this.engine = engine;
+    this.steps = engine.steps;
+    this.state = new PageState();
+    this.root = document.documentElement;
+    this.main = need("main");
+    this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
+    this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
+    this.bar = make("div.bar");
+    this.panel = make("aside.panel.empty", { "aria-label": "The chosen number" });
+    /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
+    this.revealing = new Listeners();
+    /** @type {Listeners<void>} told when what is on the screen has new numbers */
+    this.painted = new Listeners();
+    /** @type {Map<Element, number>} */
+    this.stepOfTable = new Map(this.tables.map((table, k) => [table, k]));
+    /** @type {HTMLTableCellElement[][]} */
+    this.cells = [];
+    /** @type {(() => void)[][]} what follows the numbers of each step */
+    this.views = this.steps.map(() => []);
+    /** @type {Set<number>} steps with views that are always on the screen */
+    this.copied = new Set();
+  }
+
+  /** The cells of a step, row by row.  @param {number} k */
+  cellsOf(k) {
+    return (this.cells[k] ??= findAll("tbody td", this.tables[k]).map((td) => /** @type {HTMLTableCellElement} */ (td)));
+  }
+
+  /** @param {Place} place */
+  cellAt([k, row, column]) {
+    return this.cellsOf(k)[row * this.steps[k].columns + column];
+  }
+
+  /**
+   * @param {number} k @param {number} at  counted row by row
+   * @returns {Place}
+   */
+  placeAt(k, at) {
+    const { columns } = this.steps[k];
+    return [k, Math.floor(at / columns), at % columns];
+  }
+
+  /**
+   * The number whose cell an element is in.
+   * @param {EventTarget | null} element
+   * @returns {Place | null}
+   */
+  placeOf(element) {
+    const td = element instanceof Element ? element.closest("tbody td") : null, table = td?.closest("table");
+    const k = table ? this.stepOfTable.get(table) : undefined;
+    if (k === undefined || !(td instanceof HTMLTableCellElement)) return null;
+    const row = /** @type {HTMLTableRowElement} */ (td.parentElement);
+    return [k, row.sectionRowIndex, td.cellIndex - 1];
+  }
+
+  /**
+   * The place that an element names, of the number that it shows.
+   * @param {number} k @param {HTMLElement} element
+   * @returns {Place}
+   */
+  placeIn(k, element) {
+    const [row, column] = (element.dataset.c ?? "").split(",").map(Number);
+    return [k, row, column];
+  }
+
+  /** @param {Place} place */
+  nameOf(place) {
+    return this.engine.name(...place);
+  }
+
+  /** @param {number} k */
+  titleOf(k) {
+    return need("h2,h3,h4,h5,h6", this.sections[k]).lastChild?.textContent?.trim() ?? "";
+  }
+
+  /** What the numbers of a step are shown by, too, from now on.  @param {number} k @param {() => void} view */
+  addView(k, view) {
+    this.views[k].push(view);
+    view();
+  }
+
+  /** Unfolds whatever hides an element.  @param {Element | null} element */
+  reveal(element) {
+    for (let box = element?.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true;
+    if (element) this.revealing.tell(element);
+  }
+
+  /** The line that a run works out by itself, if the step has one.  @param {number} k */
+  sampleOf(k) {
+    return find(".w", this.sections[k]);
+  }
+}
+
+export const samePlace = (/** @type {Place | null} */ one, /** @type {Place | null} */ other) => String(one) === String(other);
+
+export const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.min(Math.max(at, 0), count - 1);
+
+/**
+ * Those of the same key together, in the order in which the keys come.
+ * @template T
+ * @param {Iterable<T>} all @param {(one: T) => unknown} key
+ */
+export function group(all, key) {
+  /** @type {Map<unknown, T[]>} */
+  const found = new Map();
+  for (const one of all) found.set(key(one), [...(found.get(key(one)) ?? []), one]);
+  return [...found.values()];
+}

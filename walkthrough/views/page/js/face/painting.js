@@ -1,0 +1,96 @@
+// Painting: what is on the screen in the next frame, the rest soon.
+// @ts-check
+import { runAgain } from "./changes.js";
+import { find, make, need, write } from "./dom.js";
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** Keeps the tables of a page as the engine's numbers are. */
+export class Painter {
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {Set<number>} steps on the screen, or near it */
+    this.seen = new Set();
+    /** @type {Set<number>} steps that may have other numbers */
+    this.waiting = new Set();
+    /** @type {Set<number>} steps whose heat map nobody has seen */
+    this.plain = new Set(page.sections.keys());
+    const watcher = new IntersectionObserver((entries) => this.#watch(entries), { rootMargin: "600px" });
+    for (const section of page.sections) watcher.observe(section);
+    addEventListener("beforeprint", () => [...this.plain].forEach((k) => this.#shade(k)));
+    page.engine.changing.add((changed) => {
+      for (const k of changed) this.waiting.add(k);
+      requestAnimationFrame(() => this.#paintSeen());
+      setTimeout(() => this.#paintRest(), 30);
+    });
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  #watch(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const k = this.page.stepOfTable.get(need("table", target)) ?? -1;
+      if (isIntersecting) this.seen.add(k);
+      else this.seen.delete(k);
+      if (isIntersecting && this.plain.has(k)) this.#shade(k);
+    }
+    if (this.waiting.size) requestAnimationFrame(() => this.#paintSeen());
+  }
+
+  #paintSeen() {
+    for (const k of [...this.seen, ...this.page.copied]) if (this.waiting.delete(k)) this.#paint(k);
+    this.page.painted.tell();
+  }
+
+  #paintRest() {
+    const until = performance.now() + 12;
+    for (const k of this.waiting) {
+      this.waiting.delete(k);
+      this.#paint(k);
+      if (performance.now() > until) break;
+    }
+    if (this.waiting.size) setTimeout(() => this.#paintRest());
+  }
+
+  /** @param {number} k */
+  #paint(k) {
+    const { page } = this, { engine } = page, changed = new Set(engine.changed(k)), section = page.sections[k];
+    page.cellsOf(k).forEach((td, at) => {
+      const text = engine.text(...page.placeAt(k, at));
+      if (changed.has(at)) td.dataset.was ??= td.textContent ?? "";
+      else delete td.dataset.was;
+      if (td.textContent !== text && !td.firstElementChild) td.textContent = text;
+    });
+    this.#shade(k);
+    const isHalted = engine.isHalted(k), sample = page.sampleOf(k);
+    section.toggleAttribute("data-halted", isHalted);
+    find(".halt", section)?.remove();
+    if (isHalted) need(".f", section).after(make("p.halt", {}, ...runAgain(page)));
+    if (sample) write(sample, engine.line(...page.placeIn(k, sample)));
+    for (const view of page.views[k]) view();
+  }
+
+  /**
+   * The shades of a heat map, as classes: p9 the largest, n9 the most negative.
+   * @param {number} k
+   */
+  #shade(k) {
+    this.plain.delete(k);
+    const { page } = this, numbers = page.engine.numbers(k), kind = page.sections[k].dataset.s;
+    const largest = kind === "share" ? 1 : numbers.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+    if (kind === "none" || numbers.length < 2 || !largest) return;
+    page.cellsOf(k).forEach((td, at) => {
+      const name = shadeOf(numbers[at] / largest);
+      if (td.className !== name) td.className = name;
+    });
+  }
+}
+
+/**
+ * The class of a number's shade; share: of the largest one.
+ * @param {number} share
+ */
+export function shadeOf(share) {
+  const dark = isFinite(share) ? Math.max(-9, Math.min(9, Math.round(share * 9))) : 0;
+  return dark ? (dark < 0 ? "n" : "p") + Math.abs(dark) : "";
+}

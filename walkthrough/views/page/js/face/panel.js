@@ -1,0 +1,110 @@
+// The panel: the worked line of a number, what it reads, what reads it, and the way here.
+// @ts-check
+import { followTo, goBack } from "./choosing.js";
+import { button, make, write } from "./dom.js";
+import { group } from "./page.js";
+import { fit } from "./scrolling.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./page.js").Place} Place */
+
+const MOST_USERS = 12;
+
+/** @param {Page} page */
+export function startPanel(page) {
+  const { engine, panel, state } = page;
+  const line = make("p.line", { role: "status" }), before = make("p.before");
+  const ways = make("div.trail"), reads = make("div.reads"), users = make("div.users");
+  /** @type {HTMLElement[]} */
+  let marked = [];
+  panel.append(ways, line, before, reads, users);
+  document.body.append(panel);
+
+  /** @param {Place} place @param {string} kind */
+  function mark(place, kind) {
+    const td = page.cellAt(place);
+    td.dataset.m = kind;
+    marked.push(td);
+  }
+
+  /** Shows the number that is pointed at, or chosen, in the panel and on the page. */
+  function show() {
+    const place = state.pointed ?? state.chosen;
+    for (const td of marked) delete td.dataset.m;
+    marked = [];
+    panel.classList.toggle("empty", !place);
+    line.textContent = before.textContent = "";
+    if (!place) {
+      reads.replaceChildren();
+      users.replaceChildren();
+      return fit(page);
+    }
+    const from = engine.operands(...place), to = engine.users(...place), { was } = page.cellAt(place).dataset;
+    for (const one of to) mark(one, "u");
+    for (const one of from) mark(one, "o");
+    mark(place, "c");
+    write(line, engine.line(...place));
+    before.textContent = was ? `It was ${was}.` : "";
+    reads.replaceChildren(...operandGrids(page, from));
+    users.replaceChildren(...userLinks(page, to));
+    fit(page, page.cellAt(place));
+  }
+
+  function showTrail() {
+    ways.replaceChildren(...state.trail.map((place, at) => button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 })));
+  }
+
+  state.follow(["chosen", "pointed"], show);
+  state.follow(["trail"], showTrail);
+  page.painted.add(show);
+}
+
+/**
+ * A button that leads to a number.
+ * @param {Page} page @param {Place} place @param {string} [text]
+ */
+function jump(page, place, text) {
+  const name = `${page.nameOf(place)} = ${page.engine.text(...place)}`;
+  return button(text ?? name, () => followTo(page, place), { tabindex: -1, "data-at": place, "aria-label": name });
+}
+
+/**
+ * Operands side by side: those of one matrix are a strip, strips of one length stand beside each other.
+ * @param {Page} page @param {Place[]} places
+ */
+function operandGrids(page, places) {
+  const strips = group(places, ([k]) => k);
+  return group(strips, (strip) => strip.length).map((several) => {
+    const [first] = several, grid = make("div.strips", { style: `--n:${first.length + 1}` });
+    if (first.length > 1) grid.append(make("span"), ...labelsAlong(page, first).map((label) => make("i", {}, label)));
+    for (const strip of several) {
+      const name = first.length > 1 ? stripName(page, strip) : page.nameOf(strip[0]);
+      grid.append(make("b", {}, name), ...strip.map((place) => jump(page, place, page.engine.text(...place))));
+    }
+    return grid;
+  });
+}
+
+const isFixed = (/** @type {Place[]} */ strip, /** @type {1 | 2} */ at) => strip.every((place) => place[at] === strip[0][at]);
+
+/** @param {Page} page @param {Place[]} strip */
+function labelsAlong({ steps }, strip) {
+  const { rowLabels, columnLabels } = steps[strip[0][0]];
+  return strip.map(([, row, column]) => (isFixed(strip, 1) ? columnLabels[column] : rowLabels[row]));
+}
+
+/** @param {Page} page @param {Place[]} strip */
+function stripName({ steps }, strip) {
+  const [k, row, column] = strip[0], { rows, columns, rowLabels, columnLabels, symbol } = steps[k];
+  if (isFixed(strip, 1) && rows > 1) return `${symbol}, row ${rowLabels[row]}`;
+  return isFixed(strip, 2) && columns > 1 ? `${symbol}, column ${columnLabels[column]}` : symbol;
+}
+
+/** @param {Page} page @param {Place[]} places */
+function userLinks(page, places) {
+  const found = places.slice(0, MOST_USERS).map((place) => jump(page, place));
+  const more = places.length - found.length;
+  if (places.length) found.unshift(make("h2", {}, "Used by"));
+  if (more > 0) found.push(make("span", {}, `and ${more} more`));
+  return found;
+}

@@ -1,0 +1,20 @@
+// On paper one line says what is not as it was at first.
+// @ts-check
+import { visible } from "../engine/text.js";
+import { make, need } from "./dom.js";
+
+/** @param {import("./page.js").Page} page */
+export function startPaper({ engine }) {
+  /** @type {HTMLElement | undefined} */
+  let noted;
+  addEventListener("beforeprint", () => {
+    noted?.remove();
+    const { mode, decimals, isAsked } = engine.mode(), items = engine.changes();
+    const words = items.length ? [`Changed: ${items.map(visible).join("; ")}.`] : [];
+    if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
+    if (!words.length) return;
+    noted = make("p", {}, words.join(" "));
+    need("h1").after(noted);
+  });
+  addEventListener("afterprint", () => noted?.remove());
+}

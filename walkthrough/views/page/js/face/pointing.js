@@ -1,0 +1,40 @@
+// What the pointer does in the tables.
+// @ts-check
+import { choose, focusCell } from "./choosing.js";
+import { find, targetOf } from "./dom.js";
+import { edit } from "./editing.js";
+import { samePlace } from "./page.js";
+
+/** @param {import("./page.js").Page} page */
+export function startPointing(page) {
+  const { main, state, steps } = page;
+
+  main.addEventListener("click", (event) => {
+    const place = page.placeOf(event.target);
+    if (!place || find("input", page.cellAt(place))) return;
+    if (samePlace(place, state.chosen) && steps[place[0]].isEditable) return edit(page, place);
+    state.change({ trail: [] });
+    focusCell(page, place);
+  });
+  main.addEventListener("focusin", (event) => {
+    const place = page.placeOf(event.target);
+    if (place && !samePlace(place, state.chosen)) choose(page, place);
+  });
+  main.addEventListener("dblclick", (event) => {
+    const place = page.placeOf(event.target);
+    if (place && steps[place[0]].isEditable) edit(page, place);
+  });
+
+  // What comes to lie under a pointer that rests, because the page scrolls, is not pointed at.
+  let resting = "";
+  const spot = (/** @type {PointerEvent} */ event) => `${event.clientX} ${event.clientY}`;
+  addEventListener("pointermove", (event) => (resting = spot(event)), { passive: true });
+  main.addEventListener("pointerover", (event) => {
+    const place = page.placeOf(targetOf(event));
+    const isIgnored = event.pointerType === "touch" || resting === spot(event) || find("td input");
+    if (!isIgnored && !samePlace(place, state.pointed)) state.change({ pointed: place });
+  });
+  main.addEventListener("pointerleave", () => {
+    if (state.pointed) state.change({ pointed: null });
+  });
+}

@@ -1,0 +1,44 @@
+// Scrolling to things, clear of the bar and of the panel.
+// @ts-check
+
+/** @typedef {import("./page.js").Page} Page */
+
+/** Counts what wants to scroll: the last one does. */
+let turn = 0;
+
+/**
+ * Scrolls for a few frames: sections that have not been on the screen before take their size only then.
+ * @param {() => void} scroll
+ */
+export function bring(scroll) {
+  const mine = ++turn;
+  let frames = 20;
+  const again = () => {
+    if (mine !== turn) return;
+    scroll();
+    if (frames--) requestAnimationFrame(again);
+  };
+  again();
+}
+
+/** Whoever scrolls or types is not scrolled any more. */
+export function letScroll() {
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, () => turn++, { passive: true });
+}
+
+/**
+ * Where the panel lies over the page, it keeps clear of a cell, and what has the focus is scrolled clear of both.
+ * @param {Page} page @param {Element} [td]
+ */
+export function fit({ bar, panel, root }, td) {
+  const edge = bar.getBoundingClientRect(), top = edge.top > 0 ? 0 : edge.bottom;
+  const high = getComputedStyle(panel).position === "fixed" ? panel.offsetHeight : 0;
+  const box = high && td ? td.getBoundingClientRect() : null;
+  if (!box) panel.classList.remove("up");
+  else if (box.bottom > innerHeight - high && box.top < innerHeight) panel.classList.add("up");
+  else if (box.top < top + high && box.bottom > 0) panel.classList.remove("up");
+  const isUp = panel.classList.contains("up");
+  panel.style.top = isUp ? `${top}px` : "";
+  root.style.scrollPaddingTop = `${bar.offsetHeight + 12 + (isUp ? high : 0)}px`;
+  root.style.scrollPaddingBottom = isUp || !high ? "" : `${high + 12}px`;
+}

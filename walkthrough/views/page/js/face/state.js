@@ -1,0 +1,44 @@
+// The state of a page beside its numbers, in one place: who shows some of it listens.
+// @ts-check
+import { Listeners } from "../engine/listeners.js";
+
+/** @typedef {import("../engine/calculation.js").Place} Place */
+
+export class PageState {
+  constructor() {
+    /** @type {Place | null} the number that the panel is about, until another is pointed at */
+    this.chosen = null;
+    /** @type {Place | null} */
+    this.pointed = null;
+    /** @type {Place[]} the numbers that the chosen one was followed from */
+    this.trail = [];
+    /** The path that the address names. */
+    this.address = "";
+    /** The step at hand, by its number; −1 while none is. */
+    this.atHand = -1;
+    /** Whether one step at a time is shown. */
+    this.isStepping = false;
+    /** Whether the numbers of the one that comes next are covered. */
+    this.covers = true;
+    /** What the bar has to say; empty where nothing is. */
+    this.notice = "";
+    /** @type {Listeners<Set<string>>} told the names of what has changed */
+    this.changing = new Listeners();
+  }
+
+  /** @param {Partial<PageState>} news */
+  change(news) {
+    Object.assign(this, news);
+    this.changing.tell(new Set(Object.keys(news)));
+  }
+
+  /**
+   * Calls back whenever one of these changes.
+   * @param {string[]} names @param {() => void} act
+   */
+  follow(names, act) {
+    this.changing.add((changed) => {
+      if (names.some((name) => changed.has(name))) act();
+    });
+  }
+}

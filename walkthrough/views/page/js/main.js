@@ -1,0 +1,26 @@
+// The engine of this page at once, and what it offers to programs; its face after the first frame.
+// @ts-check
+import { Engine, makeApi } from "./engine/engine.js";
+import { startFace } from "./face/face.js";
+
+const engine = new Engine(JSON.parse(document.getElementById("data")?.textContent ?? ""));
+Object.assign(window, { walkthrough: makeApi(engine) });
+
+let isShown = false;
+
+/** Shows the face where it is not there yet: somebody, a program or the address needs it, or the first frame is there. */
+function showFace(/** @type {unknown} */ event) {
+  if (isShown) return;
+  isShown = true;
+  startFace(engine);
+  // This event has come too early for the listeners of the face.
+  if (event instanceof Event && event.type === "beforeprint") dispatchEvent(new Event("beforeprint"));
+}
+for (const type of ["pointerdown", "pointerover", "click", "keydown", "focusin", "beforeprint", "hashchange"])
+  addEventListener(type, showFace, { capture: true, once: true });
+engine.changing.add(showFace);
+if (location.hash) showFace(null);
+addEventListener("load", () => {
+  requestAnimationFrame(() => setTimeout(showFace));
+  setTimeout(showFace, 500); // a page that nobody sees has no frames
+});
