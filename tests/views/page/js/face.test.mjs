@@ -1,0 +1,59 @@
+// What the face of a page works out without a page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Engine } from "../../../../walkthrough/views/page/js/engine/engine.js";
+import { commandOf, quote } from "../../../../walkthrough/views/page/js/face/changes.js";
+import { curvePath } from "../../../../walkthrough/views/page/js/face/curve.js";
+import { readTyped } from "../../../../walkthrough/views/page/js/face/editing.js";
+import { isAnswer } from "../../../../walkthrough/views/page/js/face/lesson.js";
+import { linkOf } from "../../../../walkthrough/views/page/js/face/map.js";
+import { group, samePlace, within } from "../../../../walkthrough/views/page/js/face/page.js";
+import { shadeOf } from "../../../../walkthrough/views/page/js/face/painting.js";
+import { W, X, changed } from "./sample.mjs";
+
+test("the command calculates what the page shows, without changes of what only the page takes as given", () => {
+  const engine = new Engine(changed(W, { isTaken: true }));
+  engine.set(X, 0, 0, 2);
+  engine.set(W, 0, 0, 2);
+  engine.arithmetic("by hand", 2);
+  assert.equal(commandOf(engine, "walkthrough run x"), "walkthrough run x --set 'layer.1.x[hot, 1]=2' --by-hand --decimals 2");
+});
+
+test("a word of a command line is quoted where it must be", () => {
+  assert.equal(quote("a/b-1.yaml"), "a/b-1.yaml");
+  assert.equal(quote("it's"), "'it'\\''s'");
+});
+
+test("a number may be typed with a comma and a true minus sign", () => {
+  assert.equal(readTyped(" −2,5 "), "-2.5");
+});
+
+test("an answer is right to the digits that are shown", () => {
+  for (const answer of ["0.192", "0,192", ".1924", "0.19150"]) assert.ok(isAnswer("0.192", answer), answer);
+  for (const answer of ["0.193", "", "x", "0.2"]) assert.ok(!isAnswer("0.192", answer), answer);
+  assert.ok(isAnswer("tea", " tea "));
+  assert.ok(isAnswer("−∞", "−∞"));
+  assert.ok(isAnswer("1.25e−04", "0.000125"));
+});
+
+test("a step without a link has that of the innermost part around it", () => {
+  const links = new Map([["encoder", 1], ["encoder.1.norm", 2]]);
+  assert.equal(linkOf(links, "encoder.1.norm.mean"), 2);
+  assert.equal(linkOf(links, "encoder.1.x"), 1);
+  assert.equal(linkOf(links, "x"), undefined);
+});
+
+test("shades go from the most negative to the largest number", () => {
+  assert.deepEqual([1, 0.5, 0.04, 0, -0.3, -1, -Infinity, NaN].map(shadeOf), ["p9", "p5", "", "", "n3", "n9", "", ""]);
+});
+
+test("a curve begins left and ends right, with 0 at the bottom", () => {
+  assert.equal(curvePath([2, 1, 0]), "M0.0 20.0L280.0 90.0L560.0 160.0");
+});
+
+test("things of one key stand together, in the order of their keys", () => {
+  assert.deepEqual(group([3, 1, 5, 2], (x) => x % 2), [[3, 1, 5], [2]]);
+  assert.equal(samePlace([1, 2, 3], [1, 2, 3]), true);
+  assert.equal(samePlace(null, [1, 2, 3]), false);
+  assert.deepEqual([-1, 1, 9].map((at) => within(at, 3)), [0, 1, 2]);
+});
