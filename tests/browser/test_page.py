@@ -297,7 +297,8 @@ def test_a_link_carries_place_and_changes_and_says_what_it_cannot_read(browser: 
         page.goto(address)
         page.reload()
         assert page.evaluate("walkthrough.values('input')[0][0]") == 2.5
-        assert page.evaluate(f"Math.abs(document.getElementById('{SCORES}').getBoundingClientRect().top) < 200")
+        edge = "document.querySelector('.bar').getBoundingClientRect().bottom"
+        until(page, f"Math.abs(document.getElementById('{SCORES}').getBoundingClientRect().top - {edge} - 12) < 2")
         assert "input[The, 1]" in page.text_content(".fault")
         assert "x" in page.text_content(".fault")
 

@@ -19,14 +19,15 @@ import { letScroll } from "./scrolling.js";
 
 /** @param {import("../engine/engine.js").Engine} engine */
 export function startFace(engine) {
-  const page = new Page(engine), painter = new Painter(page);
+  const page = new Page(engine);
+  new Painter(page);
   startBar(page, () => lesson.show(true));
   const lesson = new Lesson(page);
   startPasses(page);
   startPanel(page);
   startPointing(page);
   startKeys(page);
-  startMap(page, painter.seen);
+  startMap(page);
   startDrift(page);
   startPaper(page);
   startAttention(page);

@@ -8,15 +8,15 @@ import { find, findAll, need } from "./dom.js";
 export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
   Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
 
-/** @param {Page} page @param {Set<number>} seen  steps that may be on the screen */
-export function startMap(page, seen) {
+/** @param {Page} page */
+export function startMap(page) {
   const { state } = page, map = need("nav");
   /** @type {Map<string, HTMLElement>} the links of steps and parts, by path */
   const links = new Map();
   for (const link of findAll("a[href]", map).reverse()) links.set((link.getAttribute("href") ?? "").slice(1), link);
 
   function light() {
-    const k = stepAtHand(page, seen);
+    const k = stepAtHand(page);
     if (k < 0 || k === state.atHand) return;
     state.change({ atHand: k });
     const link = linkOf(links, page.steps[k].path);
@@ -29,14 +29,14 @@ export function startMap(page, seen) {
 
   addEventListener("scroll", () => requestAnimationFrame(light), { passive: true });
   state.follow(["chosen"], () => requestAnimationFrame(light));
-  setTimeout(light, 200);
+  page.seeing.add(() => requestAnimationFrame(light));
 }
 
 /**
  * The chosen number's step while it is on the screen, else the last one that begins in its upper third.
- * @param {Page} page @param {Set<number>} seen
+ * @param {Page} page
  */
-function stepAtHand({ sections, state }, seen) {
+function stepAtHand({ sections, seen, state }) {
   let at = -1;
   for (const k of seen) {
     const { top, bottom } = sections[k].getBoundingClientRect();

@@ -22,6 +22,10 @@ export class Page {
     this.revealing = new Listeners();
     /** @type {Listeners<void>} told when what is on the screen has new numbers */
     this.painted = new Listeners();
+    /** @type {Set<number>} steps on the screen, or near it */
+    this.seen = new Set();
+    /** @type {Listeners<void>} told when these are others */
+    this.seeing = new Listeners();
     /** @type {Map<Element, number>} */
     this.stepOfTable = new Map(this.tables.map((table, k) => [table, k]));
     /** @type {HTMLTableCellElement[][]} */

@@ -10,8 +10,6 @@ export class Painter {
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
-    /** @type {Set<number>} steps on the screen, or near it */
-    this.seen = new Set();
     /** @type {Set<number>} steps that may have other numbers */
     this.waiting = new Set();
     /** @type {Set<number>} steps whose heat map nobody has seen */
@@ -28,17 +26,19 @@ export class Painter {
 
   /** @param {IntersectionObserverEntry[]} entries */
   #watch(entries) {
+    const { seen, seeing, stepOfTable } = this.page;
     for (const { target, isIntersecting } of entries) {
-      const k = this.page.stepOfTable.get(need("table", target)) ?? -1;
-      if (isIntersecting) this.seen.add(k);
-      else this.seen.delete(k);
+      const k = stepOfTable.get(need("table", target)) ?? -1;
+      if (isIntersecting) seen.add(k);
+      else seen.delete(k);
       if (isIntersecting && this.plain.has(k)) this.#shade(k);
     }
     if (this.waiting.size) requestAnimationFrame(() => this.#paintSeen());
+    seeing.tell();
   }
 
   #paintSeen() {
-    for (const k of [...this.seen, ...this.page.copied]) if (this.waiting.delete(k)) this.#paint(k);
+    for (const k of [...this.page.seen, ...this.page.copied]) if (this.waiting.delete(k)) this.#paint(k);
     this.page.painted.tell();
   }
 
