@@ -14,7 +14,7 @@ from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_tra
 from walkthrough.explaining.shown import Shown
 from walkthrough.scenario.sources import bundled
 from walkthrough.text import printable
-from walkthrough.views.markdown import escaped, render
+from walkthrough.views.markdown import escape_markdown, render
 from walkthrough.views.report.trace import Options
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
@@ -129,5 +129,5 @@ def test_a_large_table_says_what_it_hides() -> None:
 
 
 def test_numbers_need_no_escape() -> None:
-    assert escaped("−0.5×10^(−4)") == "−0.5×10&#94;(−4)"
-    assert escaped("chai, 3") == "chai, 3"
+    assert escape_markdown("−0.5×10^(−4)") == "−0.5×10&#94;(−4)"
+    assert escape_markdown("chai, 3") == "chai, 3"

@@ -100,14 +100,14 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import printable
     from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, without_effect
-    from walkthrough.views.report.trace import chosen
+    from walkthrough.views.report.trace import select_rows
 
     if idle := without_effect(options, format):
         *others, last = (f"--{name}" for name in idle)
         names = f"{', '.join(others)} and {last}" if others else last
         print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
         options = options._replace(tokens=())
-    chosen(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
+    select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)
     if isinstance(view, RemarkingView) and (remark := view.remark(trace, options)):
         print_error(remark)

@@ -40,12 +40,12 @@ def _say(line: str) -> None:
     """Writes a line, broken where the terminal ends; lines of tables stay as they are."""
     from rich.console import Console
 
-    from walkthrough.views.text.wrapping import wrapped
+    from walkthrough.views.text.wrapping import wrap_prose
 
     width, indent = Console().width, len(line) - len(line.lstrip())
     is_table = indent > 0 and " = " not in line
     is_long = len(line) > width and not is_table
-    for part in wrapped(line.strip(), width, indent, 4 if indent else 0) if is_long else [line]:
+    for part in wrap_prose(line.strip(), width, indent, 4 if indent else 0) if is_long else [line]:
         typer.echo(part)
 
 

@@ -69,7 +69,7 @@ def command(
 
     from walkthrough.cli.export import export_trace, format_of
     from walkthrough.cli.pager import paged
-    from walkthrough.views.report.trace import Options, chosen
+    from walkthrough.views.report.trace import Options, select_rows
 
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""
@@ -79,7 +79,7 @@ def command(
         calculated=step if step and not (map_only or token or export is not None) else None,
     )
     trace = calculate(scenario, by_hand, decimals, set, wanted)
-    chosen(trace, options)  # no file beside a report that cannot be shown
+    select_rows(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         export_trace(trace, options, export, format)
     with paged(not no_pager) as out:
@@ -92,10 +92,10 @@ def command(
 
 def _map(trace: Trace, options: Options, console: Console) -> None:
     from walkthrough.views.report.outline import report
-    from walkthrough.views.report.trace import shown_values
+    from walkthrough.views.report.trace import values_to_show
     from walkthrough.views.terminal.terminal import show_reports
 
-    show_reports([report(trace, shown_values(trace, options))], console)
+    show_reports([report(trace, values_to_show(trace, options))], console)
 
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:
@@ -104,7 +104,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     from walkthrough.views.report.blocks import Report
     from walkthrough.views.report.head import about
     from walkthrough.views.report.outline import outline
-    from walkthrough.views.report.trace import shown_values
+    from walkthrough.views.report.trace import values_to_show
     from walkthrough.views.terminal.terminal import show, show_reports
 
     is_free = not options.steps and not every
@@ -113,7 +113,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
         names = "--step train.1, --step train.2.scores, --step gradient …"
         console.file.write(f"Single steps: {command_line('walkthrough', 'run', scenario)} {names}\n")
         return
-    values = shown_values(trace, options)
+    values = values_to_show(trace, options)
     if is_free and len(values) > MOST_TABLES:
         blocks: list[Block] = [outline(trace, values), _choice(values, scenario)]
         show_reports([Report(trace.title, lambda: blocks, about=about(trace))], console)

@@ -66,7 +66,7 @@ def _streamed(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _document(report: Report) -> Iterator[str]:
-    yield f"# {escaped(report.title)}"
+    yield f"# {escape_markdown(report.title)}"
     for block in report.body():
         yield from paragraphs(block)
 
@@ -75,30 +75,30 @@ def paragraphs(block: Block) -> Iterator[str]:
     """A block as paragraphs."""
     match block:
         case Description():
-            lead = f"{escaped(block.lead)}: " if block.lead else ""
+            lead = f"{escape_markdown(block.lead)}: " if block.lead else ""
             yield lead + sanitize_markdown(block.markdown)
         case PartHeading():
-            yield from (f"#{'#' * level} {escaped(text)}" for level, text in block.opened(_DEEPEST_PART))
+            yield from (f"#{'#' * level} {escape_markdown(text)}" for level, text in block.opened(_DEEPEST_PART))
         case Heading():
             level = min(block.depth, _DEEPEST_PART) + 2
-            yield f"{'#' * level} {f'{block.number}. ' if block.number else ''}{escaped(block.text)}"
+            yield f"{'#' * level} {f'{block.number}. ' if block.number else ''}{escape_markdown(block.text)}"
         case Formula():
             yield from _formula(block)
         case Paragraph() | Note():
             if block.text:
-                yield escaped(block.text)
+                yield escape_markdown(block.text)
         case Matrix():
             for band in block.grid.bands(block.columns):
                 yield _matrix(band)
             if block.grid.hidden:
                 yield f"… {block.grid.hidden} not shown."
         case WorkedLines():
-            yield from (escaped(str(line)) for line in block.lines)
+            yield from (escape_markdown(str(line)) for line in block.lines)
         case Items():
             if block.label:
-                yield f"**{escaped(block.label)}:** {escaped(block.subject)}".rstrip()
+                yield f"**{escape_markdown(block.label)}:** {escape_markdown(block.subject)}".rstrip()
             if block.lines:
-                yield "\n".join(f"- {escaped(line)}" for line in block.lines)
+                yield "\n".join(f"- {escape_markdown(line)}" for line in block.lines)
         case Table():
             rows = [[_text(cell) for cell in row] for row in block.rows]
             yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
@@ -108,9 +108,9 @@ def paragraphs(block: Block) -> Iterator[str]:
 
 def _formula(block: Formula) -> Iterator[str]:
     if not block.path:
-        yield escaped(block.text)
+        yield escape_markdown(block.text)
         return
-    yield f"`{block.path}` — {escaped(block.beside)}"
+    yield f"`{block.path}` — {escape_markdown(block.beside)}"
     if latex := block.latex():
         yield f"$$\n{latex.replace('~', BLANK)}\n$$"
 
@@ -126,17 +126,17 @@ def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[s
 
 
 def _nested(tree: Tree, indent: str) -> Iterator[str]:
-    yield f"{indent}- {escaped(': '.join(filter(None, (tree.text, ' '.join(tree.items)))))}"
+    yield f"{indent}- {escape_markdown(': '.join(filter(None, (tree.text, ' '.join(tree.items)))))}"
     for branch in tree.branches:
         yield from _nested(branch, f"{indent}  ")
 
 
 def _text(text: str) -> str:
-    return f"`{text}`" if isinstance(text, Code) else escaped(text)
+    return f"`{text}`" if isinstance(text, Code) else escape_markdown(text)
 
 
 def _cell(text: str) -> str:
-    """A number as it is; a word with its special characters escaped."""
+    """A number as it is; a word with its special characters escape_markdown."""
     return text if re.fullmatch(r"-?[0-9.]+(e[+-][0-9]+)?|-?inf", text) else _label(text)
 
 
@@ -145,14 +145,14 @@ _BY_BACKSLASH = r"\`*_{}[]#$!"
 """What every parser takes a backslash before; other characters are written as entities."""
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that means nothing to a Markdown parser, nor to a math pass."""
     return _SPECIAL.sub(_escape, visible(text))
 
 
 def _label(text: str) -> str:
     """A label by itself, whose spaces at either end are to be seen."""
-    return escaped(printable(text))
+    return escape_markdown(printable(text))
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
 from walkthrough.text import printable
-from walkthrough.views.markdown import escaped
+from walkthrough.views.markdown import escape_markdown
 
 SUFFIXES = (".md", ".markdown")
 HOLDS_CLASS = True
@@ -28,12 +28,12 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
 
 def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
     words = catalogue(sheet.language)
-    yield f"# {words('key' if solved else 'worksheet')}: {escaped(sheet.hand.title)}"
-    yield "\\\n".join(f"{name}: {escaped(text) if text else '_' * 30}" for name, text in identity(sheet, words))
+    yield f"# {words('key' if solved else 'worksheet')}: {escape_markdown(sheet.hand.title)}"
+    yield "\\\n".join(f"{name}: {escape_markdown(text) if text else '_' * 30}" for name, text in identity(sheet, words))
     yield "\n".join(f"- {line}" for line in instructions(sheet, words))
     yield f"## {words('given')}"
     for value in sheet.given:
-        yield f"### {escaped(named(value, words))}"
+        yield f"### {escape_markdown(named(value, words))}"
         yield f"`{value.path}` — {shape_text(value.shape)}"
         yield _table(value, Cells(value).rows(), words)
     yield f"## {words('steps')}"
@@ -49,12 +49,12 @@ def named(value: Value, words: Catalogue) -> str:
 
 def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:
     value = step.value
-    yield f"### {number}. {escaped(words.title(value))}"
+    yield f"### {number}. {escape_markdown(words.title(value))}"
     digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
     yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
-    yield escaped(formula(value, words))
+    yield escape_markdown(formula(value, words))
     if said := stands_for(value, words):
-        yield escaped(said)
+        yield escape_markdown(said)
     if step.is_left_out:
         yield words("side_by_side")
         return
@@ -85,4 +85,4 @@ def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
 
 def _label(text: str, words: Catalogue | None = None) -> str:
     known = words is not None and text in ("token", "probability")
-    return escaped(printable(words(text) if words is not None and known else text))
+    return escape_markdown(printable(words(text) if words is not None and known else text))

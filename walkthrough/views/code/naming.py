@@ -24,7 +24,8 @@ _LETTERS = {
     "η": "eta",
     "ε": "eps",
 }
-Place = tuple[str, ...]
+Words = tuple[str, ...]
+"""Those of a path, without its numbers."""
 
 _LONGEST = 5
 """A word of a path with more letters is shortened to its first three."""
@@ -36,17 +37,17 @@ def names_of(values: Iterable[Value], taken: Iterable[str] = ()) -> dict[Value, 
     for value in values:
         paths[within_pass(value.path)].append(value)
     several = _several(paths)
-    places: dict[str, dict[Place, str]] = defaultdict(dict)
+    marks: dict[str, dict[Words, str]] = defaultdict(dict)
     for path, (value, *_) in paths.items():
-        places[_base(value)][_place(path)] = ""
-    for alike in places.values():
-        alike.update(zip(alike, _distinguishing(list(alike)), strict=True))
+        marks[_base(value)][_words(path)] = ""
+    for same_base in marks.values():
+        same_base.update(zip(same_base, _distinguishing(list(same_base)), strict=True))
     used = {*taken, *keyword.kwlist}
     names: dict[Value, str] = {}
     for path, those in paths.items():
         for value in those:
             base = _base(value)
-            parts = (base, places[base].get(_place(path), ""), *_numbers(path, several), _pass(value))
+            parts = (base, marks[base].get(_words(path), ""), *_numbers(path, several), _pass(value))
             names[value] = _unused("_".join(filter(None, parts)), used)
     return names
 
@@ -101,17 +102,17 @@ def _numbers(path: str, several: set[str]) -> tuple[str, ...]:
     return tuple(number for word, number in parse_words(path) if number and word in several)
 
 
-def _place(path: str) -> Place:
+def _words(path: str) -> Words:
     """The words of a path, without numbers."""
     return tuple(word for word, _ in parse_words(path))
 
 
-def _distinguishing(places: Sequence[Place]) -> Iterator[str]:
-    """For each of several places the word that tells it from the others; the first of them needs none."""
-    for at, own in enumerate(places):
-        others = {word for index, other in enumerate(places) if index != at for word in other}
+def _distinguishing(paths: Sequence[Words]) -> Iterator[str]:
+    """For each of several paths the word that tells it from the others; the first of them needs none."""
+    for at, own in enumerate(paths):
+        others = {word for index, other in enumerate(paths) if index != at for word in other}
         alone = [word for word in own if word not in others]
-        new = [word for word in own if word not in places[0]]
+        new = [word for word in own if word not in paths[0]]
         yield "" if at == 0 else "_".join(map(_short, alone[:1] or new[:2]))
 
 

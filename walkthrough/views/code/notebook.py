@@ -12,7 +12,7 @@ from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.views.code import script
 from walkthrough.views.code.program import Program, Statement
-from walkthrough.views.markdown import BLANK, escaped, paragraphs
+from walkthrough.views.markdown import BLANK, escape_markdown, paragraphs
 from walkthrough.views.report.head import about, changes
 from walkthrough.views.report.trace import Options
 
@@ -49,23 +49,23 @@ def _cells(program: Program) -> Iterator[dict[str, Any]]:
 
 
 def _title(trace: Trace) -> Iterator[str]:
-    yield f"# {escaped(trace.title)}"
+    yield f"# {escape_markdown(trace.title)}"
     for block in about(trace):
         yield from paragraphs(block)
     if trace.changed:
-        yield escaped(changes(trace))
+        yield escape_markdown(changes(trace))
     yield "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell compares all."
 
 
 def _about(step: Statement, program: Program) -> Iterator[str]:
     value = step.value
     taken = ", taken as recorded" if value in program.held.taken else ", given" if program.is_given(value) else ""
-    yield f"## {escaped(value.kind.title)}"
+    yield f"## {escape_markdown(value.kind.title)}"
     yield f"`{value.path}` — {shape_text(value.shape)}{taken}"
     if not program.is_given(value):
         yield f"$$\n{formula_latex(value).replace('~', BLANK)}\n$$"
     if value.kind.purpose:
-        yield escaped(value.kind.purpose)
+        yield escape_markdown(value.kind.purpose)
 
 
 def _markdown(paragraphs: Iterable[str]) -> dict[str, Any]:

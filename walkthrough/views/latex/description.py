@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from walkthrough.views.latex.tex import guarded, tex, typewriter
+from walkthrough.views.latex.tex import guard, tex, typewriter
 from walkthrough.views.text.description import Block, Marks, read, read_line, write_spans
 
 _DEEPEST_LIST = 4
@@ -21,9 +21,9 @@ def line(markdown: str) -> str:
     return write_spans(read_line(markdown), _MARKS)
 
 
-def itemized(items: Iterable[str]) -> str:
+def itemize(items: Iterable[str]) -> str:
     """A list."""
-    return _environment("\n".join(f"\\item {guarded(item)}" for item in items))
+    return _environment("\n".join(f"\\item {guard(item)}" for item in items))
 
 
 def _environment(items: str) -> str:
@@ -46,7 +46,7 @@ def _block(block: Block, depth: int) -> str:
 def _item(item: Block, depth: int) -> str:
     mark = "" if item.mark == "-" else f"[{item.mark}]"
     text = "\n\n".join(_block(block, depth + 1) for block in item.blocks)
-    return f"\\item{mark} {guarded(text)}"
+    return f"\\item{mark} {guard(text)}"
 
 
 def _code(lines: Sequence[str]) -> str:

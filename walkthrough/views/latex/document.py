@@ -11,7 +11,7 @@ from walkthrough.expressions.notations.latex import latex_symbol
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
-from walkthrough.views.latex.description import itemized, line, prose
+from walkthrough.views.latex.description import itemize, line, prose
 from walkthrough.views.latex.tex import arithmetic, beyond, formula, tex, typewriter
 from walkthrough.views.report.blocks import (
     Block,
@@ -88,11 +88,11 @@ def _parts(block: Block) -> Iterator[str]:
             if block.label:
                 yield rf"\textbf{{{tex(block.label)}:}} {tex(block.subject)}".rstrip()
             if block.lines:
-                yield itemized(map(tex, block.lines))
+                yield itemize(map(tex, block.lines))
         case Table():
             yield from tex_tables.table(block)
         case Tree():
-            yield itemized([_branch(block)])
+            yield itemize([_branch(block)])
 
 
 def _title(text: str) -> str:
@@ -171,4 +171,4 @@ def _cell(text: str) -> str:
 
 def _branch(tree: Tree) -> str:
     said = tex(": ".join(filter(None, (tree.text, " ".join(tree.items)))))
-    return f"{said}\n{itemized(map(_branch, tree.branches))}" if tree.branches else said
+    return f"{said}\n{itemize(map(_branch, tree.branches))}" if tree.branches else said

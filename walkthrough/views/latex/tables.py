@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from walkthrough.text import printable
-from walkthrough.views.latex.tex import guarded, tex, typewriter
+from walkthrough.views.latex.tex import guard, tex, typewriter
 from walkthrough.views.report.blocks import Code, Table
 from walkthrough.views.report.grid import Grid
 
@@ -58,7 +58,7 @@ def _text(text: str) -> str:
 
 
 def _tabular(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = "\n".join(f"{guarded(' & '.join(row))} \\\\" for row in rows)
+    lines = "\n".join(f"{guard(' & '.join(row))} \\\\" for row in rows)
     head = f"{' & '.join(header)} \\\\"
     return (
         f"{{\\small\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{head}\n\\midrule\n{lines}\n"

@@ -98,7 +98,7 @@ def typewriter(text: str) -> str:
 _LONGEST_WHOLE = 50
 
 
-def guarded(text: str) -> str:
+def guard(text: str) -> str:
     """A text at the beginning of a row or an item, where LaTeX would look for `[` and `*`."""
     return f"{{}}{text}" if text.startswith(("[", "*")) else text
 

@@ -11,17 +11,17 @@ from walkthrough.views.report.blocks import Block, Paragraph, Table
 _FIRST, _MOST = 4, 12
 
 
-def few(sizes: Sequence[PassSize]) -> list[PassSize | None]:
+def few_passes(sizes: Sequence[PassSize]) -> list[PassSize | None]:
     """The passes that are shown: of many the first ones, None for those left out, and the last."""
     return [*sizes] if len(sizes) <= _MOST else [*sizes[:_FIRST], None, sizes[-1]]
 
 
-def together(sizes: Sequence[PassSize]) -> str:
+def total_multiplications(sizes: Sequence[PassSize]) -> str:
     """`780 (2,234)`: the multiplications of all passes with the cache, and without."""
     return f"{sum(size.multiplications for size in sizes):,} ({sum(size.without for size in sizes):,})"
 
 
-def saved(sizes: Sequence[PassSize]) -> Iterator[Block]:
+def cache_savings(sizes: Sequence[PassSize]) -> Iterator[Block]:
     """A table of the passes of a generation."""
     yield Paragraph(
         f"Multiplications of a generation of {counted(len(sizes), 'token')}. With the cache, a pass computes only the "
@@ -31,7 +31,7 @@ def saved(sizes: Sequence[PassSize]) -> Iterator[Block]:
         (f"{size.number}", f"{size.computed:,} of {size.tokens:,}", f"{size.multiplications:,}", f"{size.without:,}")
         if size is not None
         else ("…",) * 4
-        for size in few(sizes)
+        for size in few_passes(sizes)
     ]
     total = [
         f"{sum(numbers):,}" for numbers in zip(*((size.multiplications, size.without) for size in sizes), strict=True)

@@ -17,7 +17,7 @@ from walkthrough.views.report.headings import Headings
 TITLE = "Computed from"
 
 
-def taken(
+def operand_sections(
     trace: Trace, chosen: Sequence[tuple[Value, Sequence[int]]], options: Options, headings: Headings
 ) -> Iterator[Block]:
     """The values that rows of chosen ones are computed from and that are not chosen too, in the calculation's order.

@@ -28,15 +28,16 @@ def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:
 
 def _saved(trace: Trace) -> Iterator[Tree]:
     """How many multiplications each pass of a generation takes with its cache, and would take without."""
-    from walkthrough.views.report.cache_savings import few, together  # few scenarios generate with a cache
+    # few scenarios generate with a cache
+    from walkthrough.views.report.cache_savings import few_passes, total_multiplications
 
     assert trace.passes is not None
     sizes = trace.passes()
     items = [
         f"Pass {size.number} {size.multiplications:,} ({size.without:,})," if size is not None else "…,"
-        for size in few(sizes)
+        for size in few_passes(sizes)
     ]
-    yield Tree("Multiplications with the cache (without)", (), (*items, f"together {together(sizes)}"))
+    yield Tree("Multiplications with the cache (without)", (), (*items, f"together {total_multiplications(sizes)}"))
 
 
 def _branches(part: Part) -> Iterator[Tree]:

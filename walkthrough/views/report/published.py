@@ -98,9 +98,16 @@ def _listed(judged: check.Report, every: bool) -> list[Judged]:
     chosen = [one for one in judged.cells if every or one.verdict != "exact"]
     order = {value: number for number, value in enumerate(judged.trace)}
     chosen.sort(key=lambda one: (order[one.cell.value], one.cell.row, one.cell.column))
-    if every:
-        return chosen
-    return list({(cell_label(one), one.cell.text, one.verdict): one for one in reversed(chosen)}.values())[::-1]
+    return chosen if every else list(_without_repeats(chosen))
+
+
+def _without_repeats(chosen: Sequence[Judged]) -> Iterator[Judged]:
+    seen: set[tuple[str, str, str]] = set()
+    for one in chosen:
+        key = cell_label(one), one.cell.text, one.verdict
+        if key not in seen:
+            seen.add(key)
+            yield one
 
 
 def cell_label(one: Judged) -> str:

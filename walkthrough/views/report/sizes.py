@@ -9,7 +9,7 @@ from typing import Any
 from walkthrough.sizes.components import Component, Sizes
 from walkthrough.text import counted
 from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Report, Table
-from walkthrough.views.report.cache_savings import saved
+from walkthrough.views.report.cache_savings import cache_savings
 
 BYTES = 4
 """Of a number in float32, in which such models are trained."""
@@ -30,7 +30,7 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
     total = f"total: {_products(sizes.components):,}"
     yield Items((*products, total), "Multiplications in a forward pass")
     if sizes.passes:
-        yield from saved(sizes.passes)
+        yield from cache_savings(sizes.passes)
     if memory := _memory(sizes, shown):
         yield Items(memory, f"Attention scores, at {BYTES} bytes a number (float32)")
     if dropout := tuple(f"{part.path}: {part.dropout}" for part in shown if part.dropout):

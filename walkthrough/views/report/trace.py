@@ -27,7 +27,7 @@ MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
 
 
-class Chosen(NamedTuple):
+class SelectedRows(NamedTuple):
     """A value that is shown.
 
     rows:      those that are shown
@@ -44,7 +44,7 @@ def report(trace: Trace, options: Options) -> Report:
 
     Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
     """
-    wanted = chosen(trace, options)
+    wanted = select_rows(trace, options)
 
     def blocks() -> Iterator[Block]:
         if trace.changed:
@@ -52,31 +52,31 @@ def report(trace: Trace, options: Options) -> Report:
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings()
         if options.steps and options.operands:
-            from walkthrough.views.report.operand_sections import taken  # wanted of a hand-out only
+            from walkthrough.views.report.operand_sections import operand_sections  # wanted of a hand-out only
 
-            yield from taken(trace, [(one.value, one.rows) for one in wanted], options, headings)
-        for one in shown(wanted, options):
+            yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
+        for one in rows_to_show(wanted, options):
             yield from headings.enter(one.value.path)
             yield from _step(one, trace, options, numbers, headings.depth)
 
     return Report(trace.title, blocks, about=about(trace), arithmetic=arithmetic(trace, options.decimals))
 
 
-def shown(wanted: Sequence[Chosen], options: Options) -> Iterator[Chosen]:
+def rows_to_show(wanted: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
     """The chosen values that have something to show: a further pass shows what it changes, or what was asked for."""
     for one in wanted:
         changed = changed_rows(one.value) if options.changes and not options.tokens else one.rows
         if changed or options.steps:
             rows = changed or one.rows
-            yield Chosen(one.value, rows, len(one.rows) - len(rows))
+            yield SelectedRows(one.value, rows, len(one.rows) - len(rows))
 
 
-def shown_values(trace: Trace, options: Options) -> list[Value]:
+def values_to_show(trace: Trace, options: Options) -> list[Value]:
     """The values that have a table in the report; raises SelectorError as `report` does."""
-    return [one.value for one in shown(chosen(trace, options), options)]
+    return [one.value for one in rows_to_show(select_rows(trace, options), options)]
 
 
-def _step(one: Chosen, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
+def _step(one: SelectedRows, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
     value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
     exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
     remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
@@ -124,11 +124,11 @@ def _operands(value: Value, numbers: Mapping[str, int]) -> tuple[tuple[str, int]
     return tuple((symbol, numbers[given.path]) for symbol, given in named if given.path in numbers)
 
 
-def chosen(trace: Trace, options: Options) -> list[Chosen]:
+def select_rows(trace: Trace, options: Options) -> list[SelectedRows]:
     """The values that are chosen, and which of their rows; raises SelectorError as `report` does."""
     selected = trace.select(*options.steps)
     check_tokens(trace, options.tokens)
-    found = [Chosen(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
+    found = [SelectedRows(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
         wanted = " or ".join(repr(printable(token)) for token in options.tokens)
         known = list(dict.fromkeys(row for value in selected if value.rows in trace.tokens for row in value.rows))

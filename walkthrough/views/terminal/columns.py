@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from walkthrough.views.report.blocks import Table
-from walkthrough.views.text.wrapping import cell_width, filled, wrapped
+from walkthrough.views.text.wrapping import cell_width, fill_lines, wrap_prose
 
 _GAP = "  "
 _NARROWEST = 20
 """A last column with less room than this is not continued below itself."""
 
 
-def laid_out(table: Table, width: int) -> list[str]:
+def lay_out(table: Table, width: int) -> list[str]:
     """The lines of a table.
 
     One that is too wide says the beginning of its rows once for several of them, or continues its last column below
@@ -62,7 +62,7 @@ def _grouped(table: Table) -> Iterator[str]:
 
 
 def _continued(line: str, indent: int, width: int) -> list[str]:
-    first, *rest = wrapped(line[indent:], width - indent) or [""]
+    first, *rest = wrap_prose(line[indent:], width - indent) or [""]
     return [(line[:indent] + first).rstrip(), *(" " * indent + part for part in rest)]
 
 
@@ -74,5 +74,5 @@ def _flowing(table: Table, width: int) -> Iterator[str]:
         named = [
             f"{name}: {cell}" if name else cell for name, cell in zip(table.header[2:], row[2:], strict=True) if cell
         ]
-        lines = filled([row[1], *named], width, _GAP, indent, hanging=0)
+        lines = fill_lines([row[1], *named], width, _GAP, indent, hanging=0)
         yield from (row[0] + line[cell_width(row[0]) :] if not at else line for at, line in enumerate(lines))

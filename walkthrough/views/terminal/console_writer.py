@@ -15,7 +15,7 @@ WIDEST_TEXT = 100
 """Prose is not set wider than this, however wide the terminal."""
 
 
-class Page:
+class ConsoleWriter:
     """A console, its width, and what can be said on it."""
 
     def __init__(self, console: Console) -> None:
@@ -24,40 +24,40 @@ class Page:
         self._encoding = console.encoding
         self.width = console.width
         self.text_width = min(console.width, WIDEST_TEXT)
-        self.ellipsis = self.spelled("…")
+        self.ellipsis = self.spell("…")
         self._known: dict[str, str] = {}
         self.is_plain = console.color_system is None and not console.is_terminal and not console.record
 
-    def line(self, text: str = "", style: str = "") -> None:
+    def write_line(self, text: str = "", style: str = "") -> None:
         """Prints one line in one style."""
-        self.styled((text, style))
+        self.write_pieces((text, style))
 
-    def lines(self, texts: Iterable[str], style: str = "") -> None:
+    def write_lines(self, texts: Iterable[str], style: str = "") -> None:
         """Prints several lines."""
         for text in texts:
-            self.line(text, style)
+            self.write_line(text, style)
 
-    def styled(self, *pieces: tuple[str, str | Style | None]) -> None:
+    def write_pieces(self, *pieces: tuple[str, str | Style | None]) -> None:
         """Prints one line of several styles; rich wraps, crops and interprets nothing."""
         if self.is_plain:  # rich takes ten times as long to add nothing
-            self._file.write(self.spelled("".join([piece for piece, _ in pieces])) + "\n")
+            self._file.write(self.spell("".join([piece for piece, _ in pieces])) + "\n")
             return
         text = Text()
         for piece, style in pieces:
-            text.append(self.spelled(piece), style=style or None)
+            text.append(self.spell(piece), style=style or None)
         self.console.print(
             text, soft_wrap=True, no_wrap=True, overflow="ignore", crop=False, highlight=False, markup=False
         )
 
-    def harmless(self, text: str) -> str:
+    def safe_text(self, text: str) -> str:
         """Text of a scenario: no control characters, and nothing that the encoding lacks."""
-        return self.spelled(visible(text))
+        return self.spell(visible(text))
 
-    def label(self, text: str) -> str:
+    def safe_label(self, text: str) -> str:
         """The same for a label by itself, whose spaces at either end are to be seen."""
-        return self.spelled(printable(text))
+        return self.spell(printable(text))
 
-    def grid(self, grid: Grid) -> Grid:
+    def safe_grid(self, grid: Grid) -> Grid:
         """The table with harmless texts, so that it can be laid out."""
         rows, columns = self._labels(grid.rows), self._labels(grid.columns)
         return grid._replace(rows=rows, columns=columns, cells=tuple(map(self._labels, grid.cells)))
@@ -67,10 +67,10 @@ class Page:
         known = self._known
         for text in texts:
             if text not in known:
-                known[text] = self.label(text)
+                known[text] = self.safe_label(text)
         return tuple(map(known.__getitem__, texts))
 
-    def spelled(self, text: str) -> str:
+    def spell(self, text: str) -> str:
         """The text, with characters that the console's encoding lacks written in ASCII."""
         if self._can_say(text):
             return text

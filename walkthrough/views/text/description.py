@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from walkthrough.records import Record
 from walkthrough.text import visible
-from walkthrough.views.text.wrapping import wrapped
+from walkthrough.views.text.wrapping import wrap_prose
 
 _RULES = (
     *("heading", "lheading", "list", "fence", "code"),
@@ -175,4 +175,4 @@ def _lines(block: Block, marks: Marks, width: int, indent: int) -> Iterator[Line
             yield from (("code", " " * (indent + _CODE_INDENT) + marks.text(line)) for line in block.lines)
         case _:
             kind = "heading" if block.kind == "heading" else "text"
-            yield from ((kind, line) for line in wrapped(write_spans(block.spans, marks), width, indent))
+            yield from ((kind, line) for line in wrap_prose(write_spans(block.spans, marks), width, indent))

@@ -17,7 +17,7 @@ def cell_width(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:
+def wrap_prose(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:
     """Prose in lines of at most `width`; a longer word stays whole."""
     return textwrap.wrap(
         text,
@@ -29,7 +29,7 @@ def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[st
     )
 
 
-def broken(parts: Sequence[str], width: int, indent: int = 0, hanging: int = 4) -> list[str]:
+def wrap_arithmetic(parts: Sequence[str], width: int, indent: int = 0, hanging: int = 4) -> list[str]:
     """`name = arithmetic = result`, given as its parts, in lines that begin with an operator.
 
     A line is broken outside of brackets where that is enough; the name is never broken.
@@ -37,7 +37,7 @@ def broken(parts: Sequence[str], width: int, indent: int = 0, hanging: int = 4) 
     room = max(width - indent - hanging, _NARROWEST)
     name, *rest = parts
     units = [name, *(unit for part in rest for unit in _units(f"= {part}", room))]
-    return filled(units, width, " ", indent, hanging)
+    return fill_lines(units, width, " ", indent, hanging)
 
 
 def _units(text: str, room: int, depth: int = 0) -> list[str]:
@@ -58,7 +58,7 @@ def _split(text: str, deepest: int) -> list[str]:
     return [*pieces, text[start:]]
 
 
-def filled(units: Sequence[str], width: int, gap: str = "  ", indent: int = 0, hanging: int = 4) -> list[str]:
+def fill_lines(units: Sequence[str], width: int, gap: str = "  ", indent: int = 0, hanging: int = 4) -> list[str]:
     """Texts side by side, as many as fit into a line; none of them is broken."""
     lines = [" " * indent + units[0]]
     for unit in units[1:]:
