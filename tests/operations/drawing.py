@@ -11,6 +11,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.indices import Axis, linear
+from walkthrough.expressions.tree.nodes import Cell, Expression, Loop, Number, Power
+from walkthrough.expressions.tree.walk import children, with_children
 from walkthrough.operations import Array, Operation
 from walkthrough.operations.definition import ANY
 
@@ -67,10 +70,35 @@ def by_cells(operation: Operation, arrays: list[Array], settings: dict[str, Any]
     """The result number by number, each from its own expression."""
 
     def number(i: int, j: int) -> float:
-        expression = operation.cell(i, j, *(array.shape for array in arrays), **settings)
+        expression = written_out(operation.cell(i, j, *(array.shape for array in arrays), **settings))
         return evaluate(expression, lambda cell: float(arrays[cell.operand][cell.row, cell.column]))
 
     return np.array([[number(i, j) for j in range(shape[1])] for i in range(shape[0])]).reshape(shape)
+
+
+def written_out(node: Expression, at: dict[Axis, int] | None = None) -> Expression:
+    """An operation's own expression of one cell without its loops."""
+    at = at or {}
+    if isinstance(node, Cell):
+        return Cell(node.operand, _number(node.row, at), _number(node.column, at))
+    if isinstance(node, Number):
+        return Number(_number(node.value, at))
+    if isinstance(node, Power):
+        return Power(written_out(node.base, at), written_out(node.exponent, at))
+    return with_children(node, [one for part in children(node) for one in _looped(part, at)])
+
+
+def _looped(node: Expression, at: dict[Axis, int]) -> list[Expression]:
+    if not isinstance(node, Loop):
+        return [written_out(node, at)]
+    return [
+        one for number in node.axis.numbers for item in node.items for one in _looped(item, {**at, node.axis: number})
+    ]
+
+
+def _number(index: Any, at: dict[Axis, int]) -> Any:
+    constant, factors = linear(index)
+    return constant + sum(factor * at[axis] for axis, factor in factors.items())
 
 
 def agree(operation: Operation, arrays: list[Array], settings: dict[str, Any]) -> Array:

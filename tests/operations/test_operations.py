@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import some
-from tests.operations.drawing import agree, by_cells, forward, inputs
+from tests.operations.drawing import agree, by_cells, forward, inputs, written_out
 from walkthrough.expressions.notations.latex import to_latex
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.nodes import Cell, Expression, Named, Number, Operand
@@ -125,7 +125,7 @@ def test_a_cell_asks_for_numbers_that_are_there_and_only_for_those(operation: Op
         shapes = [array.shape for array in arrays]
         rows, columns = operation.result_shape(shapes, options)
         for row, column in {(0, 0), (rows - 1, 0), (0, columns - 1), (rows - 1, columns - 1)}:
-            for cell in cells(operation.cell(row, column, *shapes, **options)):
+            for cell in cells(written_out(operation.cell(row, column, *shapes, **options))):
                 assert 0 <= cell.operand < len(arrays)
                 assert 0 <= cell.row < shapes[cell.operand][0]
                 assert 0 <= cell.column < shapes[cell.operand][1]

@@ -55,7 +55,7 @@ def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: fl
     off = np.where(np.isfinite(rough), 0.0, rough)
     bounds = _points(inputs, epsilon / 2)
     for row, column in np.ndindex(value.shape):
-        expression = value.operation.cell(row, column, *(one.shape for one in inputs), **value.settings)
+        expression = value.cell(row, column)
         low, high = Arithmetic(bounds, epsilon / 2).interval(expression)
         slack = _SLACK * (high - low) + _ROUNDINGS * tensor.smallest
         number = found[row, column]

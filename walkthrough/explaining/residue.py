@@ -50,7 +50,7 @@ def _longest(node: Expression) -> int:
 
 
 def _count(term: Expression) -> int:
-    return term.count * sum(map(_count, term.items)) if isinstance(term, nodes.Run) else 1
+    return term.count * sum(map(_count, term.items)) if isinstance(term, nodes.Repeated) else 1
 
 
 def vanishes(value: Value, row: int, column: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from walkthrough.expressions.fold.arrays import Grid
-from walkthrough.expressions.tree.nodes import Entry, Expression, Run
+from walkthrough.expressions.tree.nodes import Entry, Expression, Repeated
 from walkthrough.expressions.tree.walk import parts
 from walkthrough.recording.cells import CellAt
 from walkthrough.recording.trace import Trace
@@ -55,6 +55,6 @@ def _entries(
     """The addresses that an expression reads of some operands, each with the lengths of the runs around it."""
     if isinstance(node, Entry) and node.operand in operands:
         yield node, counts
-    inner = (*counts, node.count) if isinstance(node, Run) else counts
+    inner = (*counts, node.count) if isinstance(node, Repeated) else counts
     for part in parts(node):
         yield from _entries(part, operands, inner)

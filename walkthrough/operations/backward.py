@@ -19,6 +19,8 @@ from walkthrough.expressions.tree.nodes import (
     Product,
     Transposed,
     Where,
+    loop,
+    loop_over,
     onehot,
     total,
 )
@@ -30,7 +32,7 @@ transposed_product = Operation(  # the gradient of a weight: inputs transposed, 
     name="transposed_product",
     shapes="n×k, n×m → k×m",
     forward=lambda a, b: a.T @ b,
-    cell=lambda i, j, a, b: total(Product((Cell(0, at, i), Cell(1, at, j))) for at in range(a[0])),
+    cell=lambda i, j, a, b: total(loop(a[0], lambda at: Cell(0, at, i) * Cell(1, at, j))),
     formula=lambda inputs: Product((Transposed(A), B)),
 )
 
@@ -38,7 +40,7 @@ column_sum = Operation(  # the gradient of a bias, which every row has used
     name="column_sum",
     shapes="n×m → 1×m",
     forward=lambda x: x.sum(axis=0, keepdims=True),
-    cell=lambda i, j, x: total(Cell(0, at, j) for at in range(x[0])),
+    cell=lambda i, j, x: total(loop(x[0], lambda at: Cell(0, at, j))),
     formula=lambda inputs: Call("words", (Named("column sums of "), A)),
     code=lambda x: Call("colsum", (A,)),
 )
@@ -47,7 +49,7 @@ column_sum_of_products = Operation(
     name="column_sum_of_products",
     shapes="n×m, n×m → 1×m",
     forward=lambda a, b: np.einsum("ij,ij->j", a, b)[None, :],
-    cell=lambda i, j, a, b: total(Cell(0, at, j) * Cell(1, at, j) for at in range(a[0])),
+    cell=lambda i, j, a, b: total(loop(a[0], lambda at: Cell(0, at, j) * Cell(1, at, j))),
     formula=lambda inputs: Call("words", (Named("column sums of "), Call("times", (A, B)))),
     code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
@@ -87,8 +89,8 @@ def _added_to_rows(gradient: Array, indices: Sequence[int], count: int) -> Array
 
 
 def _row_cell(i: int, j: int, gradient: Shape, indices: Sequence[int], count: int) -> Expression:
-    used = [Cell(0, at, j) for at, index in enumerate(indices) if index == i]
-    return total(used) if used else Number(0)
+    used = [(at,) for at, index in enumerate(indices) if index == i]
+    return total(loop_over(used, lambda at: Cell(0, at, j))) if used else Number(0)
 
 
 add_to_rows = Operation(  # the gradient of a table: each row gets those of the positions that looked it up

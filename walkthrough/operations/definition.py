@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.records import Record
 
@@ -92,8 +94,9 @@ class Operation:
                `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
     sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
-    cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result. It sees
-               no number of the inputs: what chooses by them is a node of the expression (`Where`, `max`).
+    cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result; row and
+               column may stand for many (`expressions/tree/indices.py`), sums are loops. It sees no number of the
+               inputs: what chooses by them is a node of the expression (`Where`, `max`).
     formula:   `(number of inputs, **settings)` → how the step is written for people
     names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
     code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
@@ -156,6 +159,17 @@ class Operation:
         if self.sizes is None:  # a model has the same shapes over and over: each is looked at once
             self.known[tuple(size for shape in shapes for size in shape)] = result
         return result
+
+    def folded(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
+        """The expressions of all cells of the result; kept for all steps with these shapes and settings."""
+        hashable = ((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
+        return _folded(self, tuple(shapes), tuple(sorted(hashable)))
+
+
+@lru_cache(maxsize=512)
+def _folded(operation: Operation, shapes: tuple[Shape, ...], settings: tuple[tuple[str, Any], ...]) -> Folded:
+    known = dict(settings)
+    return fold(lambda i, j: operation.cell(i, j, *shapes, **known), *operation.result_shape(shapes, known))
 
 
 def _pair(shape: str) -> Axes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import (
@@ -14,6 +16,7 @@ from walkthrough.expressions.tree.nodes import (
     Product,
     Sum,
     Transposed,
+    loop,
     total,
     whole_numbers,
 )
@@ -29,20 +32,20 @@ from walkthrough.operations.definition import PASSED, Array, Backward, InputGrad
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
-def _dot(length: int, left: tuple[int, int, bool], right: tuple[int, int, bool]) -> list[Expression]:
-    """The products of a dot product: each side is (operand, fixed index, the index is a row)."""
+def _row_by_column(i: int, j: int, length: int) -> Iterator[Expression]:
+    """The products of a dot product."""
+    return loop(length, lambda k: Cell(0, i, k) * Cell(1, k, j))
 
-    def side(operand: int, index: int, is_row: bool, at: int) -> Cell:
-        return Cell(operand, index, at) if is_row else Cell(operand, at, index)
 
-    return [Product((side(*left, at), side(*right, at))) for at in range(length)]
+def _row_by_row(i: int, j: int, length: int) -> Iterator[Expression]:
+    return loop(length, lambda k: Cell(0, i, k) * Cell(1, j, k))
 
 
 matrix_product: Operation = Operation(
     name="matrix_product",
     shapes="n×k, k×m → n×m",
     forward=lambda a, b: a @ b,
-    cell=lambda i, j, a, b: total(_dot(a[1], (0, i, True), (1, j, False))),
+    cell=lambda i, j, a, b: total(_row_by_column(i, j, a[1])),
     formula=lambda inputs: Product((A, B)),
     gradient=lambda b: (
         InputGradient(product_transposed, (b.gradient, b.inputs[1])),
@@ -54,7 +57,7 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
     name="product_transposed",
     shapes="n×k, m×k → n×m",
     forward=lambda a, b: a @ b.T,
-    cell=lambda i, j, a, b: total(_dot(a[1], (0, i, True), (1, j, True))),
+    cell=lambda i, j, a, b: total(_row_by_row(i, j, a[1])),
     formula=lambda inputs: Product((A, Transposed(B))),
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),
@@ -63,7 +66,7 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
 )
 
 
-def _with_bias(terms: list[Expression], column: int, bias: tuple[Shape, ...]) -> Expression:
+def _with_bias(terms: Iterator[Expression], column: int, bias: tuple[Shape, ...]) -> Expression:
     return total([*terms, Cell(2, 0, column)] if bias else terms)
 
 
@@ -81,7 +84,7 @@ linear = Operation(  # y = x·W + b, W is in×out
     name="linear",
     shapes="n×k, k×m, 1×m → n×m",
     forward=lambda x, w, *b: _add_bias(x @ w, b),
-    cell=lambda i, j, x, w, *b: _with_bias(_dot(x[1], (0, i, True), (1, j, False)), j, b),
+    cell=lambda i, j, x, w, *b: _with_bias(_row_by_column(i, j, x[1]), j, b),
     formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
     gradient=lambda b: (
         InputGradient(product_transposed, (b.gradient, b.inputs[1])),
@@ -94,7 +97,7 @@ linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTo
     name="linear_out_in",
     shapes="n×k, m×k, 1×m → n×m",
     forward=lambda x, w, *b: _add_bias(x @ w.T, b),
-    cell=lambda i, j, x, w, *b: _with_bias(_dot(x[1], (0, i, True), (1, j, True)), j, b),
+    cell=lambda i, j, x, w, *b: _with_bias(_row_by_row(i, j, x[1]), j, b),
     formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),

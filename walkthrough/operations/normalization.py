@@ -18,6 +18,7 @@ from walkthrough.expressions.tree.nodes import (
     Product,
     Sum,
     Where,
+    loop,
     sqrt,
     square,
     total,
@@ -29,7 +30,7 @@ A, B, C = Operand(0), Operand(1), Operand(2)
 
 
 def _mean(i: int, x: Shape) -> Expression:
-    return total(Cell(0, i, k) for k in range(x[1])) / Number(x[1])
+    return total(loop(x[1], lambda k: Cell(0, i, k))) / Number(x[1])
 
 
 row_mean = Operation(
@@ -64,7 +65,7 @@ variance_of_centered = Operation(
     shapes="n×d → n×1",
     forward=lambda x, sample: np.square(x).sum(axis=1, keepdims=True) / _divisor(x.shape[1], sample),
     cell=lambda i, j, x, sample: (
-        Sum(tuple(square(Cell(0, i, k)) for k in range(x[1]))) / Number(_divisor(x[1], sample))
+        Sum(tuple(loop(x[1], lambda k: square(Cell(0, i, k))))) / Number(_divisor(x[1], sample))
     ),
     formula=_variance_formula,
     names=lambda x, sample: {"d": x[1]},
@@ -132,7 +133,7 @@ def _norm_gradient_cell(
     width = centered[1]
     spread = Cell(3, i, 0)
     root = sqrt(Cell(2, i, 0)) if on_std else spread
-    blended = total(Cell(0, i, k) * Cell(1, i, k) for k in range(width))
+    blended = total(loop(width, lambda k: Cell(0, i, k) * Cell(1, i, k)))
     middle = Cell(0, i, j) - _mean(i, gradient)
     pull = Cell(1, i, j) * blended / Product((Number(_divisor(width, sample)), spread, spread, root))
     pulled = middle / spread - pull
@@ -201,7 +202,7 @@ def _layer_norm_cell(
     i: int, j: int, x: Shape, *given: Shape, epsilon: float, on_std: bool, sample: bool, parts: str
 ) -> Expression:
     mean = _mean(i, x)
-    squares = total(square(Cell(0, i, k) - mean) for k in range(x[1]))
+    squares = total(loop(x[1], lambda k: square(Cell(0, i, k) - mean)))
     variance = squares / Number(_divisor(x[1], sample))
     normalized = (Cell(0, i, j) - mean) / _std_expression(variance, Number(epsilon), on_std)
     return _affine_expression(normalized, [Cell(index + 1, 0, j) for index in range(len(given))], parts, "")

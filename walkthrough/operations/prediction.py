@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Operand, maximum, whole_numbers
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Number,
+    Operand,
+    loop,
+    loop_over,
+    maximum,
+    whole_numbers,
+)
 from walkthrough.operations.definition import Array, Operation, Shape
 
 
@@ -19,12 +29,9 @@ def _best(probabilities: Array, ids: Sequence[int]) -> Array:
 
 
 def _cell(i: int, j: int, probabilities: Shape, ids: Sequence[int]) -> Expression:
-    cells = [Cell(0, i, k) for k in range(probabilities[1])]
     if j == 1:
-        return maximum(cells)
-    return Call(
-        "argmax", tuple(part for number, cell in zip(ids, cells, strict=True) for part in (Number(number), cell))
-    )
+        return maximum(loop(probabilities[1], lambda k: Cell(0, i, k)))
+    return Call("argmax", tuple(loop_over(enumerate(ids), lambda k, label: (Number(label), Cell(0, i, k)))))
 
 
 prediction = Operation(

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, maximum, total
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    loop,
+    loop_over,
+    maximum,
+    total,
+)
 from walkthrough.operations.definition import Array, Operation, Shape
 from walkthrough.operations.loss import Targets, at_targets
 
@@ -17,8 +30,8 @@ def _mean_at(probabilities: Array, targets: Targets) -> Array:
 
 
 def _mean_at_cell(i: int, j: int, probabilities: Shape, targets: Targets) -> Expression:
-    kept = [Cell(0, row, target) for row, target in enumerate(targets) if target is not None]
-    return total(kept) / Number(len(kept))
+    kept = [(row, target) for row, target in enumerate(targets) if target is not None]
+    return total(loop_over(kept, lambda row, target: Cell(0, row, target))) / Number(len(kept))
 
 
 def _mean_at_code(probabilities: Shape, targets: Targets) -> Expression:
@@ -41,13 +54,18 @@ def _largest(*arrays: Array) -> Array:
     return np.array([[np.max([end for array in arrays for end in (array.max(), -array.min())])]])
 
 
+def _sizes(operand: int, shape: Shape) -> Iterator[Expression]:
+    """The absolute values of all numbers of an operand."""
+    rows, columns = shape
+
+    def in_row(row: int) -> tuple[Expression, ...]:
+        return tuple(loop(columns, lambda column: Call("abs", (Cell(operand, row, column),))))
+
+    return loop_over([(row,) for row in range(rows)], in_row)
+
+
 def _largest_cell(i: int, j: int, *shapes: Shape) -> Expression:
-    return maximum(
-        Call("abs", (Cell(index, row, column),))
-        for index, (rows, columns) in enumerate(shapes)
-        for row in range(rows)
-        for column in range(columns)
-    )
+    return maximum(size for operand, shape in enumerate(shapes) for size in _sizes(operand, shape))
 
 
 largest_size = Operation(

@@ -17,6 +17,7 @@ from walkthrough.expressions.tree.nodes import (
     Power,
     Product,
     Sum,
+    loop,
     sqrt,
     square,
     total,
@@ -28,7 +29,7 @@ A, B, C = Operand(0), Operand(1), Operand(2)
 
 
 def _mean_square(i: int, width: int) -> Expression:
-    return Sum(tuple(square(Cell(0, i, k)) for k in range(width))) / Number(width)
+    return Sum(tuple(loop(width, lambda k: square(Cell(0, i, k))))) / Number(width)
 
 
 def _root(mean_square: Expression, epsilon: float, name: Expression) -> Expression:
@@ -63,7 +64,7 @@ def _gradient(gradient: Array, x: Array, root: Array) -> Array:
 
 
 def _gradient_cell(i: int, j: int, gradient: Shape, x: Shape, root: Shape) -> Expression:
-    blended = total(Cell(0, i, k) * Cell(1, i, k) for k in range(x[1]))
+    blended = total(loop(x[1], lambda k: Cell(0, i, k) * Cell(1, i, k)))
     pull = Cell(1, i, j) * blended / (Number(x[1]) * Power(Cell(2, i, 0), Number(3)))
     return Cell(0, i, j) / Cell(2, i, 0) - pull
 

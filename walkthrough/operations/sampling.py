@@ -10,7 +10,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, total
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Sum,
+    Where,
+    loop,
+    loop_over,
+    total,
+)
 from walkthrough.operations.definition import Array, Operation, Shape
 
 A, B, C = Operand(0), Operand(1), Operand(2)
@@ -34,7 +46,7 @@ def _largest(logits: Array, count: int) -> Array:
 
 def _largest_cell(i: int, j: int, logits: Shape, count: int) -> Expression:
     row = logits[0] - 1
-    larger = Sum(tuple(Number(1) * _above(Cell(0, row, k) - Cell(0, row, j)) for k in range(logits[1])))
+    larger = Sum(tuple(loop(logits[1], lambda k: Number(1) * _above(Cell(0, row, k) - Cell(0, row, j)))))
     return Where(_above(Number(count) - larger), Cell(0, row, j), _HIDDEN)
 
 
@@ -57,7 +69,7 @@ def _likely(logits: Array, shares: Array, least: float) -> Array:
 
 
 def _likely_cell(i: int, j: int, logits: Shape, shares: Shape, least: float) -> Expression:
-    before = Sum(tuple(_above(Cell(1, 0, k) - Cell(1, 0, j)) * Cell(1, 0, k) for k in range(shares[1])))
+    before = Sum(tuple(loop(shares[1], lambda k: _above(Cell(1, 0, k) - Cell(1, 0, j)) * Cell(1, 0, k))))
     return Where(_above(Number(least) - before), Cell(0, 0, j), _HIDDEN)
 
 
@@ -77,7 +89,7 @@ running_sum = Operation(
     name="running_sum",
     shapes="n×m → n×m",
     forward=lambda x: np.cumsum(x, axis=1),
-    cell=lambda i, j, x: total(Cell(0, i, k) for k in range(j + 1)),
+    cell=lambda i, j, x: total(loop(j + 1, lambda k: Cell(0, i, k))),
     formula=lambda inputs: Call("words", (Named("sums of "), A, Named(" from the left"))),
 )
 
@@ -98,12 +110,16 @@ def _is_beyond(at: int, count: int) -> Expression:
 
 def _chosen_cell(i: int, j: int, cumulative: Shape, shares: Shape, draw: Shape, ids: Sequence[int]) -> Expression:
     count, zero = cumulative[1], Number(0)
-    own: list[Expression] = [Number(label) for label in ids]
-    if j == 1:
-        own = [Cell(1, 0, at) for at in range(count)]
-    beyond = [_is_beyond(at, count) for at in range(count)]
-    first = [own[0], *(Where(beyond[at - 1], zero, own[at]) for at in range(1, count))]
-    return Sum(tuple(Where(one, found, zero) for one, found in zip(beyond, first, strict=True)))
+
+    def own(at: int, label: int) -> Expression:
+        return Cell(1, 0, at) if j == 1 else Number(label)
+
+    def later(at: int, label: int) -> Expression:
+        """What a token adds to the sum: itself, where its own sum is beyond the draw and the one before it is not."""
+        return Where(_is_beyond(at, count), Where(_is_beyond(at - 1, count), zero, own(at, label)), zero)
+
+    first = Where(_is_beyond(0, count), own(0, ids[0]), zero)
+    return Sum((first, *loop_over([(at, 0 if j == 1 else ids[at]) for at in range(1, count)], later)))
 
 
 first_beyond = Operation(  # the first token whose cumulative probability exceeds the draw, and its probability

@@ -14,6 +14,7 @@ from walkthrough.expressions.tree.nodes import (
     Sum,
     Where,
     exp,
+    loop,
     maximum,
     total,
 )
@@ -61,7 +62,7 @@ subtract_row_maximum = Operation(
     name="subtract_row_maximum",
     shapes="n×m → n×m",
     forward=lambda x: x - x.max(axis=1, keepdims=True),
-    cell=lambda i, j, x: Cell(0, i, j) - maximum(Cell(0, i, k) for k in range(x[1])),
+    cell=lambda i, j, x: Cell(0, i, j) - maximum(loop(x[1], lambda k: Cell(0, i, k))),
     formula=lambda inputs: A - Call("rowmax", (A,)),
 )
 
@@ -77,7 +78,7 @@ row_sum = Operation(
     name="row_sum",
     shapes="n×m → n×1",
     forward=lambda x: x.sum(axis=1, keepdims=True),
-    cell=lambda i, j, x: total(Cell(0, i, k) for k in range(x[1])),
+    cell=lambda i, j, x: total(loop(x[1], lambda k: Cell(0, i, k))),
     formula=lambda inputs: Call("sum", (A,)),
 )
 
@@ -102,7 +103,7 @@ def _softmax_cell(i: int, j: int, x: Shape) -> Expression:
     e^(x_j − x_j) stands for 1: an unknown score has an unknown share, even of a row of its own.
     """
     own = Cell(0, i, j)
-    share = Number(1) / Sum(tuple(exp(Cell(0, i, k) - own) for k in range(x[1])))
+    share = Number(1) / Sum(tuple(loop(x[1], lambda k: exp(Cell(0, i, k) - own))))
     return Where(Call("equal", (own, Number(_HIDDEN))), Number(0), share)
 
 
@@ -111,7 +112,7 @@ def _softmax_code(powers: Expression) -> Expression:
 
 
 def _softmax_gradient_cell(i: int, j: int, weights: Shape, gradient: Shape) -> Expression:
-    blended = total(Cell(1, i, k) * Cell(0, i, k) for k in range(weights[1]))
+    blended = total(loop(weights[1], lambda k: Cell(1, i, k) * Cell(0, i, k)))
     return Cell(0, i, j) * (Cell(1, i, j) - blended)
 
 

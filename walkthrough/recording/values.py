@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkthrough.expressions.fold.folding import Folded, expanded
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered
 from walkthrough.recording.rounding import Digits
 from walkthrough.records import NONE
-
-if TYPE_CHECKING:
-    from walkthrough.expressions.fold.folding import Folded
 
 
 class Kind(NamedTuple):
@@ -250,15 +248,14 @@ class Value:
         """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
-        return self.operation.cell(row, column, *(value.shape for value in self.inputs), **self.settings)
+        (piece,) = (one for one in self.folded() if row in one.rows and column in one.columns)
+        return expanded(piece, row, column)
 
     def folded(self) -> Folded:
         """How all numbers are computed, folded into few expressions; none where given."""
-        from walkthrough.operations.folding import folded  # wanted only where many cells are asked about
-
         if self.operation is None:
             return ()
-        return folded(self.operation, [value.shape for value in self.inputs], self.settings)
+        return self.operation.folded([value.shape for value in self.inputs], self.settings)
 
     @property
     def formula(self) -> Expression | None:

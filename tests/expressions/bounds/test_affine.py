@@ -14,7 +14,7 @@ from mpmath import mp, mpf
 from tests.examples import some
 from tests.expressions.bounds.test_intervals import Box, precise
 from tests.expressions.drawing import expressions
-from tests.operations.drawing import forward, inputs
+from tests.operations.drawing import forward, inputs, written_out
 from walkthrough.expressions.bounds.affine import Affine, Forms
 from walkthrough.expressions.bounds.intervals import FLOAT32, FLOAT64
 from walkthrough.expressions.fold.batches import batches
@@ -88,7 +88,8 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     rows, columns = forward(operation, arrays, more).shape
     places = [(row, column) for row in range(rows) for column in range(columns)]
     some = random.Random(seed).sample(places, min(4, len(places)))
-    holds([operation.cell(row, column, *(one.shape for one in arrays), **more) for row, column in some], box, 4)
+    shapes = [array.shape for array in arrays]
+    holds([written_out(operation.cell(row, column, *shapes, **more)) for row, column in some], box, 4)
 
 
 X, Y = Cell(0, 0, 0), Cell(0, 0, 1)

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 
 import walkthrough as wt
 from tests.examples import some
-from tests.operations.drawing import forward, inputs
+from tests.operations.drawing import forward, inputs, written_out
 from tests.operations.test_values_free import SPECIAL
 from walkthrough.expressions.fold.arrays import evaluated, evaluated_cells
 from walkthrough.expressions.fold.folding import Folded, Piece, expanded, fold
 from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.indices import Axis, Index, Undecided
 from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
@@ -25,13 +26,14 @@ from walkthrough.expressions.tree.nodes import (
     Number,
     Operand,
     Product,
-    Run,
+    Repeated,
     Sum,
     Transposed,
     Where,
+    loop,
+    loop_over,
 )
 from walkthrough.operations import OPERATIONS, Operation
-from walkthrough.operations.folding import folded
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled
 
@@ -58,9 +60,9 @@ def test_every_operation(operation: Operation) -> None:
     def holds(drawn: tuple) -> None:
         arrays, options = drawn
         whole, shapes = forward(operation, arrays, options), [array.shape for array in arrays]
-        pieces = folded(operation, shapes, options)
+        pieces = operation.folded(shapes, options)
         if whole[np.isnan(whole)].size == 0 or operation.name != "cross_entropy":
-            assert_folds(pieces, lambda i, j: operation.cell(i, j, *shapes, **options), whole.shape)
+            assert_folds(pieces, lambda i, j: written_out(operation.cell(i, j, *shapes, **options)), whole.shape)
         np.testing.assert_allclose(evaluated(pieces, whole.shape, arrays), whole, rtol=1e-9, atol=1e-11)
 
     holds()
@@ -89,21 +91,21 @@ def test_chai_has_16_expressions_for_its_steps_and_two_for_its_positions() -> No
 
 
 def pieces_of(name: str, shapes: list[tuple[int, int]], **options: Any) -> Folded:
-    return folded(OPERATIONS[name], shapes, options)
+    return OPERATIONS[name].folded(shapes, options)
 
 
 def test_a_long_sum_is_one_term_with_a_running_index() -> None:
     (piece,) = pieces_of("linear", [(128, 512), (512, 64), (1, 64)])
     products = Product((Entry(0, (0, 1, 0, 0), (0, 0, 0, 1)), Entry(1, (0, 0, 0, 1), (0, 0, 1, 0))))
-    assert piece == Piece(range(128), range(64), Sum((Run((products,), 512), Entry(2, (0, 0, 0), COLUMN))))
+    assert piece == Piece(range(128), range(64), Sum((Repeated((products,), 512), Entry(2, (0, 0, 0), COLUMN))))
 
 
 def test_runs_of_runs() -> None:
     (piece,) = pieces_of("largest_size", [(3, 4), (5, 2)])
     assert isinstance(piece.expression, Call)
-    assert [item.count for item in piece.expression.arguments if isinstance(item, Run)] == [3, 5]
-    inner = Run((Call("abs", (Entry(0, (0, 0, 0, 1, 0), (0, 0, 0, 0, 1)),)),), 4)
-    assert piece.expression.arguments[0] == Run((inner,), 3)
+    assert [item.count for item in piece.expression.arguments if isinstance(item, Repeated)] == [3, 5]
+    inner = Repeated((Call("abs", (Entry(0, (0, 0, 0, 1, 0), (0, 0, 0, 0, 1)),)),), 4)
+    assert piece.expression.arguments[0] == Repeated((inner,), 3)
 
 
 @pytest.mark.parametrize(
@@ -158,31 +160,55 @@ A = Cell(0, 0, 0)
         (lambda i, j: Cell(0, i, j) if i != 1 else -Cell(0, i, j), 2),
         (lambda i, j: Cell(0, i, j % 2), 2),
         (lambda i, j: Cell(0, (i * j) % 3, 0), None),
-        (lambda i, j: Cell(0, [2, 0, 1][i], {0: 3, 1: 1, 2: 0, 3: 2}[j]), None),
+        (lambda i, j: Cell(0, [2, 0, 1][i], (3, 1, 0, 2)[j]), None),
         (lambda i, j: Sum(tuple(Cell(0, i, k) for k in range(j))), None),
         (lambda i, j: Cell(j, i, 0), 4),
         (lambda i, j: Number(0.1 * (j + 1)), None),
         (lambda i, j: Number(float(i == j)), None),
+        (lambda i, j: Sum(tuple(loop(j, lambda k: Cell(0, i, k)))), None),
+        (lambda i, j: Sum(tuple(loop(3, lambda k: Cell(0, k + i, 2 * k) * Number(k - j)))), 1),
         (lambda i, j: Sum((Cell(0, 0, 5), Cell(0, 0, 3), A, Cell(0, 0, 9))), 1),
         (lambda i, j: Where(Cell(1, i, j), Cell(0, i, j), Number(0)), 1),
         (lambda i, j: Cell(0, i, j) if max(i, 1) > 1 else Number(5), 2),
         (lambda i, j: Cell(0, i, j) if i in (0, 2) and bool(j) else Number(5), None),
-        (lambda i, j: Cell(0, round(i / 2), 0), None),
+        (lambda i, j: Cell(0, (i + 1) // 2, int(j)), None),
     ],
 )  # fmt: skip
 def test_whatever_a_cell_asks(cell: Callable[[Any, Any], Expression], count: int | None) -> None:
     pieces = fold(cell, 3, 4)
-    assert_folds(pieces, cell, (3, 4))
+    assert_folds(pieces, lambda i, j: written_out(cell(i, j)), (3, 4))
     assert count is None or len(pieces) == count
 
 
-def test_two_terms_are_a_run_only_where_they_stand_side_by_side() -> None:
+def test_two_terms_are_a_loop_only_where_they_stand_side_by_side() -> None:
     def of(*columns: int) -> Expression:
-        return fold(lambda i, j: Sum(tuple(Cell(0, i, column) for column in columns)), 2, 2)[0].expression
+        terms = tuple(loop_over([(column,) for column in columns], lambda column: Cell(0, 0, column)))
+        return fold(lambda i, j: Sum(terms), 2, 2)[0].expression
 
-    assert of(0, 1) == Sum((Run((Entry(0, (0, 1, 0, 0), (0, 0, 0, 1)),), 2),))
-    assert of(4, 1) == Sum((Entry(0, ROW, (4, 0, 0)), Entry(0, ROW, (1, 0, 0))))
-    assert of(4, 2, 0) == Sum((Run((Entry(0, (0, 1, 0, 0), (4, 0, 0, -2)),), 3),))
+    assert of(0, 1) == Sum((Repeated((Entry(0, (0, 0, 0, 0), (0, 0, 0, 1)),), 2),))
+    assert of(4, 1) == Sum((Entry(0, (0, 0, 0), (4, 0, 0)), Entry(0, (0, 0, 0), (1, 0, 0))))
+    assert of(4, 2, 0) == Sum((Repeated((Entry(0, (0, 0, 0, 0), (4, 0, 0, -2)),), 3),))
+    assert of(5, 0, 1) == Sum((Entry(0, (0, 0, 0), (5, 0, 0)), Repeated((Entry(0, (0, 0, 0, 0), (0, 0, 0, 1)),), 2)))
+
+
+def test_a_part_that_is_shared_has_the_addresses_of_the_loop_that_it_stands_in() -> None:
+    mean = Sum(tuple(loop(3, lambda k: Cell(0, 0, k))))
+    (piece,) = fold(lambda i, j: Sum((mean, *loop(2, lambda k: mean * Cell(0, i, k)))), 2, 1)
+    assert_folds((piece,), lambda i, j: written_out(Sum((mean, mean * Cell(0, i, 0), mean * Cell(0, i, 1)))), (2, 1))
+
+
+def test_what_is_asked_of_an_index_that_has_no_answer_for_all_is_asked_of_each_number() -> None:
+    axis = Axis(range(4))
+    at = 2 * Index(0, {axis: 1}) - 3
+    assert (at + 1 < 6, at >= -3, at == 9, 5 - at > 1) == (True, True, False, True)
+    for question in (lambda: at < 1, lambda: at == 1, lambda: bool(at + 3)):
+        with pytest.raises(Undecided) as asked:
+            question()
+        assert (asked.value.axes, asked.value.cut is not None) == ([axis], True)
+    for question in (lambda: at % 2, lambda: at // 2, lambda: [1, 2][at], lambda: float(at)):
+        with pytest.raises(Undecided) as asked:
+            question()
+        assert (asked.value.axes, asked.value.cut) == ([axis], None)
 
 
 def test_an_empty_matrix_has_no_pieces() -> None:
@@ -207,7 +233,9 @@ def test_a_large_matrix_is_computed_in_several_goes(monkeypatch: pytest.MonkeyPa
     x = np.random.default_rng(1).normal(size=(9, 7))
     found = evaluated(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
     np.testing.assert_allclose(found, OPERATIONS["softmax"].forward(x), rtol=1e-13)
-    number = evaluate(OPERATIONS["softmax"].cell(8, 6, (9, 7)), lambda cell: float(x[cell.row, cell.column]))
+    number = evaluate(
+        written_out(OPERATIONS["softmax"].cell(8, 6, (9, 7))), lambda cell: float(x[cell.row, cell.column])
+    )
     assert found[8, 6] == pytest.approx(number, rel=1e-14)
 
 

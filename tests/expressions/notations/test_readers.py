@@ -14,7 +14,7 @@ from walkthrough.expressions.tree.walk import cells, children, with_children
 from walkthrough.operations import OPERATIONS
 
 EVERY = set(nodes.Expression.__subclasses__())
-FOLDED = {nodes.Entry, nodes.Moving, nodes.Run}
+FOLDED = {nodes.Entry, nodes.Moving, nodes.Repeated, nodes.Loop}
 ALL = EVERY - FOLDED
 MATRICES = {nodes.Operand, nodes.Transposed, nodes.Named}
 CONSTANTS = {nodes.Number, nodes.Cell, nodes.Named}
@@ -27,7 +27,7 @@ LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
         (evaluate._RULES, ALL - MATRICES),
         (intervals._RULES, ALL - MATRICES),
         (shapes._RULES, ALL - CONSTANTS),
-        (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Run}),
+        (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Repeated, nodes.Loop}),
     ],
     ids=["evaluate", "intervals", "shapes", "arrays"],
 )

@@ -16,7 +16,7 @@ import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded, Piece
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.nodes import Affine, Expression, Product, Run
+from walkthrough.expressions.tree.nodes import Expression, IndexMap, Product, Repeated
 from walkthrough.expressions.tree.walk import parts
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ class Grid:
         for at, count in enumerate(counts):
             self.numbers.append(np.arange(count).reshape((1, 1, *(1,) * at, count, *(1,) * (depth - 1 - at))))
 
-    def within(self, run: Run) -> Grid:
+    def within(self, run: Repeated) -> Grid:
         """The same cells, with one more axis."""
         return Grid(*self.cells, *self.counts, run.count)
 
-    def address(self, affine: Affine) -> Any:
+    def address(self, affine: IndexMap) -> Any:
         """Where an affine address leads, for each cell and index; only the axes that it moves with have a length."""
         result: Any = np.full((1,) * (2 + len(self.counts)), affine[0])
         for factor, numbers in zip(affine[1:], self.numbers, strict=False):
@@ -80,8 +80,10 @@ def evaluated_cells(piece: Piece, rows: Sequence[int], columns: Sequence[int], a
 def _longest(node: Expression, in_order: bool = False) -> int:
     """How many numbers there are for each cell, at most; sums of products are written out only in order."""
     inner = max((_longest(part, in_order) for part in parts(node)), default=1)
-    is_written_out = isinstance(node, Run) and (in_order or not all(isinstance(item, Product) for item in node.items))
-    return inner * node.count if isinstance(node, Run) and is_written_out else inner
+    is_written_out = isinstance(node, Repeated) and (
+        in_order or not all(isinstance(item, Product) for item in node.items)
+    )
+    return inner * node.count if isinstance(node, Repeated) and is_written_out else inner
 
 
 class _Numbers:
@@ -101,15 +103,15 @@ class _Numbers:
     def sum(self, node: nodes.Sum, grid: Grid) -> Array:
         result: Any = np.zeros((1,) * (2 + len(grid.counts)))
         for term in node.terms:
-            result = result + (self._run(term, grid) if isinstance(term, Run) else self.of(term, grid))
+            result = result + (self._run(term, grid) if isinstance(term, Repeated) else self.of(term, grid))
         return result  # type: ignore[no-any-return]
 
-    def _run(self, run: Run, grid: Grid) -> Array:
+    def _run(self, run: Repeated, grid: Grid) -> Array:
         """The sum of a run's terms."""
         inner = grid.within(run)
         result: Any = 0.0
         for item in run.items:
-            if isinstance(item, Run):
+            if isinstance(item, Repeated):
                 result = result + _added(self._run(item, inner), run.count)
             elif isinstance(item, Product):
                 result = result + _contracted([self.of(factor, inner) for factor in item.factors], run.count)
@@ -136,7 +138,7 @@ class _Numbers:
         """The arguments one behind the other along a new last axis; those of a run take turns."""
         found = []
         for item in items:
-            if not isinstance(item, Run):
+            if not isinstance(item, Repeated):
                 found.append(self.of(item, grid)[..., None])
                 continue
             inner = self._listed(item.items, grid.within(item))
@@ -149,9 +151,9 @@ class _Numbers:
 class _InOrder(_Numbers):
     """Adds as a loop over the terms does."""
 
-    def _run(self, run: Run, grid: Grid) -> Array:
+    def _run(self, run: Repeated, grid: Grid) -> Array:
         inner = grid.within(run)
-        terms = [self._run(item, inner) if isinstance(item, Run) else self.of(item, inner) for item in run.items]
+        terms = [self._run(item, inner) if isinstance(item, Repeated) else self.of(item, inner) for item in run.items]
         result: Any = 0.0
         for at in range(run.count):
             for term in terms:

@@ -12,7 +12,7 @@ from walkthrough.expressions.fold.folding import Folded, Piece
 from walkthrough.expressions.notations.code import Library, NoCode, to_code
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.nodes import Affine, Call, Expression, Number, Operand, Product, Run, Sum
+from walkthrough.expressions.tree.nodes import Call, Expression, IndexMap, Number, Operand, Product, Repeated, Sum
 from walkthrough.expressions.tree.walk import children, with_children
 
 Shape = tuple[int, int]
@@ -74,14 +74,14 @@ class _Spread:
             return self._array(self._address(node.value, runs), node.value)
         if isinstance(node, Sum):
             return self._sum(node, runs)
-        if isinstance(node, Call) and any(isinstance(part, Run) for part in node.arguments):
+        if isinstance(node, Call) and any(isinstance(part, Repeated) for part in node.arguments):
             return self._highest(node, runs)
         inner = [self._spread(part, runs) for part in children(node)]
         if isinstance(node, nodes.Power):  # an exponent may move, too
             return nodes.Power(inner[0], self._spread(node.exponent, runs))
         return Call("times", tuple(inner)) if isinstance(node, Product) else with_children(node, inner)
 
-    def _array(self, text: str, *addresses: Affine) -> Operand:
+    def _array(self, text: str, *addresses: IndexMap) -> Operand:
         """An array, which later code names as an operand is named."""
         self.moves |= {at - 1 for address in addresses for at in (1, 2) if address[at]}
         self.texts.append(text)
@@ -90,7 +90,7 @@ class _Spread:
     def _sum(self, node: Sum, runs: tuple[int, ...]) -> Expression:
         terms: list[Expression] = []
         for term in node.terms:
-            terms += self._run(term, runs, "added") if isinstance(term, Run) else [self._spread(term, runs)]
+            terms += self._run(term, runs, "added") if isinstance(term, Repeated) else [self._spread(term, runs)]
         return Sum(tuple(terms)) if terms else Number(0)
 
     def _highest(self, node: Call, runs: tuple[int, ...]) -> Expression:
@@ -98,18 +98,20 @@ class _Spread:
             raise NoCode(f"{node.function} of many numbers has no code")
         listed: list[Expression] = []
         for part in node.arguments:
-            listed += self._run(part, runs, "highest") if isinstance(part, Run) else [self._spread(part, runs)]
+            listed += self._run(part, runs, "highest") if isinstance(part, Repeated) else [self._spread(part, runs)]
         return Call("max", tuple(listed)) if len(listed) > 1 else listed[0]
 
-    def _run(self, run: Run, runs: tuple[int, ...], function: str) -> list[Expression]:
+    def _run(self, run: Repeated, runs: tuple[int, ...], function: str) -> list[Expression]:
         """What a run comes to: each of its items along one more axis, which is added or searched."""
         found: list[Expression] = []
         for item in run.items:
             if _depends(item, len(runs)):
                 deeper = (*runs, run.count)
-                inner = self._run(item, deeper, function) if isinstance(item, Run) else [self._spread(item, deeper)]
+                inner = (
+                    self._run(item, deeper, function) if isinstance(item, Repeated) else [self._spread(item, deeper)]
+                )
                 found += [Call(function, (one,)) for one in inner]
-            elif isinstance(item, Run):
+            elif isinstance(item, Repeated):
                 raise NoCode("a run that comes again and again has no code")
             else:
                 same = self._spread(item, runs)
@@ -126,7 +128,7 @@ class _Spread:
             return name if slices == [":", ":"] else f"{name}[{', '.join(slices)}]"
         return f"{name}[{self._address(node.row, runs)}, {self._address(node.column, runs)}]"
 
-    def _address(self, affine: Affine, runs: tuple[int, ...]) -> str:
+    def _address(self, affine: IndexMap, runs: tuple[int, ...]) -> str:
         """Where an affine address leads, as an array along the axes that it moves with."""
         axes = [*self.axes, *map(range, runs)]
         constant = affine[0]
@@ -154,7 +156,7 @@ class _Spread:
 def _depends(node: Expression, depth: int) -> bool:
     """Whether something in an expression moves with the index of the run at that depth."""
     at = 3 + depth
-    addresses: tuple[Affine, ...] = ()
+    addresses: tuple[IndexMap, ...] = ()
     if isinstance(node, nodes.Entry):
         addresses = node.row, node.column
     elif isinstance(node, nodes.Moving):
@@ -163,12 +165,12 @@ def _depends(node: Expression, depth: int) -> bool:
     return any(len(one) > at and one[at] for one in addresses) or any(_depends(part, depth) for part in inner)
 
 
-def _only(address: Affine, at: int) -> bool:
+def _only(address: IndexMap, at: int) -> bool:
     """Whether an address moves with one axis forwards, or with none."""
     return not any(factor for axis, factor in enumerate(address) if axis not in (0, at)) and address[at] >= 0
 
 
-def _moved(address: Affine, at: int, axis: range) -> range:
+def _moved(address: IndexMap, at: int, axis: range) -> range:
     start, factor = int(address[0]), int(address[at])
     if not factor:
         return range(start, start + 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.nodes import Affine, Expression
+from walkthrough.expressions.tree.nodes import Expression, IndexMap
 from walkthrough.expressions.tree.walk import parts
 
 
@@ -22,7 +22,7 @@ def _number(number: float) -> Any:
     return ["nan" if math.isnan(number) else "inf" if number > 0 else "-inf"]
 
 
-def _affine(affine: Affine) -> Any:
+def _affine(affine: IndexMap) -> Any:
     """Constant, per row, per column, per index of each run around; what follows the last that counts is left out."""
     numbers = list(affine)
     while len(numbers) > 1 and not numbers[-1]:
@@ -38,7 +38,7 @@ _RULES: dict[type[Expression], Callable[..., Any]] = {
     nodes.Number: lambda node: _number(node.value),
     nodes.Moving: lambda node: ["~", _affine(node.value)],
     nodes.Entry: lambda node: ["@", node.operand, _affine(node.row), _affine(node.column)],
-    nodes.Run: lambda node: ["…", node.count, *map(page_data, node.items)],
+    nodes.Repeated: lambda node: ["…", node.count, *map(page_data, node.items)],
     nodes.Sum: _behind("+"),
     nodes.Difference: _behind("-"),
     nodes.Product: _behind("*"),

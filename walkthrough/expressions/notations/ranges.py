@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.nodes import Affine, Call, Entry, Expression, Moving, Number, Product, Run, Sum
+from walkthrough.expressions.tree.nodes import Call, Entry, Expression, IndexMap, Moving, Number, Product, Repeated, Sum
 from walkthrough.expressions.tree.walk import children, with_children
 
 FEW = 8
@@ -27,8 +27,8 @@ class Range(Expression):
     """Numbers of an operand next to each other: the address of the first, and how many there are down and across."""
 
     operand: int
-    row: Affine
-    column: Affine
+    row: IndexMap
+    column: IndexMap
     height: int
     width: int
 
@@ -79,7 +79,7 @@ class _Ranges:
 
     def _terms(self, term: Expression) -> Iterator[Expression]:
         """The terms of a sum that a term stands for."""
-        if not isinstance(term, Run):
+        if not isinstance(term, Repeated):
             yield term
         elif term.count <= self.few and not isinstance(term.items[0], Entry):
             yield from unrolled(term)
@@ -90,7 +90,7 @@ class _Ranges:
 
     def _summed(self, item: Expression, counts: tuple[int, ...]) -> Expression | None:
         """The sum of a run's item as a function of ranges; None where there is none that says the same."""
-        if isinstance(item, Run):
+        if isinstance(item, Repeated):
             inner = item.items[0]
             return self._summed(inner, (*counts, item.count)) if len(item.items) == 1 else None
         if isinstance(item, Entry):
@@ -119,19 +119,19 @@ class _Ranges:
 
     def _arguments(self, call: Call, argument: Expression) -> Iterator[Expression]:
         """The arguments of a function that an argument stands for."""
-        if not isinstance(argument, Run):
+        if not isinstance(argument, Repeated):
             yield argument
             return
         ranges = list(self._largest(argument, ())) if call.function == "max" else []
         yield from ranges or unrolled(argument)
 
-    def _largest(self, run: Run, counts: tuple[int, ...]) -> Iterator[Expression]:
+    def _largest(self, run: Repeated, counts: tuple[int, ...]) -> Iterator[Expression]:
         """Ranges with the largest number of a run; of sizes, also of those below zero."""
         counts = (*counts, run.count)
         if len(run.items) != 1:
             return
         item = run.items[0]
-        if isinstance(item, Run):
+        if isinstance(item, Repeated):
             yield from self._largest(item, counts)
         elif isinstance(item, Entry) and (one := span(item, counts)):
             yield one
@@ -142,7 +142,7 @@ class _Ranges:
 
     def _argmax(self, node: Call) -> Expression:
         """The label of the first largest number: where it stands, and what label belongs there."""
-        flat = [part for one in node.arguments for part in (unrolled(one) if isinstance(one, Run) else (one,))]
+        flat = [part for one in node.arguments for part in (unrolled(one) if isinstance(one, Repeated) else (one,))]
         labels = [_constant(label) for label in flat[::2]]
         first = flat[1]
         assert isinstance(first, Entry)
@@ -225,18 +225,18 @@ def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:
     return Range(entry.operand, entry.row[:3], entry.column[:3], *sizes.values())
 
 
-def unrolled(run: Run, depth: int = 0) -> Iterator[Expression]:
+def unrolled(run: Repeated, depth: int = 0) -> Iterator[Expression]:
     """The terms of a run one by one."""
     for index in range(run.count):
         for item in run.items:
             term = _with_index(item, 3 + depth, index)
-            yield from unrolled(term, depth) if isinstance(term, Run) else (term,)
+            yield from unrolled(term, depth) if isinstance(term, Repeated) else (term,)
 
 
 def _with_index(node: Expression, at: int, index: int) -> Expression:
     """The node where the index of a run is this one; indices of runs inside move up to its place."""
 
-    def fixed(affine: Affine) -> Affine:
+    def fixed(affine: IndexMap) -> IndexMap:
         if len(affine) <= at:
             return affine
         return (affine[0] + affine[at] * index, *affine[1:at], *affine[at + 1 :])

@@ -14,7 +14,7 @@ from walkthrough.expressions.notations.precedence import ATOM, CHOICE, RULES, SU
 from walkthrough.expressions.notations.ranges import Range, with_ranges
 from walkthrough.expressions.notations.writing import Form, Notation, Writer
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.nodes import Affine, Entry, Expression
+from walkthrough.expressions.tree.nodes import Entry, Expression, IndexMap
 
 HIDDEN = "-1E+300"
 """What stands for −∞: a spreadsheet has none."""
@@ -126,7 +126,7 @@ class _Addresses:
         sheet = self.operands[operand].sheet
         return "" if sheet == self.home.sheet else f"{quoted(sheet)}!"
 
-    def _address(self, operand: int, row: Affine, column: Affine) -> str:
+    def _address(self, operand: int, row: IndexMap, column: IndexMap) -> str:
         place = self.operands[operand]
         if place.upright:
             row, column = column, row
@@ -134,7 +134,7 @@ class _Addresses:
         letters = self._hole(_moved(column, place.column), "column", across)
         return letters + self._hole(_moved(row, place.row), "row", down)
 
-    def _hole(self, affine: Affine, kind: str, along: tuple[int, int] = (0, 0)) -> str:
+    def _hole(self, affine: IndexMap, kind: str, along: tuple[int, int] = (0, 0)) -> str:
         """A mark for what moves; a row or column of the sheet that does not move with the cell gets its `$`."""
         hole = Hole(affine[0], affine[1], affine[2], kind)
         is_relative = kind != "number" and affine[along[0]] == 1 and affine[along[1]] == 0
@@ -146,7 +146,7 @@ class _Addresses:
         return f"{sign}{_MARK}{self.holes.index(hole)}{_MARK}"
 
 
-def _moved(affine: Affine, by: int) -> Affine:
+def _moved(affine: IndexMap, by: int) -> IndexMap:
     return (affine[0] + by, *affine[1:])
 
 

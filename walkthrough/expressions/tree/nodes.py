@@ -1,14 +1,16 @@
 """The node kinds of an expression. A reader is a table with one row for each of them.
 
 `Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices;
-`Entry`, `Moving` and `Run` in expressions that are folded: one for all cells of a matrix (`fold.py`).
+`Entry`, `Moving` and `Repeated` in expressions that are folded: one for all cells of a matrix (`fold/folding.py`).
+`Loop` stands in an operation's own rule for a cell only, which is read folded, or for one cell without any loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from walkthrough.expressions.tree.indices import Axis, Index, stretches
 from walkthrough.records import Record
 
 
@@ -123,29 +125,36 @@ class Named(Expression):
     name: str
 
 
-Affine = tuple[float, ...]
-"""A number that moves with the cell: constant + a·row + b·column + one product for each run around, outermost first."""
+IndexMap = tuple[float, ...]
+"""A number that moves with the cell: constant + a·row + b·column + so much for each loop around, outermost first."""
 
 
 class Entry(Expression):
     """One number of an operand, its row and column moving with the cell, in a folded expression."""
 
     operand: int
-    row: Affine
-    column: Affine
+    row: IndexMap
+    column: IndexMap
 
 
 class Moving(Expression):
     """A constant that moves with the cell, such as a position, in a folded expression."""
 
-    value: Affine
+    value: IndexMap
 
 
-class Run(Expression):
+class Repeated(Expression):
     """Terms of a sum or arguments of a call that come `count` times, their addresses moving with the index."""
 
     items: tuple[Expression, ...]
     count: int
+
+
+class Loop(Expression):
+    """Terms of a sum or arguments of a call, once for each number of an axis; what moves with it is an `Index`."""
+
+    axis: Axis
+    items: tuple[Expression, ...]
 
 
 FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "step", "equal", "argmax")
@@ -180,7 +189,28 @@ def maximum(arguments: Iterable[Expression]) -> Expression:
 def total(terms: Iterable[Expression]) -> Expression:
     """The sum of the terms; a single term stays as it is."""
     terms = tuple(terms)
-    return terms[0] if len(terms) == 1 else Sum(terms)
+    return terms[0] if len(terms) == 1 and not isinstance(terms[0], Loop) else Sum(terms)
+
+
+def loop(count: int, item: Callable[[Any], Expression]) -> Iterator[Expression]:
+    """Terms of a sum, or arguments of a function, for all numbers below `count`: `loop(3, lambda k: Cell(0, i, k))`."""
+    return loop_over([(k,) for k in range(count)], item)
+
+
+def loop_over(
+    rows: Iterable[tuple[int, ...]], items: Callable[..., Expression | tuple[Expression, ...]]
+) -> Iterator[Expression]:
+    """The same for any numbers, several at a time; one loop wherever they move evenly."""
+    rows = list(rows)
+    for places in stretches([(place, *row) for place, row in enumerate(rows)]):
+        numbers: Sequence[Any] = rows[places[0]]
+        axis = Axis(range(len(places)))
+        if len(places) > 1:
+            steps = [other - one for one, other in zip(numbers, rows[places[1]], strict=True)]
+            numbers = [Index(one, {axis: step}) if step else one for one, step in zip(numbers, steps, strict=True)]
+        found = items(*numbers)
+        group = found if isinstance(found, tuple) else (found,)
+        yield from [Loop(axis, group)] if len(places) > 1 else group
 
 
 def whole_numbers(numbers: Iterable[int]) -> Expression:

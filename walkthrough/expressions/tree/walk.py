@@ -25,7 +25,8 @@ _CHILDREN: dict[type[Expression], Callable[[Any], tuple[Expression, ...]]] = {
     nodes.Sum: attrgetter("terms"),
     nodes.Product: attrgetter("factors"),
     nodes.Call: attrgetter("arguments"),
-    nodes.Run: attrgetter("items"),
+    nodes.Repeated: attrgetter("items"),
+    nodes.Loop: attrgetter("items"),
     nodes.Difference: attrgetter("left", "right"),
     nodes.Quotient: attrgetter("numerator", "denominator"),
     nodes.Where: attrgetter("condition", "then", "otherwise"),
@@ -44,8 +45,10 @@ def with_children(node: Expression, parts: Sequence[Expression]) -> Expression:
         return type(node)(tuple(parts))
     if isinstance(node, nodes.Call):
         return nodes.Call(node.function, tuple(parts))
-    if isinstance(node, nodes.Run):
-        return nodes.Run(tuple(parts), node.count)
+    if isinstance(node, nodes.Repeated):
+        return nodes.Repeated(tuple(parts), node.count)
+    if isinstance(node, nodes.Loop):
+        return nodes.Loop(node.axis, tuple(parts))
     if isinstance(node, nodes.Power):
         return nodes.Power(parts[0], node.exponent)
     return type(node)(*parts)
