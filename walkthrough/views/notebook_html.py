@@ -32,7 +32,7 @@ from walkthrough.views.report.grid import Grid
 from walkthrough.views.report.head import about
 from walkthrough.views.report.outline import outline
 from walkthrough.views.text.colours import colours
-from walkthrough.views.text.html import html_of, isolated, span_html
+from walkthrough.views.text.html import html_of, isolate_labels, span_html
 
 MOST_TABLES = 1000
 """Of a trace of more steps, a notebook shows the map."""
@@ -93,10 +93,10 @@ def _html(block: Block) -> Iterator[str]:
             if block.grid.hidden:
                 yield f"<p>… {_safe(block.grid.hidden)} not shown.</p>"
         case WorkedLines():
-            yield from (f"<p>{isolated(_safe(str(line)))}</p>" for line in block.lines)
+            yield from (f"<p>{isolate_labels(_safe(str(line)))}</p>" for line in block.lines)
         case Items():
             label = f"<p><strong>{_safe(block.label)}:</strong> {_safe(block.subject)}</p>" if block.label else ""
-            lines = "".join(f"<li>{isolated(_safe(line))}</li>" for line in block.lines)
+            lines = "".join(f"<li>{isolate_labels(_safe(line))}</li>" for line in block.lines)
             yield label + (f"<ul>{lines}</ul>" if lines else "")
         case Table():
             yield _table(block.header, block.rows)
@@ -154,7 +154,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _tree(tree: Tree) -> str:
     line = ": ".join(filter(None, (tree.text, " ".join(tree.items))))
     branches = f"<ul>{''.join(map(_tree, tree.branches))}</ul>" if tree.branches else ""
-    return f"<li>{isolated(_safe(line))}{branches}</li>"
+    return f"<li>{isolate_labels(_safe(line))}{branches}</li>"
 
 
 def _safe(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.library import Trace
-from walkthrough.views.report.model_map import Alike, Numbered, Part, alike, flows, map_of
+from walkthrough.views.report.model_map import Numbered, Part, RepeatedParts, flows, join_repeats, map_of
 
 
 @pytest.fixture(scope="module")
@@ -71,27 +71,27 @@ def test_a_value_that_leaves_a_part_flows_out_of_all_around_it(chai: Trace) -> N
 
 
 def test_parts_that_repeat_are_taken_together(tea: Trace) -> None:
-    heads = alike(part(map_of(tea), "decoder.1.self_attention"))
+    heads = join_repeats(part(map_of(tea), "decoder.1.self_attention"))
     found = [(one.first.title, [other.title for other in one.others], one.same_shapes)
-             for one in heads if isinstance(one, Alike)]  # fmt: skip
+             for one in heads if isinstance(one, RepeatedParts)]  # fmt: skip
     assert found == [("Head 1", ["Head 2"], True)]
 
 
 def test_passes_that_grow_have_the_same_steps_with_other_shapes(tea: Trace) -> None:
-    found = [one for one in alike(map_of(tea)) if isinstance(one, Alike) and one.others]
+    found = [one for one in join_repeats(map_of(tea)) if isinstance(one, RepeatedParts) and one.others]
     assert [(one.first.title, len(one.others), one.same_shapes) for one in found] == [("Pass 2", 4, False)]
 
 
 def test_parts_with_other_steps_are_not_taken_together(chai: Trace) -> None:
-    layer = alike(part(map_of(chai), "encoder.1"))
-    norms = [one for one in layer if isinstance(one, Alike) and one.first.title.startswith("Norm")]
+    layer = join_repeats(part(map_of(chai), "encoder.1"))
+    norms = [one for one in layer if isinstance(one, RepeatedParts) and one.first.title.startswith("Norm")]
     assert [(one.first.title, one.others) for one in norms] == [("Norm 1", ()), ("Norm 2", ())]
 
 
 def test_taking_together_loses_no_step(tea: Trace) -> None:
     def steps(whole: Part) -> list[int]:
         found = []
-        for one in alike(whole):
+        for one in join_repeats(whole):
             if isinstance(one, Numbered):
                 found.append(one.number)
             else:

@@ -13,7 +13,7 @@ import numpy as np
 
 import walkthrough as wt
 from walkthrough.views.formats import written
-from walkthrough.views.report.selection import extract
+from walkthrough.views.report.selection import selection_of
 from walkthrough.views.report.trace import Options
 from walkthrough.views.workbook.plan import Block, plan
 
@@ -61,7 +61,7 @@ class Recalculated:
 
 def blocks_of(trace: wt.Trace, steps: tuple[str, ...] = ()) -> list[Block]:
     """Where the numbers of a workbook stand."""
-    return plan(trace, extract(trace, steps)).blocks
+    return plan(trace, selection_of(trace, steps)).blocks
 
 
 def array_of(recalculated: Any, block: Block) -> np.ndarray:

@@ -9,7 +9,7 @@ from walkthrough.expressions.notations.code import Library
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
-from walkthrough.views.report.selection import Extract
+from walkthrough.views.report.selection import Selection
 
 LARGE = 1000
 """A matrix of more numbers is kept in a file beside the program."""
@@ -18,7 +18,7 @@ _MANY = 20_000
 WIDEST = 100
 
 
-def kept_apart(values: Iterable[Value], held: Extract) -> set[Value]:
+def kept_apart(values: Iterable[Value], held: Selection) -> set[Value]:
     """The values whose numbers are kept in a file of their own."""
     values = list(values)
     many = sum(value.array.size for value in values if not held.is_given(value)) > _MANY

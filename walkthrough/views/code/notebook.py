@@ -59,7 +59,7 @@ def _title(trace: Trace) -> Iterator[str]:
 
 def _about(step: Statement, program: Program) -> Iterator[str]:
     value = step.value
-    taken = ", taken as recorded" if value in program.held.taken else ", given" if program.is_given(value) else ""
+    taken = ", taken as recorded" if value in program.held.as_given else ", given" if program.is_given(value) else ""
     yield f"## {escape_markdown(value.kind.title)}"
     yield f"`{value.path}` — {shape_text(value.shape)}{taken}"
     if not program.is_given(value):

@@ -22,7 +22,7 @@ from walkthrough.views.code import literals
 from walkthrough.views.code.autograd import Gradients
 from walkthrough.views.code.code_lines import assignment
 from walkthrough.views.code.naming import identifier, names_of
-from walkthrough.views.report.selection import Extract, extract
+from walkthrough.views.report.selection import Selection, selection_of
 from walkthrough.views.report.trace import Options
 
 RESERVED = (
@@ -63,7 +63,7 @@ class Program:
         self.trace = trace
         self.library = library
         self.stored = stored
-        self.held: Extract = extract(trace, options.steps)
+        self.held: Selection = selection_of(trace, options.steps)
         self.decimals = trace.decimals if options.decimals is None else options.decimals
         self.backward = Gradients(trace if library is TORCH and not options.steps else None, self.held.values)
         parts = self.backward.parts
@@ -107,7 +107,7 @@ class Program:
 
     def comment(self, value: Value) -> str:
         """`encoder.1.attention.head.1.query, 4×2: Queries`."""
-        taken = ", taken as recorded" if value in self.held.taken else ""
+        taken = ", taken as recorded" if value in self.held.as_given else ""
         rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else literals.labels(value.rows)
         said = f" of {rows}" if rows and self.is_given(value) else ""
         return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{said}{taken}"

@@ -36,7 +36,7 @@ from walkthrough.recording.selectors import KINDS, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
-from walkthrough.views.report.selection import Extract
+from walkthrough.views.report.selection import Selection
 
 _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
     name: name for name in ("equal", "noted", "exp", "sqrt", "function")
@@ -44,7 +44,7 @@ _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quo
 """What the scripts call the rows of the table of precedence that they need."""
 
 
-def page_json(trace: Trace, held: Extract, decimals: int | None = None) -> str:
+def page_json(trace: Trace, held: Selection, decimals: int | None = None) -> str:
     """The data as text that may stand in a script element. decimals: those asked for, which replace all rounding."""
     return safe_json(_PageData(trace, held, decimals).data(), separators=(",", ":")).replace("<", r"\u003c")
 
@@ -67,7 +67,7 @@ class _Table:
 class _PageData:
     """Collects the data of one page."""
 
-    def __init__(self, trace: Trace, held: Extract, decimals: int | None) -> None:
+    def __init__(self, trace: Trace, held: Selection, decimals: int | None) -> None:
         self.trace, self.held, self.decimals = trace, held, decimals
         self.expressions, self.labels, self.words = _Table(), _Table(), _Table()
         self.places = {value: at for at, value in enumerate(held.values)}
@@ -123,7 +123,7 @@ class _PageData:
 
     def _origin(self, value: Value) -> dict[str, Any]:
         """Of a value that stands as it is."""
-        if value in self.held.taken:
+        if value in self.held.as_given:
             is_fixed = value.kind.fixed or value.holds_ids
             return {
                 "numbers": _numbers(value, value.array),

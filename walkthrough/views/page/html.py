@@ -24,9 +24,9 @@ from walkthrough.views.page.map_svg import drawing
 from walkthrough.views.page.steps import StepWriter, cell_text
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.model_map import map_of
-from walkthrough.views.report.selection import Extract, extract
+from walkthrough.views.report.selection import Selection, selection_of
 from walkthrough.views.report.trace import Options
-from walkthrough.views.text.html import html_of, isolated, span_html
+from walkthrough.views.text.html import html_of, isolate_labels, span_html
 
 MOST_NUMBERS = 500_000
 _MOST_PREDICTED = 8
@@ -35,7 +35,7 @@ _MOST_WORDS = 40
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
-    held = extract(trace, options.steps)
+    held = selection_of(trace, options.steps)
     _check_size(held)
     writer = StepWriter(trace, held, options.decimals, VerdictNotes(trace))
     steps = "".join(writer.part(map_of(trace, held.values)))
@@ -54,7 +54,7 @@ class TooLargeError(UserError, ValueError):
     """More than a browser can show."""
 
 
-def _check_size(held: Extract) -> None:
+def _check_size(held: Selection) -> None:
     count = sum(value.array.size for value in held.values)
     if count > MOST_NUMBERS:
         raise TooLargeError(
@@ -84,7 +84,7 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
     return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
 
 
-def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str]:
+def _introduction(trace: Trace, held: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and what comes out."""
     yield f"<header>\n<h1>{escape(visible(trace.title))}</h1>\n"
     if trace.description.strip():
@@ -92,7 +92,7 @@ def _introduction(trace: Trace, held: Extract, options: Options) -> Iterator[str
     if trace.source.strip():
         yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
     if trace.changed:
-        yield f"<p>With other given numbers: {isolated(escape(visible('; '.join(trace.changed))))}.</p>\n"
+        yield f"<p>With other given numbers: {isolate_labels(escape(visible('; '.join(trace.changed))))}.</p>\n"
     yield _texts(trace)
     yield _taken(held)
     yield _outcome(trace, held, options)
@@ -109,22 +109,22 @@ def _texts(trace: Trace) -> str:
     texts = [labels for labels in trace.tokens if labels in readers]
     lines = []
     for labels in texts:
-        words = " · ".join(isolated(escape(printable(label))) for label in labels[:_MOST_WORDS])
+        words = " · ".join(isolate_labels(escape(printable(label))) for label in labels[:_MOST_WORDS])
         name = readers[labels] if len(texts) > 1 else "Text"
         lines.append(f"{name}: {words}{' …' if len(labels) > _MOST_WORDS else ''}")
     return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
 
 
-def _taken(held: Extract) -> str:
-    if not held.taken:
+def _taken(held: Selection) -> str:
+    if not held.as_given:
         return ""
     links = ", ".join(
-        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.taken
+        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.as_given
     )
     return f"<p>Only some steps are shown. Taken as given here, without the steps they come from: {links}.</p>\n"
 
 
-def _outcome(trace: Trace, held: Extract, options: Options) -> str:
+def _outcome(trace: Trace, held: Selection, options: Options) -> str:
     """What the model says in the end: the last step that stands for words."""
     last = next((value for value in reversed(held.values) if value.names is not None), None)
     if last is None:

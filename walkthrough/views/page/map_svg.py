@@ -13,7 +13,7 @@ from html import escape
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.page.print_bands import width as digits
-from walkthrough.views.report.model_map import Alike, Flow, Numbered, Part, alike, flows
+from walkthrough.views.report.model_map import Flow, Numbered, Part, RepeatedParts, flows, join_repeats
 from walkthrough.views.text.html import attribute
 
 _LETTER, _LINE, _GAP, _PAD, _LANE = 6.6, 16, 14, 8, 6
@@ -62,7 +62,7 @@ def _box(part: Part, flowing: Mapping[str, Sequence[Flow]]) -> Box:
     """A part laid out, with all that is in it."""
     box = Box(part.path, part.title)
     inner: dict[str, Box] = {}
-    for child in alike(part):
+    for child in join_repeats(part):
         if isinstance(child, Numbered):
             if _is_shown(child.value, part):
                 inner[child.path] = _sized(Box(child.path, child.value.kind.title))
@@ -80,7 +80,7 @@ def _is_shown(value: Value, part: Part) -> bool:
     return value.operation is not None or not part.path
 
 
-def _several(child: Alike, flowing: Mapping[str, Sequence[Flow]]) -> Box:
+def _several(child: RepeatedParts, flowing: Mapping[str, Sequence[Flow]]) -> Box:
     """A part, and below it links to those like it."""
     box = _box(child.first, flowing)
     if child.others:

@@ -18,9 +18,9 @@ from walkthrough.text import counted, printable
 from walkthrough.views.page.print_bands import PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.model_map import Numbered, Part
-from walkthrough.views.report.selection import Extract
+from walkthrough.views.report.selection import Selection
 from walkthrough.views.report.trace import MOST_TERMS, shapes_text
-from walkthrough.views.text.html import attribute, isolated
+from walkthrough.views.text.html import attribute, isolate_labels
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
@@ -30,7 +30,7 @@ _MOST_SYMBOLS = 12
 class StepWriter:
     """Writes the steps of one trace."""
 
-    def __init__(self, trace: Trace, held: Extract, decimals: int | None, verdicts: VerdictNotes) -> None:
+    def __init__(self, trace: Trace, held: Selection, decimals: int | None, verdicts: VerdictNotes) -> None:
         self.trace = trace
         self.held = held
         self.decimals = decimals
@@ -85,7 +85,7 @@ class StepWriter:
         return f"<div class=f>{said}{self._symbols(value)}</div>"
 
     def _origin(self, value: Value) -> str:
-        if value in self.held.taken:
+        if value in self.held.as_given:
             return ", taken as given here"
         if value.operation is None:
             return f", {escape(printable(value.origin))}" if value.origin else ", given"
@@ -129,7 +129,7 @@ class StepWriter:
     def _remarks(self, value: Value, decimals: int) -> str:
         exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
         remarks = (("broken", broken(value)), ("drift", drift(value, exact, decimals)))
-        return "".join(f"<p class={name}>{isolated(escape(text))}</p>\n" for name, text in remarks if text)
+        return "".join(f"<p class={name}>{isolate_labels(escape(text))}</p>\n" for name, text in remarks if text)
 
     def _line(self, value: Value, decimals: int) -> str:
         """The number that a run works out by itself."""
@@ -137,7 +137,7 @@ class StepWriter:
         if cell is None:
             return ""
         line = worked(value, *cell, decimals, MOST_TERMS)
-        return f"<p class=w data-c={cell[0]},{cell[1]}>{isolated(escape(printable(str(line)), quote=False))}</p>"
+        return f"<p class=w data-c={cell[0]},{cell[1]}>{isolate_labels(escape(printable(str(line)), quote=False))}</p>"
 
 
 def _pass(path: str) -> str:

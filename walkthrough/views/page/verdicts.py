@@ -10,7 +10,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 from walkthrough.views.report.published import MEANING, arithmetic, cell_label, right_text
-from walkthrough.views.text.html import isolated
+from walkthrough.views.text.html import isolate_labels
 
 
 class VerdictNotes:
@@ -52,6 +52,6 @@ class VerdictNotes:
         one = prints[0]
         texts = " and ".join(dict.fromkeys(printable(each.cell.text) for each in prints))
         if one.verdict in ("wrong", "inherited"):
-            return isolated(escape(f"{printable(arithmetic(self.report, one))}, printed {texts}", quote=False))
+            return isolate_labels(escape(f"{printable(arithmetic(self.report, one))}, printed {texts}", quote=False))
         label = cell_label(one).removeprefix(one.cell.value.path)
-        return isolated(escape(f"{label} printed {texts}, right is {right_text(one)}", quote=False))
+        return isolate_labels(escape(f"{label} printed {texts}, right is {right_text(one)}", quote=False))

@@ -57,11 +57,11 @@ def map_of(trace: Trace, values: Iterable[Value] | None = None) -> Part:
     whole = Part("", "")
     parts = {"": whole}
     for value in trace if values is None else values:
-        _home(parts, value).children.append(Numbered(numbers.get(value, 0), value))
+        _part_for(parts, value).children.append(Numbered(numbers.get(value, 0), value))
     return whole
 
 
-def _home(parts: dict[str, Part], value: Value) -> Part:
+def _part_for(parts: dict[str, Part], value: Value) -> Part:
     """The innermost part of a value, made with those around it where it is new."""
     home = parts[""]
     for name in parts_of(value.path):
@@ -91,14 +91,14 @@ def flows(trace: Trace) -> dict[str, tuple[Flow, ...]]:
         for given in value.inputs:
             source = trace.get(given.path)
             if source is not None:
-                for part, ends in _crossed(_place(source), _place(value)):
+                for part, ends in _crossed(_paths_around(source), _paths_around(value)):
                     found.setdefault(part, {}).setdefault(ends, {})[source] = None
     return {
         part: tuple(Flow(*ends, tuple(values)) for ends, values in between.items()) for part, between in found.items()
     }
 
 
-def _place(value: Value) -> list[str]:
+def _paths_around(value: Value) -> list[str]:
     """The paths of the parts around a value, the whole first, and at the end its own."""
     return ["", *(name.path for name in parts_of(value.path)), value.path]
 
@@ -111,7 +111,7 @@ def _crossed(source: Sequence[str], target: Sequence[str]) -> Iterator[tuple[str
     yield from ((target[at], ("", target[at + 1])) for at in range(common, len(target) - 1))
 
 
-class Alike(Record):
+class RepeatedParts(Record):
     """A part, and those right after it that have the same steps: a map shows the first alone.
 
     same_shapes: whether the matrices of the others have the shapes of the first one's too
@@ -122,9 +122,9 @@ class Alike(Record):
     same_shapes: bool
 
 
-def alike(part: Part) -> list[Alike | Numbered]:
+def join_repeats(part: Part) -> list[RepeatedParts | Numbered]:
     """The children of a part, with parts that repeat taken together."""
-    found: list[Alike | Numbered] = []
+    found: list[RepeatedParts | Numbered] = []
     signs: tuple[object, object] = ((), ())
     for child in part.children:
         if isinstance(child, Numbered):
@@ -132,11 +132,11 @@ def alike(part: Part) -> list[Alike | Numbered]:
             continue
         before, last = signs, found[-1] if found else None
         signs = _signature(child)
-        if isinstance(last, Alike) and before[0] == signs[0]:
+        if isinstance(last, RepeatedParts) and before[0] == signs[0]:
             same = last.same_shapes and before[1] == signs[1]
             found[-1] = last.replace(others=(*last.others, child), same_shapes=same)
         else:
-            found.append(Alike(child, (), same_shapes=True))
+            found.append(RepeatedParts(child, (), same_shapes=True))
     return found
 
 

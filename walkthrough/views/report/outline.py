@@ -9,7 +9,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import counted
 from walkthrough.views.report.blocks import Report, Tree
-from walkthrough.views.report.model_map import Alike, Numbered, Part, alike, map_of
+from walkthrough.views.report.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
 
 
 def report(trace: Trace, values: Iterable[Value] | None = None) -> Report:
@@ -43,7 +43,7 @@ def _saved(trace: Trace) -> Iterator[Tree]:
 def _branches(part: Part) -> Iterator[Tree]:
     """A branch for each part in it, and for each run of steps."""
     waiting: list[Numbered] = []
-    for child in alike(part):
+    for child in join_repeats(part):
         if isinstance(child, Numbered):
             waiting.append(child)
             continue
@@ -77,7 +77,7 @@ def _part(part: Part) -> Tree:
     return Tree(f"{title}: {_numbers(part.steps())}", tuple(_branches(part)))
 
 
-def _repeated(same: Alike) -> str:
+def _repeated(same: RepeatedParts) -> str:
     """`Layer 2 to Layer 6: as Layer 1, 54 to 318`."""
     first, others = same.first.title, same.others
     who = others[0].title + (f" to {others[-1].title}" if len(others) > 1 else "")

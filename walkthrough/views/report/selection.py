@@ -9,27 +9,27 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-class Extract(NamedTuple):
+class Selection(NamedTuple):
     """Values in the order of the calculation.
 
-    taken: the computed ones that nobody has chosen; they are operands of chosen ones, and stand as given numbers
+    as_given: the computed ones that nobody has chosen; they are operands of chosen ones, and stand as given numbers
     """
 
     values: tuple[Value, ...]
-    taken: frozenset[Value]
+    as_given: frozenset[Value]
 
     def is_given(self, value: Value) -> bool:
         """Whether the number stands as it is, without arithmetic."""
-        return value.operation is None or value in self.taken
+        return value.operation is None or value in self.as_given
 
 
-def extract(trace: Trace, steps: Sequence[str] = ()) -> Extract:
+def selection_of(trace: Trace, steps: Sequence[str] = ()) -> Selection:
     """The chosen steps with their operands; no selectors: everything. Raises SelectorError as `Trace.select` does."""
     if not steps:
-        return Extract(tuple(_with_lost(trace, set(trace))), frozenset())
+        return Selection(tuple(_with_lost(trace, set(trace))), frozenset())
     chosen = set(trace.select(*steps))
     operands = {given for value in chosen for given in value.inputs} - chosen
-    return Extract(
+    return Selection(
         tuple(_with_lost(trace, chosen | operands)),
         frozenset(value for value in operands if value.operation is not None),
     )

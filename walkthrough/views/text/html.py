@@ -12,7 +12,7 @@ _LEFTWARDS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U000
 """Letters that are written from right to left."""
 
 
-def isolated(html: str) -> str:
+def isolate_labels(html: str) -> str:
     """A line of labels and numbers whose labels may be written from right to left: they turn nothing around them."""
     return html if html.isascii() else re.sub(f"{_LEFTWARDS}(?: {_LEFTWARDS})*", r"<bdi>\g<0></bdi>", html)
 

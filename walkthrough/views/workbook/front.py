@@ -67,7 +67,7 @@ class Front:
             self.sheet.write_blank(self.row, 0, None, self.styles.get(look))
             self.styles.text(self.sheet, self.row, 1, meaning)
             self.row += 1
-        if self.plan.taken:
+        if self.plan.as_given:
             self._text("Some steps were left out. What the others are calculated from is given as numbers.", "wrapped")
         self._arithmetic()
         self._text(

@@ -14,7 +14,7 @@ from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.report.selection import Extract
+from walkthrough.views.report.selection import Selection
 from walkthrough.views.workbook.names import cell_name, sheet_name
 
 START = "start"
@@ -99,7 +99,7 @@ class Plan:
     sheets: dict[str, str] = field(default_factory=dict)
     by_path: dict[str, Block] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    taken: int = 0
+    as_given: int = 0
 
     def on(self, sheet: str) -> list[Block]:
         """The blocks of a sheet."""
@@ -112,9 +112,9 @@ class Plan:
                 book.define_name(self.names[path], f"={block.range}")
 
 
-def plan(trace: Trace, held: Extract) -> Plan:
+def plan(trace: Trace, held: Selection) -> Plan:
     """Where the values of an extract stand."""
-    made = Plan(taken=len(held.taken))
+    made = Plan(as_given=len(held.as_given))
     numbers = {value: number for number, value in enumerate(trace, 1)}
     next_row: dict[str, int] = {}
     homes: dict[str, str] = {}
@@ -139,7 +139,7 @@ def plan(trace: Trace, held: Extract) -> Plan:
     return made
 
 
-def _standing(held: Extract) -> Iterator[tuple[Value, bool]]:
+def _standing(held: Selection) -> Iterator[tuple[Value, bool]]:
     """The values of the workbook, and whether each stands as it is; also inputs that the record has let go of."""
     known = {path for value in held.values for path in (value.path, *value.also)}
     for value in held.values:

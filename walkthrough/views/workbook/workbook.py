@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
 from walkthrough.text import visible
-from walkthrough.views.report.selection import Extract, extract
+from walkthrough.views.report.selection import Selection, selection_of
 from walkthrough.views.report.trace import Options
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
 
     Raises SelectorError for a step that is not there, WorkbookError for too many numbers or where a library is missing.
     """
-    held = extract(trace, options.steps)
+    held = selection_of(trace, options.steps)
     _check_size(held)
     xlsxwriter = _library()
     from walkthrough.views.workbook.plan import plan
@@ -49,7 +49,7 @@ def _library() -> Any:
     return xlsxwriter
 
 
-def _check_size(held: Extract) -> None:
+def _check_size(held: Selection) -> None:
     count = sum(value.array.size for value in held.values)
     if count > MOST_NUMBERS:
         message = (

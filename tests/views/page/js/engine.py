@@ -18,7 +18,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import printable
 from walkthrough.views.page import assets
 from walkthrough.views.page.data import page_json
-from walkthrough.views.report.selection import extract
+from walkthrough.views.report.selection import selection_of
 from walkthrough.views.report.trace import MOST_TERMS
 
 NODE = shutil.which("node")
@@ -29,7 +29,7 @@ ENGINE = (Path(assets.__file__).parent / "js/engine/engine.js").as_uri()
 
 def called(trace: Trace, *calls: list[Any], decimals: int | None = None, steps: tuple[str, ...] = ()) -> list[Any]:
     """What the engine gives to calls of its functions, one after the other."""
-    data = page_json(trace, extract(trace, steps), decimals)
+    data = page_json(trace, selection_of(trace, steps), decimals)
     request = json.dumps({"engine": ENGINE, "data": data, "calls": calls})
     done = subprocess.run([str(NODE), HERE / "engine.mjs"], input=request, capture_output=True, text=True, check=True)
     found: list[Any] = json.loads(done.stdout)

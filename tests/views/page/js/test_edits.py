@@ -14,7 +14,7 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled
 from walkthrough.transformer.loading.changes import name_of
 from walkthrough.views.page.html import MOST_NUMBERS
-from walkthrough.views.report.selection import extract
+from walkthrough.views.report.selection import selection_of
 
 pytestmark = [needs_node, pytest.mark.slow]
 
@@ -28,7 +28,7 @@ def test_after_random_changes_all_is_as_in_a_fresh_trace(name: str, by_hand: boo
     scenario, random = wt.load_scenario(name), Random(f"{name} {by_hand}")
     trace = wt.trace(scenario, by_hand=by_hand)
     values = list(trace)
-    assert sum(value.array.size for value in extract(trace).values) <= MOST_NUMBERS
+    assert sum(value.array.size for value in selection_of(trace).values) <= MOST_NUMBERS
     places = [(k, *cell) for k, value in enumerate(values) if value.can_change for cell in cells_of(value)]
     chosen = [(*random.choice(places), round(random.uniform(-2, 2), 2)) for _ in range(-(-EDITS // len(CASES)))]
     calls: list[list[Any]] = []

@@ -15,7 +15,7 @@ from walkthrough.explaining.users import MOST_USERS, users_of
 from walkthrough.expressions.tree.walk import cells as expression_cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.transformer.loading.changes import name_of
-from walkthrough.views.report.selection import extract
+from walkthrough.views.report.selection import selection_of
 
 pytestmark = needs_node
 
@@ -210,7 +210,7 @@ def test_a_change_that_by_hand_is_no_change_is_kept_for_the_exact_arithmetic() -
 def test_of_some_steps_what_they_are_computed_from_is_given() -> None:
     trace = wt.trace(wt.load_scenario("chai"))
     given, _, every = called(trace, ["editable", 0], ["set", 0, 0, 0, 2], ["every"], steps=("scores",))
-    held = extract(trace, ("scores",)).values
+    held = selection_of(trace, ("scores",)).values
     query, key = (value.array.copy() for value in held[:2])
     query[0, 0] = 2
     assert given
