@@ -11,14 +11,8 @@ _FOLDER = Path(__file__).parent
 MAIN = "main.js"
 """The module in the folder `js` that imports all others, and starts the page."""
 STYLES = (
-    "style.css",
-    "verdicts.css",
-    "map.css",
-    "controls.css",
-    "pictures.css",
-    "passes.css",
-    "lesson.css",
-    "wide.css",
+    *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
+    *("pictures.css", "passes.css", "lesson.css", "wide.css", "print.css"),
 )
 """Those in the folder `css`; what comes later wins."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)

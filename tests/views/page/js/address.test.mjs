@@ -8,7 +8,10 @@ test("what is written is read back", () => {
     for (const changes of [[], ["x[a, b=1]=2", "y[&set=x, %41]=-0.5"]]) {
       const { path: found, items } = parseAddress(writeAddress(path, changes));
       assert.equal(found, path);
-      assert.deepEqual(items, changes.map((text) => ({ text, isChange: true })));
+      assert.deepEqual(
+        items,
+        changes.map((text) => ({ text, isChange: true })),
+      );
     }
 });
 
@@ -20,6 +23,9 @@ test("it is short, and as the documents say", () => {
 test("what cannot be read is kept as it is, to be said", () => {
   assert.deepEqual(parseAddress("#a%ZZ&lecture&set="), {
     path: "a%ZZ",
-    items: [{ text: "lecture", isChange: false }, { text: "", isChange: true }],
+    items: [
+      { text: "lecture", isChange: false },
+      { text: "", isChange: true },
+    ],
   });
 });

@@ -20,7 +20,8 @@ const more = {
   again: () => {
     for (const [k, step] of engine.steps.entries())
       for (let at = 0; at < step.size && step.isEditable; at++) {
-        const place = [Math.floor(at / step.columns), at % step.columns], x = engine.numbers(k)[at];
+        const place = [Math.floor(at / step.columns), at % step.columns];
+        const x = engine.numbers(k)[at];
         if (isFinite(x)) {
           engine.set(k, ...place, x + 1);
           engine.set(k, ...place, x);

@@ -1,7 +1,8 @@
 // The engine: what follows from a change, in which arithmetic, and what it cannot follow.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Engine, makeApi } from "../../../../walkthrough/views/page/js/engine/engine.js";
+import { makeApi } from "../../../../walkthrough/views/page/js/engine/api.js";
+import { Engine } from "../../../../walkthrough/views/page/js/engine/engine.js";
 import { MOST, W, X, Y, changed, sample } from "./sample.mjs";
 
 const numbers = (engine, k) => Array.from(engine.numbers(k));
@@ -11,7 +12,8 @@ test("it starts from the recorded numbers, whatever they are", () => {
 });
 
 test("a change is followed by what depends on it, and taken back with the first numbers", () => {
-  const engine = new Engine(sample()), told = [];
+  const engine = new Engine(sample());
+  const told = [];
   engine.changing.add((steps) => told.push(steps));
   engine.set(X, 0, 0, 3);
   assert.deepEqual(numbers(engine, Y), [2, 2, 2.5, 4]);
@@ -22,7 +24,10 @@ test("a change is followed by what depends on it, and taken back with the first 
   engine.reset();
   assert.deepEqual(numbers(engine, Y), [1, 2, 2.5, 4]);
   assert.deepEqual(engine.changes(), []);
-  assert.deepEqual(told, [[X, Y, MOST], [X, Y, MOST]]);
+  assert.deepEqual(told, [
+    [X, Y, MOST],
+    [X, Y, MOST],
+  ]);
 });
 
 test("the number that stands there is no change", () => {
@@ -65,7 +70,8 @@ test("by hand every step is rounded, and the changes stay", () => {
 test("by hand it says how far each step has drifted, and changes nothing", () => {
   const engine = new Engine(changed(W, { numbers: [1 / 3, 0, 0.25, 1], isRounded: true }));
   engine.arithmetic("by hand", 1);
-  const before = numbers(engine, Y), drift = engine.drift();
+  const before = numbers(engine, Y);
+  const drift = engine.drift();
   assert.deepEqual(drift[X], null);
   assert.equal(drift[W].at, 2);
   assert.ok(Math.abs(drift[W].most - 0.05) < 1e-12);
@@ -86,7 +92,8 @@ test("where a step is there only while a size is kept, a change may halt it, and
 test("where another word would be picked, what it has decided is halted", () => {
   const data = sample();
   data.steps.push({ ...data.steps[MOST], path: "next.most", chosenBy: MOST });
-  const engine = new Engine(data), last = data.steps.length - 1;
+  const engine = new Engine(data);
+  const last = data.steps.length - 1;
   engine.set(X, 0, 0, 9);
   assert.equal(engine.isHalted(last), false);
   engine.set(X, 1, 1, 9);
@@ -95,11 +102,18 @@ test("where another word would be picked, what it has decided is halted", () => 
 });
 
 test("an unknown number is null for programs until somebody gives it", () => {
-  const engine = new Engine(changed(X, { numbers: [null, 2, 3, 4] })), api = makeApi(engine);
-  assert.deepEqual(api.values("layer.1.x"), [[null, 2], [3, 4]]);
+  const engine = new Engine(changed(X, { numbers: [null, 2, 3, 4] }));
+  const api = makeApi(engine);
+  assert.deepEqual(api.values("layer.1.x"), [
+    [null, 2],
+    [3, 4],
+  ]);
   assert.equal(engine.text(X, 0, 0), "?");
   api.set("layer.1.x", 0, 0, 1);
-  assert.deepEqual(api.values("layer.1.x"), [[1, 2], [3, 4]]);
+  assert.deepEqual(api.values("layer.1.x"), [
+    [1, 2],
+    [3, 4],
+  ]);
   assert.throws(() => api.values("y"), /no step is called 'y'/);
   assert.deepEqual(api.paths, ["layer.1.x", "layer.1.weights", "layer.1.product", "layer.1.most"]);
 });
@@ -115,8 +129,16 @@ test("numbers are shown alike within a step, and worked out in as few digits as 
 
 test("the operands of a number are those that read it back", () => {
   const engine = new Engine(sample());
-  assert.deepEqual(engine.operands(Y, 1, 0), [[X, 1, 0], [W, 0, 0], [X, 1, 1], [W, 1, 0]]);
+  assert.deepEqual(engine.operands(Y, 1, 0), [
+    [X, 1, 0],
+    [W, 0, 0],
+    [X, 1, 1],
+    [W, 1, 0],
+  ]);
   assert.deepEqual(engine.operands(X, 0, 0), []);
-  assert.deepEqual(engine.users(W, 1, 0), [[Y, 0, 0], [Y, 1, 0]]);
+  assert.deepEqual(engine.users(W, 1, 0), [
+    [Y, 0, 0],
+    [Y, 1, 0],
+  ]);
   assert.deepEqual(engine.users(Y, 1, 1), [[MOST, 1, 0]]);
 });

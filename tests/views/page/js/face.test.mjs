@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Engine } from "../../../../walkthrough/views/page/js/engine/engine.js";
-import { commandOf, quote } from "../../../../walkthrough/views/page/js/face/changes.js";
-import { curvePath } from "../../../../walkthrough/views/page/js/face/curve.js";
-import { readTyped } from "../../../../walkthrough/views/page/js/face/editing.js";
-import { isAnswer } from "../../../../walkthrough/views/page/js/face/lesson.js";
-import { linkOf } from "../../../../walkthrough/views/page/js/face/map.js";
+import { commandOf, quote } from "../../../../walkthrough/views/page/js/bar/changes.js";
+import { curvePath } from "../../../../walkthrough/views/page/js/pictures/curve.js";
+import { readTyped } from "../../../../walkthrough/views/page/js/cells/editing.js";
+import { isAnswer } from "../../../../walkthrough/views/page/js/bar/lesson.js";
+import { linkOf } from "../../../../walkthrough/views/page/js/pictures/map.js";
 import { group, samePlace, within } from "../../../../walkthrough/views/page/js/face/page.js";
 import { shadeOf } from "../../../../walkthrough/views/page/js/face/painting.js";
 import { W, X, changed } from "./sample.mjs";
@@ -16,7 +16,10 @@ test("the command calculates what the page shows, without changes of what only t
   engine.set(X, 0, 0, 2);
   engine.set(W, 0, 0, 2);
   engine.arithmetic("by hand", 2);
-  assert.equal(commandOf(engine, "walkthrough run x"), "walkthrough run x --set 'layer.1.x[hot, 1]=2' --by-hand --decimals 2");
+  assert.equal(
+    commandOf(engine, "walkthrough run x"),
+    "walkthrough run x --set 'layer.1.x[hot, 1]=2' --by-hand --decimals 2",
+  );
 });
 
 test("a word of a command line is quoted where it must be", () => {
@@ -37,7 +40,10 @@ test("an answer is right to the digits that are shown", () => {
 });
 
 test("a step without a link has that of the innermost part around it", () => {
-  const links = new Map([["encoder", 1], ["encoder.1.norm", 2]]);
+  const links = new Map([
+    ["encoder", 1],
+    ["encoder.1.norm", 2],
+  ]);
   assert.equal(linkOf(links, "encoder.1.norm.mean"), 2);
   assert.equal(linkOf(links, "encoder.1.x"), 1);
   assert.equal(linkOf(links, "x"), undefined);
@@ -52,8 +58,14 @@ test("a curve begins left and ends right, with 0 at the bottom", () => {
 });
 
 test("things of one key stand together, in the order of their keys", () => {
-  assert.deepEqual(group([3, 1, 5, 2], (x) => x % 2), [[3, 1, 5], [2]]);
+  assert.deepEqual(
+    group([3, 1, 5, 2], (x) => x % 2),
+    [[3, 1, 5], [2]],
+  );
   assert.equal(samePlace([1, 2, 3], [1, 2, 3]), true);
   assert.equal(samePlace(null, [1, 2, 3]), false);
-  assert.deepEqual([-1, 1, 9].map((at) => within(at, 3)), [0, 1, 2]);
+  assert.deepEqual(
+    [-1, 1, 9].map((at) => within(at, 3)),
+    [0, 1, 2],
+  );
 });

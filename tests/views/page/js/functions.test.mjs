@@ -4,7 +4,13 @@ import { test } from "node:test";
 import { FUNCTIONS, MANY, largest, preciseSum } from "../../../../walkthrough/views/page/js/engine/functions.js";
 
 test("the error function is that of the tables", () => {
-  for (const [x, wanted] of [[0, 0], [0.5, 0.5204998778130465], [-1, -0.8427007929497149], [2.5, 0.9995930479825550], [7, 1]])
+  for (const [x, wanted] of [
+    [0, 0],
+    [0.5, 0.5204998778130465],
+    [-1, -0.8427007929497149],
+    [2.5, 0.999593047982555],
+    [7, 1],
+  ])
     assert.ok(Math.abs(FUNCTIONS.erf(x) - wanted) < 1e-15, x);
 });
 

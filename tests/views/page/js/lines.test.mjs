@@ -1,12 +1,26 @@
 // Worked lines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cancels, clean, lineNumber, lineWriter, longestSum, makeChoices, readBack, shorten } from "../../../../walkthrough/views/page/js/engine/lines.js";
+import {
+  cancels,
+  clean,
+  lineNumber,
+  lineWriter,
+  longestSum,
+  makeChoices,
+  readBack,
+  shorten,
+} from "../../../../walkthrough/views/page/js/engine/lines.js";
 import { sample } from "./sample.mjs";
 
 const cell = (operand, row, column) => [[1, -2, 3]][row][column] * (operand ? -1 : 1);
 const at = (column, operand = 0) => ["@", operand, 0, column];
-const write = lineWriter(sample().rules, ([, operand, row, column]) => lineNumber(cell(operand, row, column), 3), String, (id) => "w" + id);
+const write = lineWriter(
+  sample().rules,
+  ([, operand, row, column]) => lineNumber(cell(operand, row, column), 3),
+  String,
+  (id) => "w" + id,
+);
 
 test("a negative number stands in brackets where its minus could be read as another", () => {
   assert.equal(write(["+", ["*", at(0), at(1)], ["*", at(1), at(2)]]), "1×(−2) − 2×3");
@@ -23,7 +37,8 @@ test("every choice is made", () => {
 });
 
 test("of a long sum the smaller terms are one number", () => {
-  const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9], rests = [];
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const rests = [];
   const short = shorten(["+", ...numbers], cell, rests);
   assert.deepEqual(short.slice(0, -1), ["+", 3, 4, 5, 6, 7, 8, 9]);
   assert.deepEqual(short.at(-1), ["noted", ["@", -1, 0, 0], " [2 smaller terms]"]);

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  allDigits, digitsText, rounded, scientific, shortest, typeset, withoutLastBits, written,
+  allDigits,
+  digitsText,
+  rounded,
+  scientific,
+  shortest,
+  typeset,
+  withoutLastBits,
+  written,
 } from "../../../../walkthrough/views/page/js/engine/numbers.js";
 
 test("halves are rounded away from zero, as people see the number", () => {
@@ -48,7 +55,14 @@ test("the last bits of a sum go, its own digits stay", () => {
 });
 
 test("all digits of a number are those of Python", () => {
-  for (const [x, text] of [[0.1, "0.1"], [1e16, "1e+16"], [1e15, "1000000000000000"], [-0, "-0"], [1.5e-7, "1.5e-07"], [NaN, "nan"]])
+  for (const [x, text] of [
+    [0.1, "0.1"],
+    [1e16, "1e+16"],
+    [1e15, "1000000000000000"],
+    [-0, "-0"],
+    [1.5e-7, "1.5e-07"],
+    [NaN, "nan"],
+  ])
     assert.equal(allDigits(x), text);
 });
 

@@ -21,7 +21,14 @@ export const sample = (more = {}) => ({
   ],
   steps: [
     { path: "layer.1.x", symbol: "X", shape: [2, 2], rowLabels: 0, numbers: [1, 2, 3, 4], isEditable: true },
-    { path: "layer.1.weights", aliases: ["w_all"], symbol: "W", shape: [2, 2], numbers: [0.5, 0, 0.25, 1], isEditable: true },
+    {
+      path: "layer.1.weights",
+      aliases: ["w_all"],
+      symbol: "W",
+      shape: [2, 2],
+      numbers: [0.5, 0, 0.25, 1],
+      isEditable: true,
+    },
     {
       path: "layer.1.product",
       symbol: "Y",

@@ -5,16 +5,24 @@ import { Listeners } from "../../../../walkthrough/views/page/js/engine/listener
 import { PageState } from "../../../../walkthrough/views/page/js/face/state.js";
 
 test("who follows a part of the state hears of its changes, with the state as it is then", () => {
-  const state = new PageState(), heard = [];
+  const state = new PageState();
+  const heard = [];
   state.follow(["chosen", "pointed"], () => heard.push([state.chosen, state.pointed]));
   state.change({ chosen: [1, 0, 0], pointed: null });
   state.change({ notice: "no" });
   state.change({ pointed: [2, 0, 0] });
-  assert.deepEqual(heard, [[[1, 0, 0], null], [[1, 0, 0], [2, 0, 0]]]);
+  assert.deepEqual(heard, [
+    [[1, 0, 0], null],
+    [
+      [1, 0, 0],
+      [2, 0, 0],
+    ],
+  ]);
 });
 
 test("who begins to listen because of news hears them too", () => {
-  const listeners = new Listeners(), heard = [];
+  const listeners = new Listeners();
+  const heard = [];
   listeners.add(() => listeners.add((news) => heard.push(news)));
   listeners.tell("now");
   assert.deepEqual(heard, ["now"]);

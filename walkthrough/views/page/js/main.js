@@ -1,6 +1,7 @@
 // The engine of this page at once, and what it offers to programs; its face after the first frame.
 // @ts-check
-import { Engine, makeApi } from "./engine/engine.js";
+import { makeApi } from "./engine/api.js";
+import { Engine } from "./engine/engine.js";
 import { startFace } from "./face/face.js";
 
 const engine = new Engine(JSON.parse(document.getElementById("data")?.textContent ?? ""));

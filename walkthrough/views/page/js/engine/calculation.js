@@ -51,7 +51,16 @@ export class Calculation {
    */
   #begin(step, isRecorded) {
     const first = step.recorded;
-    const numbers = { first, now: first, isHalted: false, wasHalted: false, changed: 1, computed: 1, checked: 1, look: {} };
+    const numbers = {
+      first,
+      now: first,
+      isHalted: false,
+      wasHalted: false,
+      changed: 1,
+      computed: 1,
+      checked: 1,
+      look: {},
+    };
     this.numbers[step.k] = numbers;
     if (!isRecorded) numbers.isHalted = numbers.wasHalted = this.#isHalted(step);
     if (step.isGiven) numbers.first = this.#givenNumbers(step);
@@ -70,8 +79,9 @@ export class Calculation {
 
   /** @param {Step} step */
   digitsOf(step) {
-    const { asked } = this.arithmetic, all = { count: asked ?? this.model.rounding, significant: false };
-    return asked === null ? step.digits ?? all : all;
+    const { asked } = this.arithmetic;
+    const all = { count: asked ?? this.model.rounding, significant: false };
+    return asked === null ? (step.digits ?? all) : all;
   }
 
   /** @param {Step} step @param {Float64Array} array */
@@ -83,11 +93,15 @@ export class Calculation {
 
   /** @param {Step} step */
   #compute(step) {
-    const array = new Float64Array(step.size), { inputs, columns } = step;
-    const arrays = inputs.map((input) => this.numbers[input].now), widths = inputs.map((input) => this.steps[input].columns);
+    const array = new Float64Array(step.size);
+    const { inputs, columns } = step;
+    const arrays = inputs.map((input) => this.numbers[input].now);
+    const widths = inputs.map((input) => this.steps[input].columns);
     const at = { row: 0, column: 0, runs: [], arrays, widths };
-    for (const { rows: [top, height, down], columns: [left, width, right], expression } of step.pieces) {
-      const kernel = this.model.kernel(expression);
+    for (const piece of step.pieces) {
+      const [top, height, down] = piece.rows;
+      const [left, width, right] = piece.columns;
+      const kernel = this.model.kernel(piece.expression);
       for (let i = 0; i < height; i++) {
         at.row = top + i * down;
         for (let j = 0; j < width; j++) {
@@ -123,10 +137,15 @@ export class Calculation {
    */
   #isHalted(step) {
     if (step.inputs.some((input) => this.numbers[input].isHalted)) return true;
-    if (step.bound && isWithin(this.numbers[step.inputs[0]].now, this.steps[step.inputs[0]], step.bound.size) !== step.bound.isKept)
+    if (
+      step.bound &&
+      isWithin(this.numbers[step.inputs[0]].now, this.steps[step.inputs[0]], step.bound.size) !== step.bound.isKept
+    )
       return true;
     if (step.chosenBy === undefined) return false;
-    const chooser = this.steps[step.chosenBy], numbers = this.update(chooser), word = chooser.size - chooser.columns;
+    const chooser = this.steps[step.chosenBy];
+    const numbers = this.update(chooser);
+    const word = chooser.size - chooser.columns;
     return numbers.isHalted || !same(numbers.now[word], chooser.recorded[word]);
   }
 
@@ -142,15 +161,21 @@ export class Calculation {
    * @param {number} k @param {number} row @param {number} column @param {number} x
    */
   set(k, row, column, x) {
-    const step = this.model.stepAt(k, row, column), name = step.nameOf(row, column);
+    const step = this.model.stepAt(k, row, column);
+    const name = step.nameOf(row, column);
     if (typeof x !== "number" || !isFinite(x)) throw new Error(`${name}: expected a finite number`);
-    if (!step.isEditable) throw new Error(`${name} cannot be changed: ${step.isGiven ? "it decides what is calculated" : "it is calculated"}`);
-    const cells = this.#sharing(step, row, column), key = String(cells[0]);
+    if (!step.isEditable)
+      throw new Error(
+        `${name} cannot be changed: ${step.isGiven ? "it decides what is calculated" : "it is calculated"}`,
+      );
+    const cells = this.#sharing(step, row, column);
+    const key = String(cells[0]);
     this.clock += 1;
     this.edits.delete(key);
     if (!this.#isFirst(step, row, column, x)) this.edits.set(key, { x, cells, place: [k, row, column], name });
     for (const [other, i, j] of cells) {
-      const numbers = this.numbers[other], array = numbers.now.slice();
+      const numbers = this.numbers[other];
+      const array = numbers.now.slice();
       array[i * this.steps[other].columns + j] = x;
       this.#put(numbers, array);
     }
@@ -177,7 +202,8 @@ export class Calculation {
     const found = [];
     for (const other of this.steps) {
       if (other.matrix?.id !== matrix.id) continue;
-      const i = row + matrix.row - other.matrix.row, j = column + matrix.column - other.matrix.column;
+      const i = row + matrix.row - other.matrix.row;
+      const j = column + matrix.column - other.matrix.column;
       if (i >= 0 && j >= 0 && i < other.rows && j < other.columns) found.push([other.k, i, j]);
     }
     return found;

@@ -125,7 +125,8 @@ export class Engine {
   drift() {
     const exact = this.calculation.withArithmetic({ ...this.calculation.arithmetic, byHand: false });
     return this.steps.map((step) => {
-      const wanted = exact.update(step).now, off = this.numbers(step.k).map((x, at) => Math.abs(x - wanted[at]));
+      const wanted = exact.update(step).now;
+      const off = this.numbers(step.k).map((x, at) => Math.abs(x - wanted[at]));
       const most = off.reduce((found, x) => (x < Infinity ? Math.max(found, x) : found), 0);
       return most > 0 ? { most, at: off.indexOf(most) } : null;
     });
@@ -147,7 +148,8 @@ export class Engine {
 
   /** @param {number} k @param {number} row @param {number} column */
   line(k, row, column) {
-    const step = this.model.stepAt(k, row, column), { isHalted } = this.#update(k);
+    const step = this.model.stepAt(k, row, column);
+    const { isHalted } = this.#update(k);
     for (const input of step.inputs) this.#update(input);
     return workedLine(this.shown, step, row, column, isHalted);
   }
@@ -161,30 +163,4 @@ export class Engine {
   users(...place) {
     return usersOf(this.model, place);
   }
-}
-
-/** What programs see of a page.  @param {Engine} engine */
-export function makeApi(engine) {
-  const stepOf = (/** @type {string} */ path) => {
-    const k = engine.find(path);
-    if (k < 0) throw new Error(`no step is called '${path}'`);
-    return k;
-  };
-  return {
-    paths: engine.steps.map((step) => step.path),
-    /** @param {string} path */
-    values(path) {
-      const k = stepOf(path), { rows, columns } = engine.steps[k], numbers = engine.numbers(k), isUnknown = engine.isUnknown(k);
-      const row = (/** @type {number} */ at) => Array.from(numbers.subarray(at * columns, (at + 1) * columns));
-      return Array.from({ length: rows }, (_, at) => row(at).map((x) => (x !== x && isUnknown ? null : x)));
-    },
-    /** @param {string} path @param {[row: number, column: number, x: number]} change */
-    set: (path, ...change) => engine.set(stepOf(path), ...change),
-    /** @param {string} path @param {[row: number, column: number]} cell */
-    line: (path, ...cell) => engine.line(stepOf(path), ...cell),
-    reset: () => engine.reset(),
-    /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
-    arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
-    changes: () => engine.changes(),
-  };
 }

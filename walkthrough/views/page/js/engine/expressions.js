@@ -49,7 +49,9 @@ export function unfold(node, at) {
 function unroll(part, at) {
   if (part[0] !== "…") return [unfold(part, at)];
   const [, count, ...items] = part;
-  return Array.from({ length: count }, (_, index) => items.flatMap((/** @type {any} */ item) => unroll(item, [...at, index]))).flat();
+  return Array.from({ length: count }, (_, index) =>
+    items.flatMap((/** @type {any} */ item) => unroll(item, [...at, index])),
+  ).flat();
 }
 
 /**

@@ -19,7 +19,8 @@ export function largest(numbers) {
  * @param {number[]} pairs
  */
 function bestLabel(pairs) {
-  const numbers = pairs.filter((_, at) => at % 2), best = largest(numbers);
+  const numbers = pairs.filter((_, at) => at % 2);
+  const best = largest(numbers);
   return best !== best ? best : pairs[2 * numbers.indexOf(best)];
 }
 
@@ -58,9 +59,11 @@ export const FUNCTIONS = {
  * @param {number} x
  */
 function erf(x) {
-  const size = Math.abs(x), square = x * x;
+  const size = Math.abs(x);
+  const square = x * x;
   if (!(size < 2)) return Math.sign(x) * (size > 6 ? 1 : 1 - erfTail(size, square));
-  let term = x, sum = x;
+  let term = x;
+  let sum = x;
   for (let n = 1; Math.abs(term) > 1e-18 * Math.abs(sum); n++) {
     term *= (2 * square) / (2 * n + 1);
     sum += term;
@@ -83,7 +86,8 @@ function erfTail(x, square) {
  * @param {number[]} numbers
  */
 export function preciseSum(numbers) {
-  let sum = 0, lost = 0;
+  let sum = 0;
+  let lost = 0;
   for (const x of numbers) {
     const next = sum + x;
     lost += Math.abs(sum) >= Math.abs(x) ? sum - next + x : x - next + sum;

@@ -17,7 +17,8 @@ import { FUNCTIONS, MANY } from "./functions.js";
 function addressKernel(address) {
   const [start, row = 0, column = 0, ...runs] = affine(address);
   if (!runs.length) return (at) => start + row * at.row + column * at.column;
-  return (at) => runs.reduce((found, by, depth) => found + by * at.runs[depth], start + row * at.row + column * at.column);
+  return (at) =>
+    runs.reduce((found, by, depth) => found + by * at.runs[depth], start + row * at.row + column * at.column);
 }
 
 /**
@@ -31,7 +32,8 @@ export function compile(node, depth = 0) {
   if (sign === "~") return addressKernel(parts[0]);
   if (sign === "@") return cellKernel(parts[0], addressKernel(parts[1]), addressKernel(parts[2]));
   if (sign in MANY) return manyKernel(sign, parts, depth);
-  const [first, second, third] = parts.map((/** @type {any} */ part) => compile(part, depth)), rule = FUNCTIONS[sign];
+  const [first, second, third] = parts.map((/** @type {any} */ part) => compile(part, depth));
+  const rule = FUNCTIONS[sign];
   if (sign === "?") return (at) => (first(at) !== 0 ? second(at) : third(at));
   return second ? (at) => rule(first(at), second(at)) : (at) => rule(first(at));
 }
@@ -49,7 +51,8 @@ const cellKernel = (operand, row, column) => (at) => at.arrays[operand][row(at) 
  */
 function manyKernel(sign, parts, depth) {
   if (parts.length === 1 && isDot(parts[0], sign)) return dotKernel(parts[0], depth);
-  const rule = MANY[sign], adders = parts.map((part) => adder(part, depth, sign));
+  const rule = MANY[sign];
+  const adders = parts.map((part) => adder(part, depth, sign));
   return (at) => {
     /** @type {number[]} */
     const found = [];
@@ -68,7 +71,8 @@ function adder(part, depth, sign) {
     const number = part[0] === "…" ? dotKernel(part, depth) : compile(part, depth);
     return (at, found) => found.push(number(at));
   }
-  const [, count, ...items] = part, adders = items.map((/** @type {any} */ item) => adder(item, depth + 1, sign));
+  const [, count, ...items] = part;
+  const adders = items.map((/** @type {any} */ item) => adder(item, depth + 1, sign));
   return (at, found) => {
     for (let index = 0; index < count; index++)
       for (const add of adders) {
@@ -99,10 +103,15 @@ function dotKernel([, count, [, ...factors]], depth) {
   });
   return (at) => {
     at.runs[depth] = 0;
-    const x = at.arrays[a.operand], y = at.arrays[b.operand];
-    const xWidth = at.widths[a.operand], yWidth = at.widths[b.operand];
-    const xStep = a.down * xWidth + a.along, yStep = b.down * yWidth + b.along;
-    let i = a.row(at) * xWidth + a.column(at), j = b.row(at) * yWidth + b.column(at), sum = 0;
+    const x = at.arrays[a.operand];
+    const y = at.arrays[b.operand];
+    const xWidth = at.widths[a.operand];
+    const yWidth = at.widths[b.operand];
+    const xStep = a.down * xWidth + a.along;
+    const yStep = b.down * yWidth + b.along;
+    let i = a.row(at) * xWidth + a.column(at);
+    let j = b.row(at) * yWidth + b.column(at);
+    let sum = 0;
     for (let k = 0; k < count; k++, i += xStep, j += yStep) sum += x[i] * y[j];
     return sum;
   };

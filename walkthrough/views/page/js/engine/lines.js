@@ -7,7 +7,8 @@ import { power10, shortest, typeset } from "./numbers.js";
 /** @typedef {import("./expressions.js").CellNumber} CellNumber */
 /** @typedef {{ own: number, first: number, rest: number, leads: boolean }} Rule  how tightly a construct binds */
 
-export const MOST_DIGITS = 17, REST = -1;
+export const MOST_DIGITS = 17;
+export const REST = -1;
 const MOST_TERMS = 8;
 
 /**
@@ -19,14 +20,19 @@ export function makeChoices(node, cell) {
   if (!Array.isArray(node) || node[0] === "@") return node;
   const [sign, ...parts] = node;
   if (sign === "?") return makeChoices(evaluate(parts[0], cell) !== 0 ? parts[1] : parts[2], cell);
-  if (sign === "max" && parts.every((part) => part[0] === "abs")) return largestOf(parts.map((part) => part[1]), cell);
+  if (sign === "max" && parts.every((part) => part[0] === "abs"))
+    return largestOf(
+      parts.map((part) => part[1]),
+      cell,
+    );
   return [sign, ...parts.map((part, at) => (sign === "^" && at ? part : makeChoices(part, cell)))];
 }
 
 /** @param {any[]} nodes @param {CellNumber} cell */
 function largestOf(nodes, cell) {
   const numbers = nodes.map((node) => evaluate(node, cell));
-  const sizes = numbers.map((x) => (x !== x ? Infinity : Math.abs(x))), at = sizes.indexOf(largest(sizes));
+  const sizes = numbers.map((x) => (x !== x ? Infinity : Math.abs(x)));
+  const at = sizes.indexOf(largest(sizes));
   return numbers[at] < 0 ? ["neg", nodes[at]] : nodes[at];
 }
 
@@ -40,10 +46,12 @@ export function shorten(node, cell, rests) {
   if (node[0] === "-" && node[2][0] === "max") return ["-", node[1], shorten(node[2], cell, rests)];
   if ((node[0] !== "+" && node[0] !== "max") || node.length - 1 <= MOST_TERMS) return node;
   /** @type {any[]} */
-  const terms = node.slice(1), numbers = terms.map((term) => evaluate(term, cell));
+  const terms = node.slice(1);
+  const numbers = terms.map((term) => evaluate(term, cell));
   const sizes = numbers.map((x) => (node[0] === "+" ? Math.abs(x) : x !== x ? Infinity : x));
   const order = [...terms.keys()].sort((one, other) => sizes[other] - sizes[one] || one - other);
-  const kept = new Set(order.slice(0, MOST_TERMS - 1)), left = terms.filter((_, at) => !kept.has(at));
+  const kept = new Set(order.slice(0, MOST_TERMS - 1));
+  const left = terms.filter((_, at) => !kept.has(at));
   rests.push(result([node[0], ...left], cell));
   const note = ["noted", ["@", REST, rests.length - 1, 0], ` [${left.length} smaller terms]`];
   return [node[0], ...terms.filter((_, at) => kept.has(at)), note];
@@ -91,13 +99,16 @@ export function clean(node, cell) {
  */
 export function longestSum(node) {
   if (!Array.isArray(node) || node[0] === "@" || node[0] === "~") return 1;
-  const own = node[0] === "+" ? node.slice(1).reduce((sum, term) => sum + countTerms(term), 0) : node[0] === "-" ? 2 : 1;
+  const own =
+    node[0] === "+" ? node.slice(1).reduce((sum, term) => sum + countTerms(term), 0) : node[0] === "-" ? 2 : 1;
   return Math.max(own, ...node.slice(node[0] === "…" ? 2 : 1).map(longestSum));
 }
 
 /** @type {(term: any) => number} */
 const countTerms = (term) =>
-  term[0] === "…" ? term[1] * term.slice(2).reduce((/** @type {number} */ sum, /** @type {any} */ item) => sum + countTerms(item), 0) : 1;
+  term[0] === "…"
+    ? term[1] * term.slice(2).reduce((/** @type {number} */ sum, /** @type {any} */ item) => sum + countTerms(item), 0)
+    : 1;
 
 const [SUM, PRODUCT, ATOM] = [1, 2, 4];
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -107,7 +118,8 @@ const FORMS = {
   "-": (parts) => parts.join(" − "),
   "*": (parts) => parts.join("×"),
   "/": (parts) => parts.join(" / "),
-  "^": ([base, power]) => base + (/^\d+$/.test(power) ? power.replace(/\d/g, (digit) => SUPERSCRIPTS[+digit]) : "^" + power),
+  "^": ([base, power]) =>
+    base + (/^\d+$/.test(power) ? power.replace(/\d/g, (digit) => SUPERSCRIPTS[+digit]) : "^" + power),
   neg: ([part]) => "−" + part,
   exp: ([part]) => "e^" + part,
   sqrt: ([part]) => "√" + part,
@@ -123,7 +135,9 @@ const FORMS = {
 export function lineWriter(rules, cell, number, label) {
   /** @param {string} sign @param {number} at @param {any} node */
   const writePart = (sign, at, node) => {
-    const [text, binding] = write(node), { first, rest, leads } = rules[sign] || rules.function, needed = at ? rest : first;
+    const [text, binding] = write(node);
+    const { first, rest, leads } = rules[sign] || rules.function;
+    const needed = at ? rest : first;
     const minus = text[0] === "−";
     if (sign === "+" && minus && binding >= SUM) return text;
     return binding < needed || (minus && needed > SUM && !(at === 0 && leads)) ? `(${text})` : text;
@@ -137,7 +151,8 @@ export function lineWriter(rules, cell, number, label) {
     }
     if ((sign === "+" || sign === "*") && parts.length === 1) return write(parts[0]);
     if (sign === "+" && !parts.length) return ["0", SUM];
-    const texts = parts.map((one, at) => writePart(sign, at, one)), { own } = rules[sign] || rules.function;
+    const texts = parts.map((one, at) => writePart(sign, at, one));
+    const { own } = rules[sign] || rules.function;
     if (sign === "argmax" && parts.length > 1) {
       const numbers = texts.filter((_, at) => at % 2);
       return [`argmax(${numbers.map((text, at) => `${label(parts[2 * at])}: ${text}`).join(", ")})`, ATOM];
@@ -153,7 +168,8 @@ export function lineWriter(rules, cell, number, label) {
  * @param {number} x @param {number} digits
  */
 export function lineNumber(x, digits) {
-  if (isFinite(x) && x && Math.abs(x) < 0.5 * power10(-digits)) return typeset(x.toExponential(Math.max(digits - 1, 0)));
+  if (isFinite(x) && x && Math.abs(x) < 0.5 * power10(-digits))
+    return typeset(x.toExponential(Math.max(digits - 1, 0)));
   return typeset(shortest(x, digits));
 }
 
@@ -162,6 +178,10 @@ export function lineNumber(x, digits) {
  * @param {number} x @param {number} digits
  */
 export function readBack(x, digits) {
-  const text = lineNumber(x, digits).replaceAll("−", "-").replace("∞", "Infinity").replace("×10^", "e").replace(/[()]/g, "");
+  const text = lineNumber(x, digits)
+    .replaceAll("−", "-")
+    .replace("∞", "Infinity")
+    .replace("×10^", "e")
+    .replace(/[()]/g, "");
   return text === "?" ? NaN : Number(text);
 }

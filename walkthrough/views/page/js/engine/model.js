@@ -55,7 +55,7 @@ export class Step {
     this.digits = stored.digits;
     this.bound = stored.bound;
     this.chosenBy = stored.chosenBy;
-    this.recorded = Float64Array.from(stored.numbers, (x) => (typeof x === "string" ? NOT_FINITE[x] : x ?? NaN));
+    this.recorded = Float64Array.from(stored.numbers, (x) => (typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN)));
     this.hasUnknown = stored.numbers.includes(null);
     /** @type {Step[]} */
     this.users = [];
@@ -99,23 +99,30 @@ export class Model {
 
   /** How many terms the longest sum has that a number of a step comes from.  @param {Step} step */
   termsOf(step) {
-    return (this.terms[step.k] ??= Math.max(1, ...step.pieces.map(({ expression }) => longestSum(this.expressions[expression]))));
+    return (this.terms[step.k] ??= Math.max(
+      1,
+      ...step.pieces.map(({ expression }) => longestSum(this.expressions[expression])),
+    ));
   }
 
   /** The step of a number; an error where there is no such cell.  @param {number} k @param {number} row @param {number} column */
   stepAt(k, row, column) {
     const step = this.steps[k];
     if (!step) throw new Error(`there is no step ${k}`);
-    const isIn = (/** @type {number} */ at, /** @type {number} */ count) => Number.isInteger(at) && at >= 0 && at < count;
+    const isIn = (/** @type {number} */ at, /** @type {number} */ count) =>
+      Number.isInteger(at) && at >= 0 && at < count;
     if (!isIn(row, step.rows) || !isIn(column, step.columns))
-      throw new Error(`${step.path} has ${step.rows} rows and ${step.columns} columns, counted from 0: no cell ${row}, ${column}`);
+      throw new Error(
+        `${step.path} has ${step.rows} rows and ${step.columns} columns, counted from 0: no cell ${row}, ${column}`,
+      );
     return step;
   }
 
   /** These steps and all that come from them, in order.  @param {Iterable<number>} from */
   reach(from) {
     /** @type {Set<number>} */
-    const found = new Set(), waiting = [...from];
+    const found = new Set();
+    const waiting = [...from];
     for (let k = waiting.pop(); k !== undefined; k = waiting.pop()) {
       if (found.has(k)) continue;
       found.add(k);

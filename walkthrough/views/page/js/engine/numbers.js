@@ -3,7 +3,8 @@
 
 /** @typedef {{ count: number, significant: boolean }} Digits  how far a number is rounded: decimals, or significant digits */
 
-export const LARGE = 1e7, MOST_PLACES = 15;
+export const LARGE = 1e7;
+export const MOST_PLACES = 15;
 
 export const power10 = (/** @type {number} */ n) => Number("1e" + n);
 
@@ -29,7 +30,8 @@ const doubt = (/** @type {number} */ units) => 1e-9 + units * 2e-15;
  * @returns {[string, number]}
  */
 function roundedDigits(x, decimals) {
-  const [digits, exponent] = digitsOf(x), drop = -decimals - exponent;
+  const [digits, exponent] = digitsOf(x);
+  const drop = -decimals - exponent;
   if (drop <= 0) return [digits, exponent];
   const kept = digits.slice(0, Math.max(digits.length - drop, 0)) || "0";
   const rest = digits.padStart(drop, "0").slice(-drop);
@@ -46,7 +48,9 @@ function roundedDigits(x, decimals) {
 export function rounded(x, decimals) {
   if (!isFinite(x) || x === 0) return x + 0;
   if (decimals >= 0 && decimals <= 22) {
-    const power = power10(decimals), units = Math.abs(x) * power, whole = Math.floor(units);
+    const power = power10(decimals);
+    const units = Math.abs(x) * power;
+    const whole = Math.floor(units);
     if (units < 2 ** 53 && Math.abs(units - whole - 0.5) > doubt(units))
       return Math.sign(x) * ((whole + (units - whole > 0.5 ? 1 : 0)) / power) + 0;
   }
@@ -124,8 +128,11 @@ export function withoutLastBits(x, terms) {
  * @param {string} longer
  */
 function evenTie(longer) {
-  const [mantissa, exponent] = longer.split("e"), down = mantissa.slice(0, -1);
-  return Number(("02468".includes(down.slice(-1)) ? down : Number(longer).toExponential(11).split("e")[0]) + "e" + exponent);
+  const [mantissa, exponent] = longer.split("e");
+  const down = mantissa.slice(0, -1);
+  return Number(
+    ("02468".includes(down.slice(-1)) ? down : Number(longer).toExponential(11).split("e")[0]) + "e" + exponent,
+  );
 }
 
 /**
@@ -134,7 +141,9 @@ function evenTie(longer) {
  */
 export function allDigits(x) {
   if (!isFinite(x)) return x !== x ? "nan" : x > 0 ? "inf" : "-inf";
-  const sign = x < 0 || Object.is(x, -0) ? "-" : "", [digits, exponent] = digitsOf(x), first = digits.length - 1 + exponent;
+  const sign = x < 0 || Object.is(x, -0) ? "-" : "";
+  const [digits, exponent] = digitsOf(x);
+  const first = digits.length - 1 + exponent;
   if (x === 0) return sign + "0";
   if (first >= -4 && first < 16) return sign + fixed(digits, exponent, Math.max(-exponent, 0));
   const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");

@@ -40,8 +40,10 @@ function usersIn(model, step, [k, row, column]) {
   /** @type {Place[]} */
   const found = [];
   const operands = new Set(step.inputs.flatMap((input, at) => (input === k ? [at] : [])));
-  for (const { rows: [top, height, down], columns: [left, width, right], expression } of step.pieces) {
-    const readers = readersIn(model.expressions[expression], operands, []);
+  for (const piece of step.pieces) {
+    const [top, height, down] = piece.rows;
+    const [left, width, right] = piece.columns;
+    const readers = readersIn(model.expressions[piece.expression], operands, []);
     for (let i = top; i < top + height * down; i += down)
       for (let j = left; j < left + width * right; j += right)
         if (readers.some(({ node, counts }) => reads(node, [1, i, j], counts, row, column))) found.push([step.k, i, j]);
@@ -57,7 +59,8 @@ function usersIn(model, step, [k, row, column]) {
 function readersIn(node, operands, counts) {
   if (!Array.isArray(node)) return [];
   if (node[0] === "@") return operands.has(node[1]) ? [{ node, counts }] : [];
-  const isRun = node[0] === "…", inner = isRun ? [...counts, node[1]] : counts;
+  const isRun = node[0] === "…";
+  const inner = isRun ? [...counts, node[1]] : counts;
   return node.slice(isRun ? 2 : 1).flatMap((part) => readersIn(part, operands, inner));
 }
 

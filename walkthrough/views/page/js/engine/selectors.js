@@ -15,12 +15,20 @@ export class ChangeError extends Error {}
  * @returns {[k: number, row: number, column: number, x: number]}
  */
 export function readChange(model, item) {
-  const at = item.lastIndexOf("="), open = item.indexOf("["), number = item.slice(at + 1).trim().replace("−", "-");
+  const at = item.lastIndexOf("=");
+  const open = item.indexOf("[");
+  const number = item
+    .slice(at + 1)
+    .trim()
+    .replace("−", "-");
   const cell = item.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || open < 0 || !cell.endsWith("]"))
     throw new ChangeError(`'${printable(item)}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`);
-  if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number)) throw new ChangeError(`'${printable(item)}': expected a finite number`);
-  const step = select(model, cell.slice(0, open).trim()), labels = cell.slice(open + 1, -1), place = findCell(step, labels);
+  if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number))
+    throw new ChangeError(`'${printable(item)}': expected a finite number`);
+  const step = select(model, cell.slice(0, open).trim());
+  const labels = cell.slice(open + 1, -1);
+  const place = findCell(step, labels);
   if (!place) throw new ChangeError(`${step.path} has no cell [${printable(labels)}]`);
   return [step.k, ...place, Number(number.replaceAll("_", ""))];
 }
@@ -33,8 +41,11 @@ function select(model, selector) {
   const exact = model.paths.get(selector);
   if (exact !== undefined) return model.steps[exact];
   const wanted = wordsOf(model, selector);
-  const found = model.steps.filter((step) => [step.path, ...step.aliases].some((path) => isSelected(model, path, wanted)));
-  const given = found.filter((step) => step.isEditable), fitting = given.length === 1 ? given : found;
+  const found = model.steps.filter((step) =>
+    [step.path, ...step.aliases].some((path) => isSelected(model, path, wanted)),
+  );
+  const given = found.filter((step) => step.isEditable);
+  const fitting = given.length === 1 ? given : found;
   if (fitting.length === 1) return fitting[0];
   const several = () => `'${selector}' matches ${found.length} steps: ${found[0].path}, …`;
   throw new ChangeError(found.length ? several() : `no step is called '${printable(selector)}'`);
@@ -81,11 +92,13 @@ function findCell(step, labels) {
   if (step.columns === 1) readings.push([labels.trim(), step.columnLabels[0]]);
   if (step.rows === 1) readings.push([step.rowLabels[0], labels.trim()]);
   for (let at = labels.indexOf(","); at >= 0; at = labels.indexOf(",", at + 1)) {
-    const left = labels.slice(0, at), right = labels.slice(at + 1);
+    const left = labels.slice(0, at);
+    const right = labels.slice(at + 1);
     readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
   }
   for (const [left, right] of readings) {
-    const row = meant(left, step.rowLabels), column = meant(right, step.columnLabels);
+    const row = meant(left, step.rowLabels);
+    const column = meant(right, step.columnLabels);
     if (row >= 0 && column >= 0) return [row, column];
   }
   return null;

@@ -1,8 +1,19 @@
 // How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
 // @ts-check
 import { unfold } from "./expressions.js";
-import { cancels, makeChoices, clean } from "./lines.js";
-import { LARGE, MOST_PLACES, allDigits, digitsOf, digitsText, power10, scientific, signed, withoutLastBits, written } from "./numbers.js";
+import { cancels, clean, makeChoices } from "./lines.js";
+import {
+  LARGE,
+  MOST_PLACES,
+  allDigits,
+  digitsOf,
+  digitsText,
+  power10,
+  scientific,
+  signed,
+  withoutLastBits,
+  written,
+} from "./numbers.js";
 import { printable } from "./text.js";
 
 /** @typedef {import("./calculation.js").Calculation} Calculation */
@@ -65,7 +76,10 @@ export class Shown {
 
   /** @param {Step} step */
   #size(step) {
-    return (this.#look(step).size ??= this.#numbers(step).reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0));
+    return (this.#look(step).size ??= this.#numbers(step).reduce(
+      (most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most),
+      0,
+    ));
   }
 
   /**
@@ -75,7 +89,9 @@ export class Shown {
    */
   isUnknown(step) {
     const hasUnknown = () => step.hasUnknown && this.#numbers(step).some((x) => x !== x);
-    return (this.#look(step).isUnknown ??= step.isGiven ? hasUnknown() : step.inputs.some((input) => this.isUnknown(this.steps[input])));
+    return (this.#look(step).isUnknown ??= step.isGiven
+      ? hasUnknown()
+      : step.inputs.some((input) => this.isUnknown(this.steps[input])));
   }
 
   /**
@@ -93,7 +109,8 @@ export class Shown {
 
   /** @param {Step} step @param {number} at @param {number} number */
   #cancels(step, at, number) {
-    const exact = this.operandsOf(step), column = at % step.columns;
+    const exact = this.operandsOf(step);
+    const column = at % step.columns;
     const expression = makeChoices(expressionAt(this.model, step, (at - column) / step.columns, column), exact);
     /** @type {import("./expressions.js").CellNumber} */
     const shown = (operand, i, j) => {
@@ -120,7 +137,11 @@ export class Shown {
   /** @param {Step} step @param {number} at */
   #numberAt(step, at) {
     const number = this.#numbers(step)[at];
-    return this.#isResidue(step, at) ? 0 : this.#isExact(step) ? number : withoutLastBits(number, this.model.termsOf(step));
+    return this.#isResidue(step, at)
+      ? 0
+      : this.#isExact(step)
+        ? number
+        : withoutLastBits(number, this.model.termsOf(step));
   }
 
   /** @param {Step} step */
@@ -130,7 +151,8 @@ export class Shown {
 
   /** @param {Step} step */
   #decimals(step) {
-    const { byHand, asked } = this.calculation.arithmetic, shown = asked ?? this.model.decimals;
+    const { byHand, asked } = this.calculation.arithmetic;
+    const shown = asked ?? this.model.decimals;
     if (!byHand || !step.isGiven || this.#digits(step)) return shown;
     if (this.#size(step) >= LARGE) return MOST_PLACES + 1;
     return Math.max(0, ...[...this.#numbers(step)].filter((x) => isFinite(x) && x).map((x) => -digitsOf(x)[1]));
@@ -146,12 +168,21 @@ export class Shown {
    * @returns {Style}
    */
   #findStyle(step) {
-    const decimals = this.#decimals(step), size = this.#size(step), isExact = this.#isExact(step);
+    const decimals = this.#decimals(step);
+    const size = this.#size(step);
+    const isExact = this.#isExact(step);
     const isAll = (/** @type {(x: number) => boolean} */ isSo) =>
       this.#numbers(step).every((x, at) => !isFinite(x) || isSo(x) || isSo(this.#numberAt(step, at)));
     const isWhole = size < LARGE && isAll(Number.isInteger);
     const isTiny = size > 0 && size < 0.5 * power10(-decimals) && !isAll((x) => x === 0);
-    return { decimals, isWhole, isTiny, isExact, missing: this.isUnknown(step) ? "?" : "nan", digits: this.#digits(step) };
+    return {
+      decimals,
+      isWhole,
+      isTiny,
+      isExact,
+      missing: this.isUnknown(step) ? "?" : "nan",
+      digits: this.#digits(step),
+    };
   }
 
   /**

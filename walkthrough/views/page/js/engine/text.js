@@ -1,14 +1,24 @@
 // Texts of a scenario as they are shown: what walkthrough/text.py does.
 // @ts-check
 
-const NAMED = new Map([["\n", "\\n"], ["\r", "\\r"], ["\t", "\\t"]]);
+const NAMED = new Map([
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
 
 /** A text without anything that moves a cursor or turns a line around. */
 export const visible = (/** @type {string} */ text) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (one) => {
     if (one === "\u200c" || one === "\u200d") return one;
-    const code = one.codePointAt(0) ?? 0, hex = code.toString(16);
-    const escaped = code < 256 ? "\\x" + hex.padStart(2, "0") : code < 65536 ? "\\u" + hex.padStart(4, "0") : "\\U" + hex.padStart(8, "0");
+    const code = one.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    const escaped =
+      code < 256
+        ? "\\x" + hex.padStart(2, "0")
+        : code < 65536
+          ? "\\u" + hex.padStart(4, "0")
+          : "\\U" + hex.padStart(8, "0");
     return NAMED.get(one) ?? escaped;
   });
 
@@ -26,6 +36,7 @@ export function printable(text) {
  * @param {string} label @param {string[]} labels
  */
 export function meant(label, labels) {
-  const word = label.normalize(), at = labels.findIndex((one) => one.normalize() === word);
+  const word = label.normalize();
+  const at = labels.findIndex((one) => one.normalize() === word);
   return at >= 0 ? at : labels.findIndex((one) => printable(one).normalize() === word);
 }

@@ -1,7 +1,7 @@
 // The worked line of a number: its name, its arithmetic, what comes out.
 // @ts-check
 import { cellsOf } from "./expressions.js";
-import { MOST_DIGITS, REST, makeChoices, lineNumber, lineWriter, readBack, result, shorten } from "./lines.js";
+import { MOST_DIGITS, REST, lineNumber, lineWriter, makeChoices, readBack, result, shorten } from "./lines.js";
 import { typeset, withoutLastBits } from "./numbers.js";
 import { expressionAt, isWord } from "./shown.js";
 import { printable } from "./text.js";
@@ -24,7 +24,8 @@ export function cellName(step, row, column, symbol = step.symbol) {
  * @param {boolean} isHalted  it has no arithmetic then: its numbers are those of another calculation
  */
 export function workedLine(shown, step, row, column, isHalted) {
-  const plain = shown.plainText(step, row, column), text = isWord(step, column) ? plain : typeset(plain);
+  const plain = shown.plainText(step, row, column);
+  const text = isWord(step, column) ? plain : typeset(plain);
   const arithmetic = step.isGiven || isHalted ? "" : arithmeticOf(shown, step, row, column);
   return [cellName(step, row, column), arithmetic === text ? "" : arithmetic, text].filter(Boolean).join(" = ");
 }
@@ -32,7 +33,8 @@ export function workedLine(shown, step, row, column, isHalted) {
 /** @param {Shown} shown @param {Step} step @param {number} row @param {number} column */
 function arithmeticOf(shown, step, row, column) {
   const expression = makeChoices(expressionAt(shown.model, step, row, column), shown.operandsOf(step));
-  if (expression[0] !== "@") return withNumbers(shown, step, expression, shown.write(step, shown.number(step, row, column)));
+  if (expression[0] !== "@")
+    return withNumbers(shown, step, expression, shown.write(step, shown.number(step, row, column)));
   const [, operand, i, j] = expression;
   return cellName(shown.steps[step.inputs[operand]], i, j, symbolsOf(shown, step)[operand]);
 }
@@ -43,7 +45,9 @@ function arithmeticOf(shown, step, row, column) {
  */
 function symbolsOf(shown, step) {
   const symbols = step.inputs.map((input) => shown.steps[input].symbol);
-  return symbols.map((one, at) => (one.includes("_") || symbols.indexOf(one) === symbols.lastIndexOf(one) ? one : `${one}_${at + 1}`));
+  return symbols.map((one, at) =>
+    one.includes("_") || symbols.indexOf(one) === symbols.lastIndexOf(one) ? one : `${one}_${at + 1}`,
+  );
 }
 
 /**
@@ -52,12 +56,17 @@ function symbolsOf(shown, step) {
  */
 function withNumbers(shown, step, whole, wanted) {
   /** @type {number[]} */
-  const rests = [], inputs = step.inputs.map((input) => shown.steps[input]), own = shown.operandsOf(step);
+  const rests = [];
+  const inputs = step.inputs.map((input) => shown.steps[input]);
+  const own = shown.operandsOf(step);
   /** @type {import("./expressions.js").CellNumber} */
   const cell = (operand, i, j) => (operand === REST ? rests[i] : own(operand, i, j));
-  const expression = shorten(whole, cell, rests), read = [...cellsOf(expression).values()];
+  const expression = shorten(whole, cell, rests);
+  const read = [...cellsOf(expression).values()];
   const numbers = (/** @type {(cell: any[]) => number} */ of) => new Map(read.map((one) => [String(one), of(one)]));
-  let known = numbers(([, operand, i, j]) => (operand === REST ? withoutLastBits(rests[i], shown.model.termsOf(step)) : shown.number(inputs[operand], i, j)));
+  let known = numbers(([, operand, i, j]) =>
+    operand === REST ? withoutLastBits(rests[i], shown.model.termsOf(step)) : shown.number(inputs[operand], i, j),
+  );
   let digits = digitsNeeded(shown, step, expression, known, wanted);
   if (digits < 0) {
     known = numbers(([, operand, i, j]) => cell(operand, i, j));

@@ -11,7 +11,8 @@ export const find = (selector, from = document) => from.querySelector(selector);
  * @param {string} selector @param {ParentNode} from
  * @returns {HTMLElement[]}
  */
-export const findAll = (selector, from = document) => [...from.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
+export const findAll = (selector, from = document) =>
+  [...from.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
 
 /**
  * An element that every page has.
@@ -35,7 +36,8 @@ export function need(selector, from = document) {
  * @param {Content[]} inside
  */
 export function make(what, attributes = {}, ...inside) {
-  const [tag, ...classes] = what.split("."), element = document.createElement(tag);
+  const [tag, ...classes] = what.split(".");
+  const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(" ");
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
@@ -46,7 +48,8 @@ export function make(what, attributes = {}, ...inside) {
 }
 
 /** @param {string} text @param {() => void} act @param {Attributes} attributes */
-export const button = (text, act, attributes = {}) => make("button", { type: "button", onclick: act, ...attributes }, text);
+export const button = (text, act, attributes = {}) =>
+  make("button", { type: "button", onclick: act, ...attributes }, text);
 
 /** @param {Attributes} attributes */
 export const input = (attributes) => /** @type {HTMLInputElement} */ (make("input", attributes));

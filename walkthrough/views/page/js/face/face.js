@@ -1,20 +1,20 @@
 // The face of the page: cells to look at, to follow and to change. All numbers and lines come from the engine.
 // @ts-check
+import { startDrift } from "../bar/arithmetic.js";
+import { startBar } from "../bar/bar.js";
+import { Lesson } from "../bar/lesson.js";
+import { startPasses } from "../bar/passes.js";
+import { startKeys } from "../cells/keys.js";
+import { startPanel } from "../cells/panel.js";
+import { startPointing } from "../cells/pointing.js";
+import { startAttention } from "../pictures/attention.js";
+import { describeVerdicts, startCopies } from "../pictures/copies.js";
+import { startCurves } from "../pictures/curve.js";
+import { startMap } from "../pictures/map.js";
 import { startAddress } from "./address.js";
-import { startDrift } from "./arithmetic.js";
-import { startAttention } from "./attention.js";
-import { startBar } from "./bar.js";
-import { describeVerdicts, startCopies } from "./copies.js";
-import { startCurves } from "./curve.js";
-import { startKeys } from "./keys.js";
-import { Lesson } from "./lesson.js";
-import { startMap } from "./map.js";
 import { Page } from "./page.js";
 import { Painter } from "./painting.js";
-import { startPanel } from "./panel.js";
 import { startPaper } from "./paper.js";
-import { startPasses } from "./passes.js";
-import { startPointing } from "./pointing.js";
 import { letScroll } from "./scrolling.js";
 
 /** @param {import("../engine/engine.js").Engine} engine */

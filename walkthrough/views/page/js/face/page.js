@@ -38,7 +38,9 @@ export class Page {
 
   /** The cells of a step, row by row.  @param {number} k */
   cellsOf(k) {
-    return (this.cells[k] ??= findAll("tbody td", this.tables[k]).map((td) => /** @type {HTMLTableCellElement} */ (td)));
+    return (this.cells[k] ??= findAll("tbody td", this.tables[k]).map(
+      (td) => /** @type {HTMLTableCellElement} */ (td),
+    ));
   }
 
   /** @param {Place} place */
@@ -61,7 +63,8 @@ export class Page {
    * @returns {Place | null}
    */
   placeOf(element) {
-    const td = element instanceof Element ? element.closest("tbody td") : null, table = td?.closest("table");
+    const td = element instanceof Element ? element.closest("tbody td") : null;
+    const table = td?.closest("table");
     const k = table ? this.stepOfTable.get(table) : undefined;
     if (k === undefined || !(td instanceof HTMLTableCellElement)) return null;
     const row = /** @type {HTMLTableRowElement} */ (td.parentElement);
@@ -106,7 +109,8 @@ export class Page {
   }
 }
 
-export const samePlace = (/** @type {Place | null} */ one, /** @type {Place | null} */ other) => String(one) === String(other);
+export const samePlace = (/** @type {Place | null} */ one, /** @type {Place | null} */ other) =>
+  String(one) === String(other);
 
 export const within = (/** @type {number} */ at, /** @type {number} */ count) => Math.min(Math.max(at, 0), count - 1);
 

@@ -1,6 +1,6 @@
 // Painting: what is on the screen in the next frame, the rest soon.
 // @ts-check
-import { runAgain } from "./changes.js";
+import { runAgain } from "../bar/changes.js";
 import { find, make, need, write } from "./dom.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -54,7 +54,10 @@ export class Painter {
 
   /** @param {number} k */
   #paint(k) {
-    const { page } = this, { engine } = page, changed = new Set(engine.changed(k)), section = page.sections[k];
+    const { page } = this;
+    const { engine } = page;
+    const changed = new Set(engine.changed(k));
+    const section = page.sections[k];
     page.cellsOf(k).forEach((td, at) => {
       const text = engine.text(...page.placeAt(k, at));
       if (changed.has(at)) td.dataset.was ??= td.textContent ?? "";
@@ -62,7 +65,8 @@ export class Painter {
       if (td.textContent !== text && !td.firstElementChild) td.textContent = text;
     });
     this.#shade(k);
-    const isHalted = engine.isHalted(k), sample = page.sampleOf(k);
+    const isHalted = engine.isHalted(k);
+    const sample = page.sampleOf(k);
     section.toggleAttribute("data-halted", isHalted);
     find(".halt", section)?.remove();
     if (isHalted) need(".f", section).after(make("p.halt", {}, ...runAgain(page)));
@@ -76,8 +80,11 @@ export class Painter {
    */
   #shade(k) {
     this.plain.delete(k);
-    const { page } = this, numbers = page.engine.numbers(k), kind = page.sections[k].dataset.s;
-    const largest = kind === "share" ? 1 : numbers.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+    const { page } = this;
+    const numbers = page.engine.numbers(k);
+    const kind = page.sections[k].dataset.s;
+    const largest =
+      kind === "share" ? 1 : numbers.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
     if (kind === "none" || numbers.length < 2 || !largest) return;
     page.cellsOf(k).forEach((td, at) => {
       const name = shadeOf(numbers[at] / largest);

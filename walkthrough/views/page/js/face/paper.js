@@ -9,7 +9,8 @@ export function startPaper({ engine }) {
   let noted;
   addEventListener("beforeprint", () => {
     noted?.remove();
-    const { mode, decimals, isAsked } = engine.mode(), items = engine.changes();
+    const { mode, decimals, isAsked } = engine.mode();
+    const items = engine.changes();
     const words = items.length ? [`Changed: ${items.map(visible).join("; ")}.`] : [];
     if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
     if (!words.length) return;

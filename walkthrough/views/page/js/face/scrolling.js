@@ -23,7 +23,8 @@ export function bring(scroll) {
 
 /** Whoever scrolls or types is not scrolled any more. */
 export function letScroll() {
-  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, () => turn++, { passive: true });
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
+    addEventListener(type, () => turn++, { passive: true });
 }
 
 /**
@@ -31,7 +32,8 @@ export function letScroll() {
  * @param {Page} page @param {Element} [td]
  */
 export function fit({ bar, panel, root }, td) {
-  const edge = bar.getBoundingClientRect(), top = edge.top > 0 ? 0 : edge.bottom;
+  const edge = bar.getBoundingClientRect();
+  const top = edge.top > 0 ? 0 : edge.bottom;
   const high = getComputedStyle(panel).position === "fixed" ? panel.offsetHeight : 0;
   const box = high && td ? td.getBoundingClientRect() : null;
   if (!box) panel.classList.remove("up");

@@ -1,20 +1,23 @@
 // The panel: the worked line of a number, what it reads, what reads it, and the way here.
 // @ts-check
+import { button, make, write } from "../face/dom.js";
+import { group } from "../face/page.js";
+import { fit } from "../face/scrolling.js";
 import { followTo, goBack } from "./choosing.js";
-import { button, make, write } from "./dom.js";
-import { group } from "./page.js";
-import { fit } from "./scrolling.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./page.js").Place} Place */
+/** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../face/page.js").Place} Place */
 
 const MOST_USERS = 12;
 
 /** @param {Page} page */
 export function startPanel(page) {
   const { engine, panel, state } = page;
-  const line = make("p.line", { role: "status" }), before = make("p.before");
-  const ways = make("div.trail"), reads = make("div.reads"), users = make("div.users");
+  const line = make("p.line", { role: "status" });
+  const before = make("p.before");
+  const ways = make("div.trail");
+  const reads = make("div.reads");
+  const users = make("div.users");
   /** @type {HTMLElement[]} */
   let marked = [];
   panel.append(ways, line, before, reads, users);
@@ -39,7 +42,9 @@ export function startPanel(page) {
       users.replaceChildren();
       return fit(page);
     }
-    const from = engine.operands(...place), to = engine.users(...place), { was } = page.cellAt(place).dataset;
+    const from = engine.operands(...place);
+    const to = engine.users(...place);
+    const { was } = page.cellAt(place).dataset;
     for (const one of to) mark(one, "u");
     for (const one of from) mark(one, "o");
     mark(place, "c");
@@ -51,7 +56,9 @@ export function startPanel(page) {
   }
 
   function showTrail() {
-    ways.replaceChildren(...state.trail.map((place, at) => button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 })));
+    ways.replaceChildren(
+      ...state.trail.map((place, at) => button(page.nameOf(place), () => goBack(page, at), { tabindex: -1 })),
+    );
   }
 
   state.follow(["chosen", "pointed"], show);
@@ -75,7 +82,8 @@ function jump(page, place, text) {
 function operandGrids(page, places) {
   const strips = group(places, ([k]) => k);
   return group(strips, (strip) => strip.length).map((several) => {
-    const [first] = several, grid = make("div.strips", { style: `--n:${first.length + 1}` });
+    const [first] = several;
+    const grid = make("div.strips", { style: `--n:${first.length + 1}` });
     if (first.length > 1) grid.append(make("span"), ...labelsAlong(page, first).map((label) => make("i", {}, label)));
     for (const strip of several) {
       const name = first.length > 1 ? stripName(page, strip) : page.nameOf(strip[0]);
@@ -85,7 +93,8 @@ function operandGrids(page, places) {
   });
 }
 
-const isFixed = (/** @type {Place[]} */ strip, /** @type {1 | 2} */ at) => strip.every((place) => place[at] === strip[0][at]);
+const isFixed = (/** @type {Place[]} */ strip, /** @type {1 | 2} */ at) =>
+  strip.every((place) => place[at] === strip[0][at]);
 
 /** @param {Page} page @param {Place[]} strip */
 function labelsAlong({ steps }, strip) {
@@ -95,7 +104,8 @@ function labelsAlong({ steps }, strip) {
 
 /** @param {Page} page @param {Place[]} strip */
 function stripName({ steps }, strip) {
-  const [k, row, column] = strip[0], { rows, columns, rowLabels, columnLabels, symbol } = steps[k];
+  const [k, row, column] = strip[0];
+  const { rows, columns, rowLabels, columnLabels, symbol } = steps[k];
   if (isFixed(strip, 1) && rows > 1) return `${symbol}, row ${rowLabels[row]}`;
   return isFixed(strip, 2) && columns > 1 ? `${symbol}, column ${columnLabels[column]}` : symbol;
 }

@@ -1,11 +1,11 @@
 // What the pointer does in the tables.
 // @ts-check
+import { find, targetOf } from "../face/dom.js";
+import { samePlace } from "../face/page.js";
 import { choose, focusCell } from "./choosing.js";
-import { find, targetOf } from "./dom.js";
 import { edit } from "./editing.js";
-import { samePlace } from "./page.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {import("../face/page.js").Page} page */
 export function startPointing(page) {
   const { main, state, steps } = page;
 

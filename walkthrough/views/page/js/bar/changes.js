@@ -1,12 +1,13 @@
 // The changes that stand: what they are, and the command that calculates with them.
 // @ts-check
 import { visible } from "../engine/text.js";
-import { button, make } from "./dom.js";
+import { button, make } from "../face/dom.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
 /** A word of a command line. */
-export const quote = (/** @type {string} */ text) => (/^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
+export const quote = (/** @type {string} */ text) =>
+  /^[\w./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
 
 /**
  * The command that calculates what the page shows.
@@ -32,15 +33,21 @@ export const runAgain = (page) => ["This changes what is calculated: run ", make
  */
 export function changesRow(page) {
   const { engine, root } = page;
-  const row = make("div.changes", { hidden: "" }), halted = make("p.halt", { role: "alert", hidden: "" });
-  const count = make("b"), said = make("span", { "aria-live": "polite" }), copied = make("code");
+  const row = make("div.changes", { hidden: "" });
+  const halted = make("p.halt", { role: "alert", hidden: "" });
+  const count = make("b");
+  const said = make("span", { "aria-live": "polite" });
+  const copied = make("code");
   let halting = 0;
 
   /** Shows a text, and copies it where that is allowed.  @param {string} text @param {string} words */
   async function copy(text, words) {
     copied.textContent = text;
     said.textContent = "";
-    await navigator.clipboard.writeText(text).then(() => (said.textContent = words), () => {});
+    await navigator.clipboard.writeText(text).then(
+      () => (said.textContent = words),
+      () => {},
+    );
   }
 
   function leftOut() {

@@ -1,11 +1,11 @@
 // Choosing a number, following it to those that it comes from, and going back.
 // @ts-check
-import { find } from "./dom.js";
-import { samePlace } from "./page.js";
-import { bring } from "./scrolling.js";
+import { find } from "../face/dom.js";
+import { samePlace } from "../face/page.js";
+import { bring } from "../face/scrolling.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./page.js").Place} Place */
+/** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../face/page.js").Place} Place */
 
 /** @param {Page} page @param {Place | null} place */
 export const choose = ({ state }, place, trail = state.trail) => state.change({ chosen: place, pointed: null, trail });
@@ -29,7 +29,8 @@ export function followTo(page, place) {
  * @param {Page} page
  */
 export function goBack(page, at = page.state.trail.length - 1) {
-  const { trail } = page.state, place = trail[at];
+  const { trail } = page.state;
+  const place = trail[at];
   page.reveal(page.sections[place[0]]);
   choose(page, place, trail.slice(0, at));
   land(page, place);

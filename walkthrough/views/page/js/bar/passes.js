@@ -1,15 +1,17 @@
 // Passes: of a model that runs several times, one run at a time, at the same step.
 // @ts-check
-import { goTo } from "./address.js";
-import { findAll, input, make } from "./dom.js";
+import { goTo } from "../face/address.js";
+import { findAll, input, make } from "../face/dom.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {import("../face/page.js").Page} page */
 export function startPasses(page) {
   const runs = findAll("main>.part[data-pass]");
   if (runs.length < 2) return;
-  const first = runs[0].dataset.pass === "1" ? [] : [null], all = [...first, ...runs]; // a first one may be no part of its own
+  const first = runs[0].dataset.pass === "1" ? [] : [null];
+  const all = [...first, ...runs]; // a first one may be no part of its own
   const slider = input({ type: "range", min: 1, max: all.length, value: 1, "aria-label": "Pass" });
-  const name = make("output"), title = runs[0].firstElementChild?.textContent?.replace(/\d+$/, "");
+  const name = make("output");
+  const title = runs[0].firstElementChild?.textContent?.replace(/\d+$/, "");
 
   /** @param {number} number */
   function show(number) {
@@ -19,7 +21,9 @@ export function startPasses(page) {
   }
 
   slider.addEventListener("input", () => {
-    const run = all[+slider.value - 1], path = pathWithin(page, runs), wanted = run ? `${run.id}.${path}` : path;
+    const run = all[+slider.value - 1];
+    const path = pathWithin(page, runs);
+    const wanted = run ? `${run.id}.${path}` : path;
     show(+slider.value);
     if (page.engine.find(wanted) >= 0) goTo(page, wanted);
     else if (run) goTo(page, run.id);
@@ -35,9 +39,10 @@ export function startPasses(page) {
 
 /**
  * The path of the step at hand without that of its pass.
- * @param {import("./page.js").Page} page @param {HTMLElement[]} runs
+ * @param {import("../face/page.js").Page} page @param {HTMLElement[]} runs
  */
 function pathWithin({ state, steps, sections }, runs) {
-  const k = Math.max(state.atHand, 0), run = runs.find((one) => one.contains(sections[k]));
+  const k = Math.max(state.atHand, 0);
+  const run = runs.find((one) => one.contains(sections[k]));
   return run ? steps[k].path.slice(run.id.length + 1) : steps[k].path;
 }

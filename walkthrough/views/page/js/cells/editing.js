@@ -1,7 +1,7 @@
 // Editing a given number in place.
 // @ts-check
+import { consume, input } from "../face/dom.js";
 import { focusCell } from "./choosing.js";
-import { consume, input } from "./dom.js";
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
@@ -10,12 +10,19 @@ export const readTyped = (/** @type {string} */ text) => text.trim().replaceAll(
 
 /**
  * A field in place of a number; Enter and leaving it keep what it holds.
- * @param {import("./page.js").Page} page @param {import("./page.js").Place} place @param {string} [typed]  instead of the number
+ * @param {import("../face/page.js").Page} page @param {import("../face/page.js").Place} place @param {string} [typed]  instead of the number
  */
 export function edit(page, place, typed) {
-  const { engine, state } = page, [k, row, column] = place, td = page.cellAt(place), text = td.textContent;
+  const { engine, state } = page;
+  const [k, row, column] = place;
+  const td = page.cellAt(place);
+  const text = td.textContent;
   const number = engine.numbers(k)[row * page.steps[k].columns + column];
-  const field = input({ "aria-label": `New number for ${page.nameOf(place)}`, inputmode: "decimal", spellcheck: "false" });
+  const field = input({
+    "aria-label": `New number for ${page.nameOf(place)}`,
+    inputmode: "decimal",
+    spellcheck: "false",
+  });
   field.value = typed ?? (isFinite(number) ? String(number).replace("-", "−") : "");
   td.replaceChildren(field);
   let isDone = false;

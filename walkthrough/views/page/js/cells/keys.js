@@ -1,11 +1,11 @@
 // What keys do in the tables and in the panel.
 // @ts-check
+import { consume, find, findAll } from "../face/dom.js";
+import { within } from "../face/page.js";
 import { choose, close, focusCell, goBack } from "./choosing.js";
-import { consume, find, findAll } from "./dom.js";
 import { edit } from "./editing.js";
-import { within } from "./page.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
 /** @type {Map<string, [down: number, right: number]>} */
 const MOVES = new Map([
@@ -50,9 +50,13 @@ export function startKeys(page) {
  * @param {Page} page @param {KeyboardEvent} event
  */
 function inTable(page, event) {
-  const { state, steps, panel } = page, place = page.placeOf(event.target), { key } = event;
+  const { state, steps, panel } = page;
+  const place = page.placeOf(event.target);
+  const { key } = event;
   if (!place || event.target instanceof HTMLInputElement || event.altKey || event.metaKey) return false;
-  const [k, row, column] = place, { rows, columns, isEditable } = steps[k], move = MOVES.get(key);
+  const [k, row, column] = place;
+  const { rows, columns, isEditable } = steps[k];
+  const move = MOVES.get(key);
   if (move) focusCell(page, [k, within(row + move[0], rows), within(column + move[1], columns)]);
   else if (isEditable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(page, place, key.length === 1 ? key : undefined);
   else if (key === "Enter" && state.chosen) find(".reads button", panel)?.focus();
@@ -68,7 +72,8 @@ function inTable(page, event) {
  * @param {Page} page @param {KeyboardEvent} event
  */
 function inPanel(page, event) {
-  const all = findAll(".reads button,.users button", page.panel), move = MOVES.get(event.key);
+  const all = findAll(".reads button,.users button", page.panel);
+  const move = MOVES.get(event.key);
   const at = all.findIndex((one) => one === document.activeElement);
   if (at >= 0 && move) all[within(at + move[0] + move[1], all.length)].focus();
   else if (event.key === "Escape" && page.state.chosen) focusCell(page, page.state.chosen);

@@ -1,8 +1,8 @@
 // The map: the step at hand is lit.
 // @ts-check
-import { find, findAll, need } from "./dom.js";
+import { find, findAll, need } from "../face/dom.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
 /** Whether one element comes before another. */
 export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
@@ -10,7 +10,8 @@ export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
 
 /** @param {Page} page */
 export function startMap(page) {
-  const { state } = page, map = need("nav");
+  const { state } = page;
+  const map = need("nav");
   /** @type {Map<string, HTMLElement>} the links of steps and parts, by path */
   const links = new Map();
   for (const link of findAll("a[href]", map).reverse()) links.set((link.getAttribute("href") ?? "").slice(1), link);
@@ -24,7 +25,8 @@ export function startMap(page) {
     if (!link) return;
     link.setAttribute("aria-current", "step");
     const box = link.getBoundingClientRect();
-    if (map.scrollHeight > map.clientHeight && (box.top < 40 || box.bottom > innerHeight - 40)) map.scrollTop += box.top - innerHeight / 2;
+    if (map.scrollHeight > map.clientHeight && (box.top < 40 || box.bottom > innerHeight - 40))
+      map.scrollTop += box.top - innerHeight / 2;
   }
 
   addEventListener("scroll", () => requestAnimationFrame(light), { passive: true });

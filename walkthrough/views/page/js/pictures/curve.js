@@ -1,18 +1,27 @@
 // A series: its first column as a curve over the rows.
 // @ts-check
-import { draw, make, need } from "./dom.js";
+import { draw, make, need } from "../face/dom.js";
 
-const WIDE = 560, HIGH = 160;
+const WIDE = 560;
+const HIGH = 160;
 
-/** @param {import("./page.js").Page} page */
+/** @param {import("../face/page.js").Page} page */
 export function startCurves(page) {
   const { engine, sections } = page;
   for (const { k, rows, columns, rowLabels, columnLabels } of page.steps) {
     if (!("series" in sections[k].dataset) || rows < 3) continue;
-    const path = draw("path"), top = draw("text", { y: 12 });
+    const path = draw("path");
+    const top = draw("text", { y: 12 });
     const from = draw("text", { y: HIGH + 16 }, rowLabels[0]);
     const to = draw("text", { x: WIDE, y: HIGH + 16, "text-anchor": "end" }, rowLabels[rows - 1]);
-    const svg = draw("svg", { viewBox: `-2 0 ${WIDE + 4} ${HIGH + 22}`, width: WIDE, role: "img" }, path, top, from, to);
+    const svg = draw(
+      "svg",
+      { viewBox: `-2 0 ${WIDE + 4} ${HIGH + 22}`, width: WIDE, role: "img" },
+      path,
+      top,
+      from,
+      to,
+    );
     need(".t", sections[k]).before(make("figure.curve", {}, svg));
     page.addView(k, () => {
       path.setAttribute("d", curvePath([...engine.numbers(k)].filter((_, at) => at % columns === 0)));

@@ -1,17 +1,19 @@
 // What the page shows a second time: what comes out in the end on the first screen, verdicts for those who hear them.
 // @ts-check
-import { find, findAll, make } from "./dom.js";
+import { find, findAll, make } from "../face/dom.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
 /** @param {Page} page */
 export function startCopies(page) {
   const { engine, copied } = page;
   for (const copy of findAll("[data-of]")) {
-    const k = engine.find(copy.dataset.of ?? ""), place = page.placeIn(k, copy);
+    const k = engine.find(copy.dataset.of ?? "");
+    const place = page.placeIn(k, copy);
     copied.add(k);
     page.addView(k, () => {
-      const text = engine.text(...place), { was } = page.cellAt(place).dataset;
+      const text = engine.text(...place);
+      const { was } = page.cellAt(place).dataset;
       if (copy.textContent !== text) copy.textContent = text;
       copy.toggleAttribute("data-halted", engine.isHalted(k));
       if (was && was !== text) copy.dataset.was = was;

@@ -1,9 +1,9 @@
 // Controls of the arithmetic: decimals, and by hand or not; and how far by-hand numbers have drifted.
 // @ts-check
-import { button, findAll, input, make, need } from "./dom.js";
-import { within } from "./page.js";
+import { button, findAll, input, make, need } from "../face/dom.js";
+import { within } from "../face/page.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
 /**
  * Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
@@ -51,7 +51,8 @@ function showDrift(page) {
   if (mode !== "by hand") return;
   page.engine.drift().forEach((drift, k) => {
     if (!drift) return;
-    const { most, at } = drift, far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
+    const { most, at } = drift;
+    const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
     const text = `By hand, off by up to ${far} from the exact numbers, at ${page.nameOf(page.placeAt(k, at))}.`;
     need(".t", page.sections[k]).after(make("p.drift", {}, text.replaceAll("-", "−")));
   });

@@ -1,14 +1,14 @@
 // Stepping through: one step at a time, its numbers covered until somebody has said what comes out.
 // @ts-check
-import { goTo } from "./address.js";
-import { close } from "./choosing.js";
-import { button, find, findAll, input, make, need } from "./dom.js";
-import { readTyped } from "./editing.js";
-import { isBefore } from "./map.js";
-import { group, within } from "./page.js";
+import { close } from "../cells/choosing.js";
+import { readTyped } from "../cells/editing.js";
+import { goTo } from "../face/address.js";
+import { button, find, findAll, input, make, need } from "../face/dom.js";
+import { group, within } from "../face/page.js";
+import { isBefore } from "../pictures/map.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./page.js").Place} Place */
+/** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../face/page.js").Place} Place */
 
 export class Lesson {
   /** @param {Page} page */
@@ -66,7 +66,9 @@ export class Lesson {
   #turnTo(wanted, covers = this.page.state.covers) {
     const { page } = this;
     this.at = within(wanted, this.order.length);
-    const k = this.order[this.at], section = page.sections[k], sample = page.sampleOf(k);
+    const k = this.order[this.at];
+    const section = page.sections[k];
+    const sample = page.sampleOf(k);
     this.#leave();
     page.reveal(section);
     section.classList.add("now");
@@ -84,8 +86,11 @@ export class Lesson {
    * @param {Element} element
    */
   #reveal(element) {
-    const { page } = this, { state } = page, section = element.closest("section") ?? find("section", element);
-    const wanted = this.order.indexOf(page.sections.findIndex((one) => one === section)), { trail } = state;
+    const { page } = this;
+    const { state } = page;
+    const section = element.closest("section") ?? find("section", element);
+    const wanted = this.order.indexOf(page.sections.findIndex((one) => one === section));
+    const { trail } = state;
     if (!state.isStepping || wanted === this.at || wanted < 0) return;
     this.#turnTo(wanted, false);
     state.change({ trail });
@@ -100,7 +105,8 @@ export class Lesson {
     this.sources.replaceChildren(make("p", {}, "Computed from"));
     for (const strip of group(page.engine.operands(...place), ([k]) => k)) {
       const { k, path, symbol, columns } = page.steps[strip[0][0]];
-      const copy = /** @type {HTMLTableElement} */ (page.tables[k].cloneNode(true)), cells = findAll("tbody td", copy);
+      const copy = /** @type {HTMLTableElement} */ (page.tables[k].cloneNode(true));
+      const cells = findAll("tbody td", copy);
       for (const td of cells) for (const name of ["tabindex", "data-m", "aria-describedby"]) td.removeAttribute(name);
       for (const [, row, column] of strip) cells[row * columns + column].dataset.m = "o";
       const caption = make("figcaption", {}, make("a", { href: "#" + path }, `${symbol} ${page.titleOf(k)}`));
@@ -114,7 +120,8 @@ export class Lesson {
    * @param {HTMLElement} section @param {Place} place
    */
   #ask(section, place) {
-    const { question, page } = this, name = page.nameOf(place);
+    const { question, page } = this;
+    const name = page.nameOf(place);
     const answer = input({ inputmode: "decimal", autocomplete: "off", "aria-label": `Your answer for ${name}` });
     const said = make("span", { "aria-live": "polite" });
     section.classList.add("covered");
@@ -144,7 +151,8 @@ export class Lesson {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
-    const { key, target } = event, { state } = this.page;
+    const { key, target } = event;
+    const { state } = this.page;
     if (!state.isStepping || event.ctrlKey || event.altKey || event.metaKey) return;
     const isFree = !(target instanceof HTMLInputElement && target.type !== "checkbox") && !this.page.placeOf(target);
     if (key === "PageDown" || (key === "ArrowRight" && isFree)) this.#turnTo(this.at + 1);
@@ -174,7 +182,8 @@ function partTitles(section) {
 export function isAnswer(shown, answer) {
   const typed = readTyped(answer);
   if (!/\d/.test(shown) || shown === answer.trim()) return shown === answer.trim();
-  const number = +shown.replaceAll("−", "-"), digits = shown.split("e")[0].split(".")[1]?.length ?? 0;
+  const number = +shown.replaceAll("−", "-");
+  const digits = shown.split("e")[0].split(".")[1]?.length ?? 0;
   const scale = shown.includes("e") ? Math.abs(number) : 1;
   return typed !== "" && Math.abs(+typed - number) <= 0.5 * 10 ** -digits * scale + 1e-12;
 }

@@ -1,18 +1,20 @@
 // Attention: the words of the rows left, those of the columns right, a line for each weight. Heads stand side by side.
 // @ts-check
-import { draw, find, make, need } from "./dom.js";
-import { group } from "./page.js";
+import { draw, find, make, need } from "../face/dom.js";
+import { group } from "../face/page.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
-const LINE_HEIGHT = 20, MOST_LETTERS = 12;
+const LINE_HEIGHT = 20;
+const MOST_LETTERS = 12;
 
 /** @param {Page} page */
 export function startAttention(page) {
   const { steps, sections } = page;
   const drawable = steps.filter(({ k, size }) => "words" in sections[k].dataset && size >= 4 && size <= 1600);
   for (const heads of group(drawable, ({ path }) => path.replace(/\.\d+(?=\.[^.\d]+$)/, ""))) {
-    const figure = make("figure.heads"), last = sections[heads[heads.length - 1].k];
+    const figure = make("figure.heads");
+    const last = sections[heads[heads.length - 1].k];
     for (const { k, path } of heads) {
       const part = sections[k].closest(".part")?.firstElementChild?.textContent?.split(" · ").pop();
       figure.append(make("a", { href: "#" + path }, make("span", {}, part || page.titleOf(k)), drawLines(page, k)));
@@ -27,10 +29,13 @@ export function startAttention(page) {
 /** @param {Page} page @param {number} k */
 function drawLines(page, k) {
   const { rowLabels: rows, columnLabels: columns } = page.steps[k];
-  const short = (/** @type {string} */ word) => (word.length > MOST_LETTERS ? word.slice(0, MOST_LETTERS - 1) + "…" : word);
-  const side = Math.max(...[...rows, ...columns].map((word) => short(word).length)) * 7.5 + 8, wide = 2 * side + 90;
+  const short = (/** @type {string} */ word) =>
+    word.length > MOST_LETTERS ? word.slice(0, MOST_LETTERS - 1) + "…" : word;
+  const side = Math.max(...[...rows, ...columns].map((word) => short(word).length)) * 7.5 + 8;
+  const wide = 2 * side + 90;
   const y = (/** @type {number} */ at) => at * LINE_HEIGHT + LINE_HEIGHT / 2 + 2;
-  const line = (/** @type {number} */ i, /** @type {number} */ j) => draw("line", { x1: side, y1: y(i), x2: wide - side, y2: y(j) });
+  const line = (/** @type {number} */ i, /** @type {number} */ j) =>
+    draw("line", { x1: side, y1: y(i), x2: wide - side, y2: y(j) });
   const lines = rows.flatMap((_, i) => columns.map((_, j) => line(i, j)));
   const left = rows.map((word, i) => draw("text", { x: side - 6, y: y(i) + 4, "text-anchor": "end" }, short(word)));
   const right = columns.map((word, j) => draw("text", { x: wide - side + 6, y: y(j) + 4 }, short(word)));

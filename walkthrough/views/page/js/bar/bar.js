@@ -1,11 +1,11 @@
 // The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
 // @ts-check
+import { KEYS } from "../cells/keys.js";
+import { button, make } from "../face/dom.js";
 import { arithmeticControls } from "./arithmetic.js";
 import { changesRow } from "./changes.js";
-import { button, make } from "./dom.js";
-import { KEYS } from "./keys.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../face/page.js").Page} Page */
 
 /** @param {Page} page @param {() => void} stepThrough */
 export function startBar(page, stepThrough) {
@@ -30,6 +30,7 @@ export function startBar(page, stepThrough) {
 
 /** @param {Page} page */
 function toggleTheme({ root }) {
-  const { theme } = root.dataset, isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const { theme } = root.dataset;
+  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";
 }

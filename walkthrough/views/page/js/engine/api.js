@@ -1,0 +1,33 @@
+// What programs see of a page: `window.walkthrough`.
+// @ts-check
+
+/** @typedef {import("./engine.js").Engine} Engine */
+
+/** @param {Engine} engine */
+export function makeApi(engine) {
+  const stepOf = (/** @type {string} */ path) => {
+    const k = engine.find(path);
+    if (k < 0) throw new Error(`no step is called '${path}'`);
+    return k;
+  };
+  return {
+    paths: engine.steps.map((step) => step.path),
+    /** @param {string} path */
+    values(path) {
+      const k = stepOf(path);
+      const { rows, columns } = engine.steps[k];
+      const numbers = engine.numbers(k);
+      const isUnknown = engine.isUnknown(k);
+      const row = (/** @type {number} */ at) => Array.from(numbers.subarray(at * columns, (at + 1) * columns));
+      return Array.from({ length: rows }, (_, at) => row(at).map((x) => (x !== x && isUnknown ? null : x)));
+    },
+    /** @param {string} path @param {[row: number, column: number, x: number]} change */
+    set: (path, ...change) => engine.set(stepOf(path), ...change),
+    /** @param {string} path @param {[row: number, column: number]} cell */
+    line: (path, ...cell) => engine.line(stepOf(path), ...cell),
+    reset: () => engine.reset(),
+    /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
+    arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
+    changes: () => engine.changes(),
+  };
+}
