@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
+from docs.pictures.house import FLOORS
+
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
 CORE = {"errors", "records", "text", "notation", "expressions"}
 TRACES = {*CORE, "operations", "recording"}
@@ -121,6 +123,14 @@ def test_no_two_rooms_know_each_other() -> None:
     for room in KNOWS.keys() - {"cli", "__main__", "__init__"}:
         for other in KNOWS[room] - {room}:
             assert room not in reached(other), f"{room} and {other}"
+
+
+def test_the_picture_has_every_room_above_what_it_imports() -> None:
+    """A room imports from the floors below its own, and from the rooms to its left."""
+    rooms = [room.name.rstrip("/") for _, floor in reversed(FLOORS) for room in floor]
+    assert {*rooms, "cli"} == {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
+    for at, room in enumerate(rooms):
+        assert KNOWS[room] & {*rooms} <= {*rooms[: at + 1]}, room
 
 
 def test_rooms_import_one_way() -> None:

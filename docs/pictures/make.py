@@ -1,6 +1,6 @@
-"""Draws docs/pictures/chai.svg, what the terminal shows, with its colours, and code.svg, lines of a script.
+"""Draws docs/pictures/chai.svg (what the terminal shows, in colour), code.svg (lines of a script) and architecture.svg.
 
-python docs/pictures/make.py
+python -m docs.pictures.make
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 import walkthrough
+from docs.pictures.house import house
 from walkthrough.views import formats
 from walkthrough.views.report.trace import Options
 from walkthrough.views.terminal.terminal import show
@@ -106,7 +107,7 @@ def _svg(console: Console, title: str, unique_id: str, name: str) -> str:
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
-PICTURES = {"chai.svg": picture, "code.svg": code_picture}
+PICTURES = {"chai.svg": picture, "code.svg": code_picture, "architecture.svg": house}
 
 if __name__ == "__main__":
     for file, drawn in PICTURES.items():

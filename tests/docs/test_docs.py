@@ -159,7 +159,7 @@ def test_yaml_is_read(page: Path) -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_picture_is_current(name: str) -> None:
-    assert (HERE / name).read_text(encoding="utf-8") == PICTURES[name](), "python docs/pictures/make.py draws it anew"
+    assert (HERE / name).read_text(encoding="utf-8") == PICTURES[name](), "python -m docs.pictures.make draws it anew"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs" / "pictures").glob("*.svg")), ids=lambda path: path.name)
