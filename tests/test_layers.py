@@ -34,7 +34,7 @@ KNOWS: dict[str, set[str]] = {
     "explaining": TRACES,
     "judging": {*TRACES, "scenario", "explaining"},
     "mistakes": TRACES,
-    "comparing": {*TRACES, "scenario", "mistakes"},
+    "comparing": {*TRACES, "scenario", "checkpoints", "mistakes"},
     "views": {*TRACES, "explaining", "judging", "comparing", "sizes", "version"},
     "teaching": {*TRACES, "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
     "library": {"recording", "explaining", "judging", "views", "scenario", "transformer", "sizes"},

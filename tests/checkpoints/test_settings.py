@@ -21,6 +21,11 @@ def written(folder: Path, name: str, **changes: Any) -> Path:
     return folder
 
 
+def llama3(low: float, high: float) -> dict[str, Any]:
+    sizes = {"factor": 8.0, "low_freq_factor": low, "high_freq_factor": high, "original_max_position_embeddings": 16}
+    return {"rope_type": "llama3", **sizes}
+
+
 def refusal(folder: Path) -> str:
     with pytest.raises(CheckpointError) as refused:
         compose(folder, Prompt())
@@ -43,6 +48,8 @@ def refusal(folder: Path) -> str:
         ("llama-plain", {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, "the type of scaling is 'yarn'"),
         ("llama-plain", {"rope_scaling": {"type": "dynamic", "factor": 4.0}}, "the type of scaling is 'dynamic'"),
         ("llama-plain", {"rope_scaling": {"type": "linear"}}, "factor is missing, which linear scaling needs"),
+        ("llama-plain", {"rope_scaling": llama3(low=4.0, high=1.0)}, "low_freq_factor 4 must be below"),
+        ("llama-plain", {"rope_scaling": llama3(low=2.0, high=2.0)}, "must be below high_freq_factor 2"),
         ("llama-plain", {"rope_parameters": {"mrope_section": [1, 1]}}, "'mrope_section' is not supported"),
         ("llama-plain", {"partial_rotary_factor": 0.5}, "partial_rotary_factor is 0.5, which is not supported"),
         ("llama-plain", {"rope_parameters": {"partial_rotary_factor": 0.5}}, "partial_rotary_factor is 0.5"),

@@ -8,9 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.config import NAME, read_config, read_settings, unknown_keys
-from walkthrough.checkpoints.families import family_of
+from walkthrough.checkpoints.config import NAME, family_of, read_config, read_settings, unknown_keys
 from walkthrough.checkpoints.layout import Family, Model, Tensor
+from walkthrough.checkpoints.paths import key_of
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.checkpoints.weights import Weights, weights_path
 from walkthrough.checkpoints.words import FIRST, Prompt, Tokens, tokens_of
@@ -19,11 +19,6 @@ from walkthrough.records import Record
 from walkthrough.text import in_quotes, visible
 
 Keys = dict[str, Any]
-_ORDERS = {
-    "post": ("attention", "norm_1", "feed_forward", "norm_2"),
-    "pre": ("norm_1", "attention", "norm_2", "feed_forward"),
-}
-"""The parts of a layer in the order in which they are computed."""
 
 
 class Composed(Record):
@@ -74,7 +69,7 @@ def _model(config: Mapping[str, Any], family: Family, folder: Path) -> Model:
 
 def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
     """Where the weight of the output head comes from: tied, own, or nothing where there is no head."""
-    family, tensor = weights.family, weights.family.head
+    family, tensor = weights.family, weights.family.head_tensor
     if tensor is None:
         return ""
     name = tensor.names[0]
@@ -95,7 +90,7 @@ def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
 def _said(config: Mapping[str, Any], family: Family, weights: Weights, head: str) -> Iterator[str]:
     """What is left out, or not read."""
     yield from weights.unused(bool(head))
-    if family.head is not None and not head:
+    if family.head and not head:
         yield "the file has no output head: the scenario ends with the hidden states"
     if "auto_map" in config:
         yield "config.json brings code of its own (auto_map), which is not run: the library's own model is used"
@@ -114,19 +109,20 @@ def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str
         "tokens": list(tokens.labels),
         "vocabulary": {"file": f"{called}/{tokens.file}"} if tokens.file else dict(tokens.ids),
     }
-    for tensor in family.outside:
-        if not tensor.ours.startswith(f"{family.stack}."):
-            _put(keys, tensor.ours, _named(tensor, weights.name_of(tensor, weights.prefix), model))
+    outside = {one.key: _named(one, weights.name_of(one, weights.prefix), model) for one in family.outside}
+    in_stack = [key for key in outside if key.startswith(f"{family.stack}.")]
+    for key in outside:
+        if key not in in_stack:
+            _put(keys, key, outside[key])
     if model.embedding_norm is not None:
         keys["embedding_norm"] |= model.embedding_norm
     keys[family.stack] = {**model.stack, "layers": _layers(weights)}
-    for tensor in family.outside:
-        if tensor.ours.startswith(f"{family.stack}."):
-            _put(keys, tensor.ours, _named(tensor, weights.name_of(tensor, weights.prefix), model))
+    for key in in_stack:
+        _put(keys, key, outside[key])
     if head == "tied":
         keys["output_head"] = {"tied": True}
-    elif head and family.head is not None:
-        keys["output_head"] = {"w": _named(family.head, family.head.names[0], model)}
+    elif head and family.head_tensor is not None:
+        keys["output_head"] = {"w": _named(family.head_tensor, family.head_tensor.names[0], model)}
     return keys
 
 
@@ -144,29 +140,29 @@ def _layers(weights: Weights) -> Any:
 def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
     """A layer; the names of its tensors are those of the layer with that number, with {i} for it."""
     family, model = weights.family, weights.model
-    layer: Keys = deepcopy(dict(model.layer))
-    attention = next(iter(layer))
-    layer[attention] |= own
-    for tensor in family.inside:
-        if tensor.when and tensor.when not in model.switches:
-            continue
-        found = weights.name_of(tensor, weights.prefix + family.layer.replace("{i}", str(number)))
-        before = weights.prefix + family.layer.replace("{i}", str(number))
-        name = weights.prefix + family.layer + found.removeprefix(before)
-        _put(layer, tensor.ours, _named(tensor, name, model))
-    order = _ORDERS[model.stack["norm_order"]]
-    return {part: layer[part] for part in sorted(layer, key=lambda part: order.index(part.removeprefix("self_")))}
+    before = weights.prefix + family.layer.replace("{i}", str(number))
+    settings = deepcopy(dict(model.layer))
+    settings[key_of("{self}", family.stack)] |= own
+    layer: Keys = {}
+    for tensor in weights.wanted(family.in_layer):
+        part = tensor.key.partition(".")[0]
+        layer.setdefault(part, settings.get(part, {}))
+        name = weights.prefix + family.layer + weights.name_of(tensor, before).removeprefix(before)
+        _put(layer, tensor.key, _named(tensor, name, model))
+    return layer
 
 
 def _named(tensor: Tensor, name: str, model: Model) -> Keys:
     """The mapping that names a tensor, or a part of it."""
     keys: Keys = {"tensor": name}
-    if tensor.third is not None:
-        width = model.sizes[tensor.shape[-1]].number // 3
-        keys["columns"] = [tensor.third * width + 1, (tensor.third + 1) * width]
+    if tensor.part is not None:
+        at = next(at for at, axis in enumerate(tensor.axes) if not isinstance(axis, str))
+        sizes = [size.number for size in model.sizes_of(tensor.axes[at])]
+        first = sum(sizes[: tensor.part])
+        keys["columns" if at == len(tensor.axes) - 1 else "rows"] = [first + 1, first + sizes[tensor.part]]
     if tensor.rows is not None:
         keys["rows"] = list(tensor.rows)
-    if tensor.turned:
+    if tensor.transposed:
         keys["transpose"] = True
     return keys
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.layout import Family
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.checkpoints.settings import COMMON, Values, shown, value_of
@@ -42,6 +43,18 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(config, dict):
         raise CheckpointError(path, f"it holds {shown(config)}, expected a mapping with model_type, hidden_size, …")
     return config
+
+
+def family_of(config: Mapping[str, Any], folder: Path) -> Family:
+    """The family of a config.json. Raises CheckpointError where it is not known."""
+    kind = config.get("model_type")
+    if isinstance(kind, str) and kind in FAMILIES:
+        return FAMILIES[kind]
+    known = ", ".join(FAMILIES)
+    if "model_type" not in config:
+        raise CheckpointError(folder / NAME, "model_type is missing", f"it names the family; known are {known}")
+    fault = f"model_type is {shown(kind)}, a family that is not known here; known are {known}"
+    raise CheckpointError(folder / NAME, fault, "for others write a scenario that names the tensors")
 
 
 def read_settings(config: Mapping[str, Any], family: Family, faults: list[str]) -> Values:

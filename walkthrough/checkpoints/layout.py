@@ -1,38 +1,43 @@
-"""What a layout table of a family is made of: its tensors and its settings, beside our own names for them."""
+"""What the table of a family is made of: its modules and its settings, beside our own names for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from walkthrough.checkpoints.paths import key_of, parameters_of
 from walkthrough.checkpoints.settings import Only, Setting, Values
 from walkthrough.records import NONE, Record
 
+Axis = str | tuple[str, ...]
+"""The name of a size; or of several, of matrices side by side."""
+ALWAYS = "always"
+"""What is there whatever the settings say."""
 
-class Tensor(Record):
-    """One tensor of the file, and the key of the scenario that it is.
 
-    ours:   where it stands: embeddings, or a key of the layer such as self_attention.w_q
-    theirs: its name without the prefix; of several names the first that the file has
-    shape:  its axes as stored, as names of sizes
-    when:   the setting without which it is not there
-    third:  which third of its columns it is, counted from 0
-    rows:   of its rows only these, the first and the last, counted from 1
-    turned: stored the other way round than the family's other weights
+class Module(Record):
+    """A module of theirs that holds parameters: the step that it computes, and what is in the file.
+
+    computes:   our path of its result, as in `paths.py`
+    axes:       those of its weight as stored; queries, keys and values side by side are one axis of several sizes
+    bias:       the setting without which it has no bias; empty: it never has one
+    when:       the setting without which it is not there
+    names:      what its weight and its bias are called, the usual name first
+    rows:       of its rows only these are taken, the first and the last, counted from 1
+    transposed: stored the other way round than the family's other weights
     """
 
-    ours: str
-    theirs: str | tuple[str, ...]
-    shape: tuple[str, ...]
-    when: str = ""
-    third: int | None = None
+    computes: str
+    axes: tuple[Axis, ...]
+    bias: str = ""
+    when: str = ALWAYS
+    names: tuple[tuple[str, ...], tuple[str, ...]] = (("weight",), ("bias",))
     rows: tuple[int, int] | None = None
-    turned: bool = False
+    transposed: bool = False
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Its names, the usual one first."""
-        return (self.theirs,) if isinstance(self.theirs, str) else self.theirs
+
+Modules = Mapping[str, Module | str]
+"""Their names, and each module or only our path of what it computes, where it holds no parameters."""
 
 
 class Size(Record):
@@ -40,6 +45,23 @@ class Size(Record):
 
     number: int
     words: str
+
+
+class Tensor(Record):
+    """One tensor of the file, or a part of it, and the key of the scenario that it is.
+
+    key:    in the scenario, or in the layer: self_attention.w_q
+    names:  in the file without the prefix, the usual one first
+    part:   which of the matrices side by side it is, counted from 0; None for a whole tensor
+    """
+
+    key: str
+    names: tuple[str, ...]
+    axes: tuple[Axis, ...]
+    when: str
+    part: int | None = None
+    rows: tuple[int, int] | None = None
+    transposed: bool = False
 
 
 class Model(Record):
@@ -66,19 +88,23 @@ class Model(Record):
     positions: int | None = None
     notes: tuple[str, ...] = ()
 
+    def sizes_of(self, axis: Axis) -> list[Size]:
+        """The sizes of an axis, of each of the matrices side by side."""
+        return [self.sizes[name] for name in ((axis,) if isinstance(axis, str) else axis)]
+
 
 class Family(Record):
-    """The layout of a family of models.
+    """A family of models: one table, for reading its checkpoints and for the names of its modules.
 
     name:       as people write it
     prefixes:   what may stand before all names of the model, without a head on it
     settings:   what its config.json may hold; `model` says them in our words
     convention: how most of its weights are stored, in our word
     stack:      encoder or decoder
-    outside:    its tensors outside the layers, and their keys in the scenario
-    layer:      what stands before the names of a layer's tensors; {i} counts from 0
-    inside:     its tensors in each layer, and their keys in the layer
-    head:       the weight of the output head, where one may be
+    modules:    those outside the layers
+    layer:      what the names of a layer's modules begin with; {i} counts from 0
+    inside:     the modules of each layer
+    head:       the name of the module that is the output head, where one may be
     idle:       tensors that hold no weight of the model: patterns of their names
     left_out:   parts that are not read: how their names begin, and what they are
     aliases:    settings with two names: the other one, and that of the table
@@ -90,10 +116,59 @@ class Family(Record):
     model: Callable[[Values, list[str]], Model]
     convention: str
     stack: str
-    outside: tuple[Tensor, ...]
+    modules: Modules
     layer: str
-    inside: tuple[Tensor, ...]
-    head: Tensor | None = None
+    inside: Modules
+    head: str = ""
     idle: tuple[str, ...] = ()
     left_out: Mapping[str, str] = NONE
     aliases: Mapping[str, str] = NONE
+
+    @property
+    def outside(self) -> tuple[Tensor, ...]:
+        """Its tensors outside the layers, without those of the output head."""
+        return tuple(self._tensors({name: one for name, one in self.modules.items() if name != self.head}))
+
+    @property
+    def in_layer(self) -> tuple[Tensor, ...]:
+        """Its tensors in each layer."""
+        return tuple(self._tensors(self.inside))
+
+    @property
+    def head_tensor(self) -> Tensor | None:
+        """The weight of the output head; None where there is no head."""
+        return next(self._tensors({self.head: self.modules[self.head]})) if self.head else None
+
+    @property
+    def computed(self) -> dict[str, str]:
+        """The names of all its modules, and our paths of what they compute."""
+        named = {**self.modules, **{f"{self.layer}{name}": one for name, one in self.inside.items()}}
+        named[self.layer.removesuffix(".")] = "{after}"
+        return {name: one if isinstance(one, str) else one.computes for name, one in named.items()}
+
+    def _tensors(self, modules: Modules) -> Iterator[Tensor]:
+        for name, module in modules.items():
+            if isinstance(module, Module):
+                yield from self._tensors_of(name, module)
+
+    def _tensors_of(self, name: str, module: Module) -> Iterator[Tensor]:
+        """The weight of a module and its bias; of matrices side by side those of the first, then of the next."""
+        others = "decoder." if self.stack == "encoder" else "encoder."
+        path = next(path for path in module.computes.split("|") if not path.startswith(others))
+        weights, biases = (_side_by_side(key_of(one, self.stack)) for one in parameters_of(path))
+        out = 0 if self.convention == "column" else -1
+        for at, weight in enumerate(weights):
+            part = at if len(weights) > 1 else None
+            for key, names, axes, when in (
+                (weight, module.names[0], module.axes, module.when),
+                (biases[at] if biases else "", module.names[1], (module.axes[out],), module.bias),
+            ):
+                if key and when:
+                    full = tuple(f"{name}.{one}" for one in names)
+                    yield Tensor(key, full, axes, when, part, module.rows, module.transposed)
+
+
+def _side_by_side(key: str) -> list[str]:
+    """`a.w_q+w_k` → a.w_q, a.w_k"""
+    before, point, last = key.rpartition(".")
+    return [f"{before}{point}{one}" for one in last.split("+")] if key else []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.layout import Family, Model, Tensor
+from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -62,17 +62,19 @@ class Weights:
         except OSError as error:
             raise CheckpointError(self.path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
 
-    def taken(self) -> Iterator[tuple[Tensor, str, str]]:
-        """Each tensor of the layout that the settings bring along, where it stands, and what stands before its name."""
-        for tensor in self._wanted(self.family.outside):
-            yield tensor, tensor.ours, self.prefix
+    def taken(self) -> Iterator[tuple[Tensor, str]]:
+        """Each tensor of the layout that the settings bring along, and what its name begins with."""
+        for tensor in self.wanted(self.family.outside):
+            yield tensor, self.prefix
+        inside = list(self.wanted(self.family.in_layer))
         for number in range(self.model.layers):
             before = self.prefix + self.family.layer.replace("{i}", str(number))
-            for tensor in self._wanted(self.family.inside):
-                yield tensor, f"layer {number}, {tensor.ours}", before
+            for tensor in inside:
+                yield tensor, before
 
-    def _wanted(self, tensors: tuple[Tensor, ...]) -> Iterator[Tensor]:
-        return (tensor for tensor in tensors if not tensor.when or tensor.when in self.model.switches)
+    def wanted(self, tensors: tuple[Tensor, ...]) -> Iterator[Tensor]:
+        """Those that the settings bring along."""
+        return (tensor for tensor in tensors if tensor.when in (ALWAYS, *self.model.switches))
 
     def name_of(self, tensor: Tensor, before: str) -> str:
         """The name that the file has for a tensor; the usual one where it has none."""
@@ -85,9 +87,9 @@ class Weights:
             raise CheckpointError(self.path, f"{fault} of config.json")
         used: set[str] = set()
         faults = []
-        wanted = [(tensor, self.name_of(tensor, before)) for tensor, _, before in self.taken()]
-        if has_head and self.family.head is not None:
-            wanted.append((self.family.head, self.family.head.names[0]))
+        wanted = [(tensor, self.name_of(tensor, before)) for tensor, before in self.taken()]
+        if has_head and (head := self.family.head_tensor) is not None:
+            wanted.append((head, head.names[0]))
         for tensor, name in wanted:
             used.add(name)
             faults += self._faults(tensor, name)
@@ -105,7 +107,7 @@ class Weights:
         if kind not in _FLOATS:
             return [f"the tensor {in_quotes(name)} is of type {kind}, expected one of {', '.join(_FLOATS)}"]
         shape = self._opened(lambda: self.file.shape(name))
-        sizes = [self.model.sizes[axis] for axis in tensor.shape]
+        sizes = [_side_by_side(self.model.sizes_of(axis)) for axis in tensor.axes]
         if shape == [size.number for size in sizes]:
             return []
         found, expected = "×".join(map(str, shape)), "×".join(str(size.number) for size in sizes)
@@ -126,9 +128,9 @@ class Weights:
 
     def unused(self, has_head: bool) -> list[str]:
         """What is left out of the file, as it is said."""
-        used = {self.name_of(tensor, before) for tensor, _, before in self.taken()}
-        if self.family.head is not None:
-            used.add(self.family.head.names[0])
+        used = {self.name_of(tensor, before) for tensor, before in self.taken()}
+        if (head := self.family.head_tensor) is not None:
+            used.add(head.names[0])
         rest = [name for name in self.names if name not in used and not self._is_idle(name)]
         parts = {what for start, what in self.family.left_out.items() if any(n.startswith(start) for n in rest)}
         others = [name for name in rest if not name.startswith(tuple(self.family.left_out))]
@@ -149,3 +151,11 @@ class Weights:
             self._opened(lambda part=part: bool((self.file.read(one, part) == self.file.read(other, part)).all()))
             for part in parts
         )
+
+
+def _side_by_side(sizes: Sequence[Size]) -> Size:
+    """The size of an axis that holds several matrices side by side."""
+    number, words = sum(size.number for size in sizes), [size.words for size in sizes]
+    if len(words) > 1 and len(set(words)) == 1:
+        return Size(number, f"{len(words)}·{words[0]}")
+    return Size(number, " + ".join(words))

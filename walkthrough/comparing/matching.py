@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkthrough.comparing.files import TensorsError, Unread, read_names, read_tensors
-from walkthrough.comparing.layouts.known import Place, numbered, of_values, placed, places, recognised
-from walkthrough.comparing.layouts.tables import LAYOUTS
+from walkthrough.comparing.layouts import LAYOUTS
+from walkthrough.comparing.layouts.places import Place, numbered, of_values, placed, places, recognised
 from walkthrough.comparing.readings import Reading, expected, readings
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError

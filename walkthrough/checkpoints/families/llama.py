@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from walkthrough.checkpoints.activations import activation_of
-from walkthrough.checkpoints.layout import Family, Model, Size, Tensor
-from walkthrough.checkpoints.rope import ROPE, rotary_of
+from walkthrough.checkpoints.families.activations import activation_of
+from walkthrough.checkpoints.families.rope import ROPE, rotary_of
+from walkthrough.checkpoints.layout import Family, Model, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, HEAD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import (
     COUNT,
     FLAG,
@@ -81,37 +82,29 @@ QWEN3: dict[str, Setting | Only] = {
     "mlp_bias": Only((False, None), "Qwen3 has no such biases"),
 }
 
-_PROJECTIONS = (
-    Tensor("self_attention.w_q", "self_attn.q_proj.weight", ("q", "d")),
-    Tensor("self_attention.b_q", "self_attn.q_proj.bias", ("q",), when="qkv_bias"),
-    Tensor("self_attention.w_k", "self_attn.k_proj.weight", ("kv", "d")),
-    Tensor("self_attention.b_k", "self_attn.k_proj.bias", ("kv",), when="qkv_bias"),
-    Tensor("self_attention.w_v", "self_attn.v_proj.weight", ("kv", "d")),
-    Tensor("self_attention.b_v", "self_attn.v_proj.bias", ("kv",), when="qkv_bias"),
-    Tensor("self_attention.w_o", "self_attn.o_proj.weight", ("d", "q")),
-    Tensor("self_attention.b_o", "self_attn.o_proj.bias", ("d",), when="attention_bias"),
-)
-_HEAD_NORMS = (
-    Tensor("self_attention.query_norm.gamma", "self_attn.q_norm.weight", ("head",), when="head_norms"),
-    Tensor("self_attention.key_norm.gamma", "self_attn.k_norm.weight", ("head",), when="head_norms"),
-)
-INSIDE = (
-    Tensor("norm_1.gamma", "input_layernorm.weight", ("d",)),
-    *_PROJECTIONS,
-    *_HEAD_NORMS,
-    Tensor("norm_2.gamma", "post_attention_layernorm.weight", ("d",)),
-    Tensor("feed_forward.w_gate", "mlp.gate_proj.weight", ("f", "d")),
-    Tensor("feed_forward.b_gate", "mlp.gate_proj.bias", ("f",), when="mlp_bias"),
-    Tensor("feed_forward.w_1", "mlp.up_proj.weight", ("f", "d")),
-    Tensor("feed_forward.b_1", "mlp.up_proj.bias", ("f",), when="mlp_bias"),
-    Tensor("feed_forward.w_2", "mlp.down_proj.weight", ("d", "f")),
-    Tensor("feed_forward.b_2", "mlp.down_proj.bias", ("d",), when="mlp_bias"),
-)
-OUTSIDE = (
-    Tensor("embeddings", "embed_tokens.weight", ("v", "d")),
-    Tensor("decoder.final_norm.gamma", "norm.weight", ("d",)),
-)
-HEAD = Tensor("output_head.w", "lm_head.weight", ("v", "d"))
+MODULES: Modules = {
+    "embed_tokens": Module("token_embedding", ("v", "d")),
+    "norm": Module(FINAL_NORM, ("d",)),
+    "lm_head": Module(LOGITS, ("v", "d")),
+}
+INSIDE: Modules = {
+    "input_layernorm": Module("{layer}.norm_1.output", ("d",)),
+    "self_attn.q_proj": Module(f"{HEAD}.query", ("q", "d"), bias="qkv_bias"),
+    "self_attn.k_proj": Module(f"{HEAD}.key", ("kv", "d"), bias="qkv_bias"),
+    "self_attn.v_proj": Module(f"{HEAD}.value", ("kv", "d"), bias="qkv_bias"),
+    "self_attn.qkv_proj": FUSED,  # of relatives
+    "self_attn.o_proj": Module(ATTENDED, ("d", "q"), bias="attention_bias"),
+    "self_attn.q_norm": Module(f"{HEAD}.query_norm.output", ("head",), when="head_norms"),
+    "self_attn.k_norm": Module(f"{HEAD}.key_norm.output", ("head",), when="head_norms"),
+    "self_attn": ATTENDED,
+    "self_attn.1": WEIGHTS,
+    "post_attention_layernorm": Module("{layer}.norm_2.output", ("d",)),
+    "mlp.gate_proj": Module(f"{FEED_FORWARD}.gate", ("f", "d"), bias="mlp_bias"),
+    "mlp.up_proj": Module(f"{FEED_FORWARD}.hidden", ("f", "d"), bias="mlp_bias"),
+    "mlp.act_fn": ACTIVATED,
+    "mlp.down_proj": Module(f"{FEED_FORWARD}.output", ("d", "f"), bias="mlp_bias"),
+    "mlp": f"{FEED_FORWARD}.output",
+}
 
 
 def _model(values: Values, faults: list[str], windows: Sequence[int | None], switches: set[str]) -> Model:
@@ -196,10 +189,10 @@ def _family(name: str, settings: Mapping[str, Setting | Only], model: Any) -> Fa
         model=model,
         convention="column",  # Linear.weight is out×in
         stack="decoder",
-        outside=OUTSIDE,
+        modules=MODULES,
         layer="layers.{i}.",
         inside=INSIDE,
-        head=HEAD,
+        head="lm_head",
         idle=("*rotary_emb.inv_freq",),
         left_out={"score.": "the classification head"},
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from walkthrough.checkpoints.activations import activation_of
-from walkthrough.checkpoints.layout import Family, Model, Size, Tensor
+from walkthrough.checkpoints.families.activations import activation_of
+from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
 
 SETTINGS: dict[str, Setting | Only] = {
@@ -34,29 +35,29 @@ ALIASES = {
 }
 """Names of transformers that mean the same; where both stand they must agree."""
 
-INSIDE = (
-    Tensor("norm_1.gamma", "ln_1.weight", ("d",)),
-    Tensor("norm_1.beta", "ln_1.bias", ("d",)),
-    *(
-        Tensor(f"self_attention.{kind}_{letter}", f"attn.c_attn.{name}", axes, third=third)
-        for third, letter in enumerate("qkv")
-        for kind, name, axes in (("w", "weight", ("d", "3d")), ("b", "bias", ("3d",)))
-    ),
-    Tensor("self_attention.w_o", "attn.c_proj.weight", ("d", "d")),
-    Tensor("self_attention.b_o", "attn.c_proj.bias", ("d",)),
-    Tensor("norm_2.gamma", "ln_2.weight", ("d",)),
-    Tensor("norm_2.beta", "ln_2.bias", ("d",)),
-    Tensor("feed_forward.w_1", "mlp.c_fc.weight", ("d", "f")),
-    Tensor("feed_forward.b_1", "mlp.c_fc.bias", ("f",)),
-    Tensor("feed_forward.w_2", "mlp.c_proj.weight", ("f", "d")),
-    Tensor("feed_forward.b_2", "mlp.c_proj.bias", ("d",)),
-)
-OUTSIDE = (
-    Tensor("embeddings", "wte.weight", ("v", "d")),
-    Tensor("positional_encoding", "wpe.weight", ("p", "d")),
-    Tensor("decoder.final_norm.gamma", "ln_f.weight", ("d",)),
-    Tensor("decoder.final_norm.beta", "ln_f.bias", ("d",)),
-)
+MODULES: Modules = {
+    "wte": Module("token_embedding", ("v", "d")),
+    "wpe": Module("positional_encoding", ("p", "d")),
+    "drop": "input",
+    "ln_f": Module(FINAL_NORM, ("d",), bias=ALWAYS),
+    "lm_head": Module(LOGITS, ("v", "d"), transposed=True),  # a Linear
+}
+INSIDE: Modules = {
+    "ln_1": Module("{layer}.norm_1.output", ("d",), bias=ALWAYS),
+    "attn.c_attn": Module(FUSED, ("d", ("d", "d", "d")), bias=ALWAYS),
+    "attn.attn_dropout": WEIGHTS,
+    "attn.c_proj": Module(ATTENDED, ("d", "d"), bias=ALWAYS),
+    "attn.resid_dropout": ATTENDED,
+    "attn": ATTENDED,
+    "attn.1": WEIGHTS,
+    "ln_2": Module("{layer}.norm_2.output", ("d",), bias=ALWAYS),
+    "mlp.c_fc": Module(f"{FEED_FORWARD}.hidden", ("d", "f"), bias=ALWAYS),
+    "mlp.act": ACTIVATED,
+    "mlp.gelu": ACTIVATED,
+    "mlp.c_proj": Module(f"{FEED_FORWARD}.output", ("f", "d"), bias=ALWAYS),
+    "mlp.dropout": f"{FEED_FORWARD}.output",
+    "mlp": f"{FEED_FORWARD}.output",
+}
 
 
 def _model(values: Values, faults: list[str]) -> Model:
@@ -67,7 +68,6 @@ def _model(values: Values, faults: list[str]) -> Model:
     return Model(
         sizes={
             "d": Size(width, "n_embd"),
-            "3d": Size(3 * width, "3·n_embd"),
             "f": Size(values["n_inner"] or 4 * width, "n_inner" if values["n_inner"] else "4·n_embd"),
             "v": Size(values["vocab_size"], "vocab_size"),
             "p": Size(values["n_positions"], "n_positions"),
@@ -97,10 +97,10 @@ FAMILIES = {
         model=_model,
         convention="row",
         stack="decoder",
-        outside=OUTSIDE,
+        modules=MODULES,
         layer="h.{i}.",
         inside=INSIDE,
-        head=Tensor("output_head.w", "lm_head.weight", ("v", "d"), turned=True),  # a Linear
+        head="lm_head",
         idle=("*.attn.bias", "*.attn.masked_bias"),  # the causal mask, and what is added where it hides
         left_out={"score.": "the classification head", "multiple_choice_head.": "the multiple-choice head"},
         aliases=ALIASES,

@@ -8,13 +8,13 @@ from functools import cache
 from itertools import count, product, takewhile
 from typing import NamedTuple
 
-from walkthrough.comparing.layouts.tables import LAYOUTS, PARAMETERS
+from walkthrough.checkpoints.paths import parameters_of
+from walkthrough.comparing.layouts import LAYOUTS
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _PREFIX = r"(?:[A-Za-z_]+\.)*"
 _HEADS = ".head.*."
-_PASS = re.compile(r"(?:generate|train)\.\d+\.|gradient\.|update\.")
 
 
 class Place(NamedTuple):
@@ -23,11 +23,11 @@ class Place(NamedTuple):
     groups: tuple[tuple[Value, ...], ...]
 
 
-class Known(NamedTuple):
-    """A name of theirs in a table: its pattern, and our templates."""
+class Entry(NamedTuple):
+    """A name of theirs in a layout: its pattern, and our paths."""
 
     pattern: re.Pattern[str]
-    templates: tuple[str, ...]
+    paths: tuple[str, ...]
 
 
 def recognised(names: Iterable[str], trace: Trace) -> str:
@@ -40,26 +40,26 @@ def recognised(names: Iterable[str], trace: Trace) -> str:
 
 def places(name: str, layout: str, trace: Trace) -> Iterator[Place]:
     """What a name of a layout stands for in the trace, the likeliest first."""
-    for known in _compiled(layout):
-        if match := known.pattern.fullmatch(name):
+    for entry in _entries(layout):
+        if match := entry.pattern.fullmatch(name):
             number = match.groupdict().get("i")
-            for template in known.templates:
-                yield from _placed(template, int(number) if number is not None else None, trace)
+            for path in entry.paths:
+                yield from _placed(path, int(number) if number is not None else None, trace)
             return
 
 
 @cache
-def _compiled(layout: str) -> tuple[Known, ...]:
+def _entries(layout: str) -> tuple[Entry, ...]:
     """The names of a layout with those of its parameters; the longer ones first, which say more."""
     table: dict[str, str] = {}
     for theirs, ours in LAYOUTS[layout].items():
-        for kind, name in enumerate(("weight", "bias")):
-            parameters = [one for one in (_parameter(each, kind) for each in ours.split("|")) if one]
-            if parameters:
-                table[f"{theirs}.{name}"] = "|".join(parameters)
+        weights, biases = zip(*map(parameters_of, ours.split("|")), strict=True)
+        for name, parameters in (("weight", weights), ("bias", biases)):
+            if any(parameters):
+                table[f"{theirs}.{name}"] = "|".join(filter(None, parameters))
     table |= LAYOUTS[layout]
     ordered = sorted(table, key=lambda theirs: -theirs.count("."))
-    return tuple(Known(_pattern(theirs), tuple(table[theirs].split("|"))) for theirs in ordered)
+    return tuple(Entry(_pattern(theirs), tuple(table[theirs].split("|"))) for theirs in ordered)
 
 
 def _pattern(theirs: str) -> re.Pattern[str]:
@@ -67,60 +67,58 @@ def _pattern(theirs: str) -> re.Pattern[str]:
     return re.compile(prefix + re.escape(theirs).replace(r"\{i\}", r"(?P<i>\d{1,6})"))
 
 
-def _parameter(path: str, kind: int) -> str:
-    """The path of the weight (0) or the bias (1) of what is computed; empty where there is none."""
-    for ending, parameters in PARAMETERS.items():
-        if path.endswith(ending) and parameters[kind]:
-            return path.removesuffix(ending) + parameters[kind]
-    return ""
-
-
-def _placed(template: str, number: int | None, trace: Trace) -> Iterator[Place]:
-    """A template's places: `{layer}` and `{self}` stand for one of several words, whichever the trace has."""
+def _placed(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
+    """The places of a path in either stack, with either word for its attention, whichever the trace has."""
     for stack, attention in product(("encoder", "decoder"), ("attention", "self_attention")):
-        path = template
-        if number is not None:
-            path = _around(path, stack, number, trace)
-        for word, meant in (("{layer}", f"{stack}.{(number or 0) + 1}"), ("{self}", attention)):
-            path = path.replace(word, meant)
-        if "{only}" in path:
-            path = "" if _after(stack, 1, trace) else path.replace("{only}", f"{stack}.1")
-        place = placed(path, trace) if path else None
+        place = placed(path.format_map(_Words(stack, attention, number, trace)), trace)
         if place is not None:
             yield place
-        if not _VARIES.search(template):
-            return  # the words are the same whichever stack it is
+        if "{" not in path:
+            return  # it is the same in every stack
 
 
-_VARIES = re.compile(r"\{(?:layer|self|only|before|after)\}")
+class _Words:
+    """What the words in braces of a path stand for: a layer, its attention, what goes into it, what comes out."""
+
+    def __init__(self, stack: str, attention: str, number: int | None, trace: Trace) -> None:
+        self.stack, self.attention, self.number, self.trace = stack, attention, number or 0, trace
+
+    def __getitem__(self, word: str) -> str:
+        return _MEANINGS[word](self)
+
+    def layer(self) -> str:
+        return f"{self.stack}.{self.number + 1}"
+
+    def only_layer(self) -> str:
+        """The layer of a stack that has no other."""
+        return "" if self.after(1) else f"{self.stack}.1"
+
+    def before(self) -> str:
+        """What goes into the layer: what comes out of the one before, or the input."""
+        if self.number:
+            return self.after(self.number - 1)
+        if not self.after(0):
+            return ""
+        return "decoder.input" if self.stack == "decoder" and "decoder.input" in self.trace else "input"
+
+    def after(self, number: int, stack: str = "") -> str:
+        """The last step of a layer; empty where there is no such layer."""
+        prefix = f"{stack or self.stack}.{number + 1}."
+        steps = self.trace.values.items()
+        computed = [path for path, value in steps if path.startswith(prefix) and value.operation is not None]
+        return computed[-1] if computed else ""
 
 
-def _around(path: str, stack: str, number: int, trace: Trace) -> str:
-    """`{n}`, `{before}` and `{after}` in the path's place; empty where the trace has no such layer."""
-    path = path.replace("{n}", str(number + 1))
-    if path == "{before}":
-        return _before(stack, number, trace)
-    if path == "{after}":
-        return _after(stack, number, trace)
-    if path in ("{after_encoder}", "{after_decoder}"):
-        return _after(path[7:-1], number, trace)
-    return path
-
-
-def _before(stack: str, number: int, trace: Trace) -> str:
-    """What goes into a layer: what comes out of the one before, or the input."""
-    if number:
-        return _after(stack, number - 1, trace)
-    if not _after(stack, 0, trace):
-        return ""
-    return "decoder.input" if stack == "decoder" and "decoder.input" in trace else "input"
-
-
-def _after(stack: str, number: int, trace: Trace) -> str:
-    """The last step of a layer."""
-    prefix = f"{stack}.{number + 1}."
-    computed = [path for path, value in trace.values.items() if path.startswith(prefix) and value.operation is not None]
-    return computed[-1] if computed else ""
+_MEANINGS: dict[str, Callable[[_Words], str]] = {
+    "layer": _Words.layer,
+    "self": lambda words: words.attention,
+    "n": lambda words: str(words.number + 1),
+    "only": _Words.only_layer,
+    "before": _Words.before,
+    "after": lambda words: words.after(words.number),
+    "after_encoder": lambda words: words.after(words.number, "encoder"),
+    "after_decoder": lambda words: words.after(words.number, "decoder"),
+}
 
 
 def placed(path: str, trace: Trace) -> Place | None:

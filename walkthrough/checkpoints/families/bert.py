@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.activations import activation_of
-from walkthrough.checkpoints.layout import Family, Model, Size, Tensor
+from walkthrough.checkpoints.families.activations import activation_of
+from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, CONCAT, FEED_FORWARD, HEAD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
 
 SETTINGS: dict[str, Setting | Only] = {
@@ -26,36 +27,39 @@ SETTINGS: dict[str, Setting | Only] = {
 }
 
 
-def _norm(ours: str, theirs: str) -> tuple[Tensor, Tensor]:
-    """Gamma and beta, which early files call so themselves."""
-    return (
-        Tensor(f"{ours}.gamma", (f"{theirs}.weight", f"{theirs}.gamma"), ("d",)),
-        Tensor(f"{ours}.beta", (f"{theirs}.bias", f"{theirs}.beta"), ("d",)),
-    )
-
-
-_PROJECTIONS = {"q": "query", "k": "key", "v": "value"}
-INSIDE = (
-    *(
-        Tensor(f"attention.{kind}_{letter}", f"attention.self.{name}.{theirs}", axes)
-        for letter, name in _PROJECTIONS.items()
-        for kind, theirs, axes in (("w", "weight", ("d", "d")), ("b", "bias", ("d",)))
-    ),
-    Tensor("attention.w_o", "attention.output.dense.weight", ("d", "d")),
-    Tensor("attention.b_o", "attention.output.dense.bias", ("d",)),
-    *_norm("norm_1", "attention.output.LayerNorm"),
-    Tensor("feed_forward.w_1", "intermediate.dense.weight", ("f", "d")),
-    Tensor("feed_forward.b_1", "intermediate.dense.bias", ("f",)),
-    Tensor("feed_forward.w_2", "output.dense.weight", ("d", "f")),
-    Tensor("feed_forward.b_2", "output.dense.bias", ("d",)),
-    *_norm("norm_2", "output.LayerNorm"),
-)
-OUTSIDE = (
-    Tensor("embeddings", "embeddings.word_embeddings.weight", ("v", "d")),
-    Tensor("positional_encoding", "embeddings.position_embeddings.weight", ("p", "d")),
-    Tensor("segment_embedding", "embeddings.token_type_embeddings.weight", ("t", "d"), rows=(1, 1)),
-    *_norm("embedding_norm", "embeddings.LayerNorm"),
-)
+_OLD_NAMES = (("weight", "gamma"), ("bias", "beta"))
+"""Of a norm's parameters: early files have those of the paper."""
+MODULES: Modules = {
+    "embeddings.word_embeddings": Module("token_embedding", ("v", "d")),
+    "embeddings.position_embeddings": Module("positional_encoding", ("p", "d")),
+    "embeddings.token_type_embeddings": Module("segment_embedding", ("t", "d"), rows=(1, 1)),
+    "embeddings.LayerNorm": Module("embedding_norm.output", ("d",), bias=ALWAYS, names=_OLD_NAMES),
+    "embeddings.dropout": "input",
+    "embeddings": "input",
+    "encoder": "encoder.output",
+    "cls.predictions.decoder": LOGITS,
+}
+INSIDE: Modules = {
+    "attention.self.query": Module(f"{HEAD}.query", ("d", "d"), bias=ALWAYS),
+    "attention.self.key": Module(f"{HEAD}.key", ("d", "d"), bias=ALWAYS),
+    "attention.self.value": Module(f"{HEAD}.value", ("d", "d"), bias=ALWAYS),
+    "attention.self.dropout": WEIGHTS,
+    "attention.self": CONCAT,
+    "attention.self.1": WEIGHTS,
+    "attention.output.dense": Module(ATTENDED, ("d", "d"), bias=ALWAYS),
+    "attention.output.dropout": ATTENDED,
+    "attention.output.LayerNorm": Module("{layer}.norm_1.output", ("d",), bias=ALWAYS, names=_OLD_NAMES),
+    "attention.output": "{layer}.norm_1.output",
+    "attention": "{layer}.norm_1.output",
+    "attention.1": WEIGHTS,
+    "intermediate.dense": Module(f"{FEED_FORWARD}.hidden", ("f", "d"), bias=ALWAYS),
+    "intermediate.intermediate_act_fn": ACTIVATED,
+    "intermediate": ACTIVATED,
+    "output.dense": Module(f"{FEED_FORWARD}.output", ("d", "f"), bias=ALWAYS),
+    "output.dropout": f"{FEED_FORWARD}.output",
+    "output.LayerNorm": Module("{layer}.norm_2.output", ("d",), bias=ALWAYS, names=_OLD_NAMES),
+    "output": "{layer}.norm_2.output",
+}
 
 
 def _model(values: Values, faults: list[str]) -> Model:
@@ -89,7 +93,7 @@ FAMILIES = {
         model=_model,
         convention="column",  # Linear.weight is out×in
         stack="encoder",
-        outside=OUTSIDE,
+        modules=MODULES,
         layer="encoder.layer.{i}.",
         inside=INSIDE,
         idle=("*embeddings.position_ids", "*embeddings.token_type_ids"),

@@ -60,8 +60,9 @@ def _rotary(where: str, kind: str, given: Mapping[str, Any], faults: list[str]) 
     idle = {"rope_type", "type", *_LLAMA3, *_IDLE}
     others = [key for key in given if key not in table and key not in idle and given[key] is not None]
     found += [f"{in_quotes(key)} is not supported" for key in others]
-    if kind == "llama3" and not found and read["high_freq_factor"] == read["low_freq_factor"]:
-        found.append("high_freq_factor equals low_freq_factor")
+    low, high = read.get("low_freq_factor"), read.get("high_freq_factor")
+    if low is not None and high is not None and low >= high:
+        found.append(f"low_freq_factor {low:g} must be below high_freq_factor {high:g}")
     faults += [f"{where}: {fault}" for fault in found]
     rotary: dict[str, Any] = {"base": _short(read["rope_theta"]), "layout": "halves"}
     if kind == "linear":

@@ -1,0 +1,58 @@
+"""Our paths as tables of other programs' names say them, and the parameters that belong to what is computed there.
+
+`{layer}` is a layer of encoder or decoder, `{self}` its attention (or self_attention), `{before}` what goes into it and
+`{after}` what comes out; `head.*` are all heads, `a+b` matrices side by side. Of several paths, separated by |, the
+first is meant that there is and that fits.
+"""
+
+from __future__ import annotations
+
+ATTENTION = "{layer}.{self}"
+HEAD = f"{ATTENTION}.head.*"
+WEIGHTS = f"{HEAD}.weights"
+FUSED = f"{HEAD}.query+key+value"
+CONCAT = f"{ATTENTION}.concat|{HEAD}.output"
+ATTENDED = f"{ATTENTION}.output"
+FEED_FORWARD = "{layer}.feed_forward"
+ACTIVATED = f"{FEED_FORWARD}.activation"
+FINAL_NORM = "encoder.final_norm.output|decoder.final_norm.output|decoder.output|encoder.output"
+LOGITS = "output_head.logits"
+
+PARAMETERS = {
+    ".head.*.query": (".head.*.w_q", ".head.*.b_q"),
+    ".head.*.key": (".head.*.w_k", ".head.*.b_k"),
+    ".head.*.value": (".head.*.w_v", ".head.*.b_v"),
+    ".head.*.query+key+value": (".head.*.w_q+w_k+w_v", ".head.*.b_q+b_k+b_v"),
+    ".head.*.query_norm.output": (".query_norm.gamma", ""),
+    ".head.*.key_norm.output": (".key_norm.gamma", ""),
+    "{self}.output": ("{self}.w_o", "{self}.b_o"),
+    "attention.output": ("attention.w_o", "attention.b_o"),
+    "feed_forward.hidden": ("feed_forward.w_1", "feed_forward.b_1"),
+    "feed_forward.gate": ("feed_forward.w_gate", "feed_forward.b_gate"),
+    "feed_forward.output": ("feed_forward.w_2", "feed_forward.b_2"),
+    "norm_1.output": ("norm_1.gamma", "norm_1.beta"),
+    "norm_2.output": ("norm_2.gamma", "norm_2.beta"),
+    "norm_3.output": ("norm_3.gamma", "norm_3.beta"),
+    "_norm.output": ("_norm.gamma", "_norm.beta"),
+    "token_embedding": ("embeddings", ""),
+    "positional_encoding": ("position_table", ""),
+    "segment_embedding": ("segment_embedding", ""),
+    "output_head.logits": ("output_head.w", "output_head.b"),
+}
+"""How the path of what a module computes ends, and how those of its `weight` and its `bias` do."""
+
+
+def parameters_of(path: str) -> tuple[str, str]:
+    """The paths of the weight and of the bias of what is computed; empty where there is none."""
+    for ending, parameters in PARAMETERS.items():
+        if path.endswith(ending):
+            weight, bias = (f"{path.removesuffix(ending)}{one}" if one else "" for one in parameters)
+            return weight, bias
+    return "", ""
+
+
+def key_of(path: str, stack: str) -> str:
+    """The key of the scenario that a parameter is, in a layer of that stack or outside it."""
+    attention = "attention" if stack == "encoder" else "self_attention"
+    path = path.removeprefix("{layer}.").replace("{self}", attention).replace(".head.*", "")
+    return "positional_encoding" if path == "position_table" else path
