@@ -28,10 +28,10 @@ def warnings(tmp_path: Path, text: str, *command: str) -> list[str]:
     ("text", "line"),
     [
         ("dropout: {rate: 0.1}", "4:1: warning: dropout has no effect without training (dropout)"),
-        ("inputs_are: rounded", "4:13: warning: inputs_are has no effect without published numbers (inputs_are)"),
+        ("inputs_are: rounded", "4:13: warning: inputs_are has no effect without published (inputs_are)"),
         (
             "source_arithmetic: float32",
-            "4:20: warning: source_arithmetic has no effect without published numbers (source_arithmetic)",
+            "4:20: warning: source_arithmetic has no effect without published (source_arithmetic)",
         ),
         ("weights_file: w.npz", "4:15: warning: no matrix is read from this file (weights_file)"),
         (

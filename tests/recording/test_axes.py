@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.recording.axes import Axis
+from walkthrough.recording.axes import Axis, Multiple
 
 
 def test_what_one_says_all_know() -> None:
@@ -37,7 +37,36 @@ def test_who_has_said_it_is_known_to_all() -> None:
     first, second = Axis("a"), Axis("b")
     second.settle(3, by="the weight")
     first.join(second)
-    assert first.said_by == "the weight"
+    assert first.sides == [(3, "the weight")]
+
+
+def test_in_the_end_most_are_believed() -> None:
+    first, second = Axis("d_ff"), Axis("d_ff")
+    first.settle(3, by="w_gate")
+    second.settle(2, by="w_1")
+    first.join(second)
+    first.settle(2, by="w_2")
+    assert first.size == 3
+    first.decide()
+    assert second.size == 2
+
+
+def test_a_fact_is_not_voted_on() -> None:
+    tokens, mask = Axis("n", 2), Axis("rows")
+    mask.settle(3, by="mask")
+    mask.join(tokens)
+    assert mask.size == 2
+    mask.decide()
+    assert mask.size == 2
+
+
+def test_many_side_by_side_and_one_of_them_say_each_other_s_size() -> None:
+    d_k = Axis("d_k")
+    joined, keys = Multiple(d_k, 4, "(heads·d_k)"), Multiple(d_k, 2, "(kv_heads·d_k)")
+    joined.settle(8, by="w_q")
+    assert (d_k.size, joined.size, keys.size, str(keys)) == (2, 8, 4, "4")
+    keys.settle(5, by="w_k")
+    assert (keys.uneven, keys.size, keys.sides) == (5, 4, [(4, "w_q")])
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30), st.integers(0, 9))

@@ -102,10 +102,10 @@ def test_a_long_run_says_how_far_it_is() -> None:
             super().__setattr__(name, found)
 
     from walkthrough.transformer.calculation import Calculation
-    from walkthrough.transformer.runs.run import Model
+    from walkthrough.transformer.model.model import Model
     from walkthrough.transformer.runs.training import train
 
-    train(Recorder(Watched()), scenario, Model(Calculation(scenario)).training_pass, [])
+    train(Recorder(Watched()), scenario, Model(Calculation(scenario)), [])
     assert said == ["", *(f"training step {number} of 3" for number in (1, 2, 3)), ""]
 
 

@@ -106,6 +106,7 @@ def test_a_wrong_shape() -> None:
            7 |       w_k: [[1, 0], [0, 1], [0, 0]]
              |            ^
              = key:  attention.heads.1.w_k
+             = help: embeddings, w_q and w_v say d_model = 4
         """,
     )
 
@@ -123,6 +124,7 @@ def test_a_wrong_shape_in_the_column_convention() -> None:
            8 |       w_k: [[1, 0, 0], [0, 1, 0]]
              |            ^
              = key:  attention.heads.1.w_k
+             = help: embeddings, w_q and w_v say d_model = 4
         """,
     )
 
@@ -257,10 +259,11 @@ def test_embeddings_that_no_weight_can_read() -> None:
     assert_said(
         START.replace("0, 0]", "0]") + ATTENTION,
         """
-        f.yaml:3:13: embeddings are 3 wide, but all weights that read them expect d_model = 4
+        f.yaml:3:13: the vectors of embeddings have 3 numbers, expected d_model = 4
            3 | embeddings: {a: [1, 0, 0], b: [0, 1, 0]}
              |             ^
              = key:  embeddings
+             = help: w_q, w_k and w_v say d_model = 4
         """,
     )
 
@@ -269,10 +272,10 @@ def test_dimensions_that_contradict() -> None:
     assert_said(
         START + "dimensions: {d_model: 3}\n" + ATTENTION,
         """
-        f.yaml:3:13: embeddings are 4 wide, expected d_model = 3 as dimensions say
-           3 | embeddings: {a: [1, 0, 0, 0], b: [0, 1, 0, 0]}
-             |             ^
-             = key:  embeddings
+        f.yaml:4:23: d_model is 3, expected 4: embeddings, w_q, w_k and others say d_model = 4
+           4 | dimensions: {d_model: 3}
+             |                       ^
+             = key:  dimensions.d_model
         """,
     )
 
@@ -373,6 +376,7 @@ def test_an_output_head_of_the_wrong_width() -> None:
            6 |   w: [[4, 5, 6], [7, 8, 9], [1, 1, 1]]
              |      ^
              = key:  output_head.w
+             = help: embeddings say d_model = 4
         """,
     )
 
@@ -396,10 +400,10 @@ def test_an_initialisation_without_measure() -> None:
         "    layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}\n"
         "dimensions: {d_ff: 1000000}\n",
         """
-        f.yaml:7:13: too large: this brings the total to 200,000,008 numbers, the limit is 200,000,000
+        f.yaml:7:54: too large: this brings the total to 200,000,008 numbers, the limit is 200,000,000
            7 |     layer: {feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}
-             |             ^
-             = key:  encoder.layers.20.feed_forward
+             |                                                      ^
+             = key:  encoder.layers.20.feed_forward.w_2
              = help: make the dimensions, or the sequence, smaller
         """,
     )
@@ -585,15 +589,17 @@ def test_several_faults_of_all_kinds() -> None:
           11 |           - w_q: [[1, 0], [0, 1], [0, 0]]
              |                  ^
              = key:  encoder.layers.1.attention.heads.1.w_q
+             = help: embeddings, w_k, w_v and others say d_model = 4
 
         f.yaml:15:53: expected a finite number, found text 'x'
           15 |       feed_forward: {w_1: [[1, 1], [2, 2], [3, 3], [x, 4]], b_1: [1, 2], w_2: [[1, 2, 3]]}
              |                                                     ^
              = key:  encoder.layers.1.feed_forward.w_1.4
 
-        f.yaml:15:79: w_2 is 1×3, expected d_ff×d_model = 2×4
+        f.yaml:15:79: w_2 is 1×3, expected d_ff×d_model = 2×d_model
           15 |       feed_forward: {w_1: [[1, 1], [2, 2], [3, 3], [x, 4]], b_1: [1, 2], w_2: [[1, 2, 3]]}
              |                                                                               ^
              = key:  encoder.layers.1.feed_forward.w_2
+             = help: w_1 and b_1 say d_ff = 2
         """,
     )

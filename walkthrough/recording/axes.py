@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 
 class Axis:
-    """The rows or columns of a matrix: its symbol, such as d_model, and its size as far as anything says it."""
+    """The rows or columns of a matrix: its symbol, such as d_model, and its size as far as anything says it.
 
-    __slots__ = ("_said_by", "_same", "_size", "symbol")
+    Who says a size is kept. Where several disagree the first is believed at once, and in the end (`decide`) most;
+    a size that is a fact, such as the number of tokens, is not voted on.
+    """
+
+    __slots__ = ("_is_fact", "_same", "_sides", "_size", "symbol")
 
     def __init__(self, symbol: str, size: int | None = None) -> None:
         self.symbol = symbol
         self._size = size
+        self._is_fact = size is not None
         self._same: Axis | None = None
-        self._said_by: object = None
+        self._sides: list[tuple[int, object]] = []
 
     @property
     def size(self) -> int | None:
@@ -20,24 +27,35 @@ class Axis:
         return self._first()._size
 
     @property
-    def said_by(self) -> object:
-        """Who has said the size, where that was given."""
-        return self._first()._said_by
+    def sides(self) -> list[tuple[int, object]]:
+        """Each size that somebody has said, and who."""
+        return self._first()._sides
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether the size is nobody's word alone: so many tokens, so many words of a vocabulary."""
+        return self._first()._is_fact
 
     def settle(self, size: int | None, by: object = None) -> None:
-        """Says the size, where nothing has said it before."""
+        """Says the size; it is believed where nothing has said it before."""
         first = self._first()
-        if first._size is None and size is not None:
-            first._size, first._said_by = size, by
+        if size is None:
+            return
+        if first._size is None:
+            first._size = size
+        if by is not None:
+            first._sides.append((size, by))
 
     def join(self, other: Axis) -> None:
-        """Makes both one axis; where they have different sizes already, the size of this one holds."""
+        """Makes both one axis; where they have different sizes already, the size of this one is believed."""
         if self is other:
             return
         first, second = self._first(), other._first()
         if first is not second:
-            first.settle(second._size, second._said_by)
             second._same = first
+            first._sides += second._sides
+            if first._size is None or (second._is_fact and not first._is_fact):
+                first._size, first._is_fact = second._size, second._is_fact
 
     def named(self, symbol: str) -> Axis:
         """The same axis under another symbol, for messages."""
@@ -45,9 +63,16 @@ class Axis:
         self.join(other)
         return other
 
-    def is_same(self, other: Axis) -> bool:
+    def is_same(self, other: Axis | Multiple) -> bool:
         """Whether both are one axis."""
-        return self._first() is other._first()
+        return isinstance(other, Axis) and self._first() is other._first()
+
+    def decide(self) -> None:
+        """Takes the size that most have said; of several that are said as often the first."""
+        first = self._first()
+        if first._sides and not first._is_fact:
+            said = Counter(size for size, _ in dict.fromkeys(first._sides))
+            first._size = said.most_common(1)[0][0]
 
     def __str__(self) -> str:
         return str(self.size or self.symbol)
@@ -60,3 +85,41 @@ class Axis:
                 axis._same = axis._same._same
             axis = axis._same
         return axis
+
+
+class Multiple:
+    """So many of an axis side by side, as in the joined weights of several heads: each says the size of the other."""
+
+    def __init__(self, axis: Axis, count: int, symbol: str) -> None:
+        self.axis = axis
+        self.count = count
+        self.symbol = symbol
+        self.uneven: int | None = None
+
+    @property
+    def size(self) -> int | None:
+        """The size of all together."""
+        return None if self.axis.size is None else self.axis.size * self.count
+
+    @property
+    def sides(self) -> list[tuple[int, object]]:
+        """Each size of all together that somebody has said, and who."""
+        return [(size * self.count, by) for size, by in self.axis.sides]
+
+    def settle(self, size: int | None, by: object = None) -> None:
+        """Says the size of all together; one that cannot be shared evenly says nothing of the axis."""
+        if size is not None and size % self.count:
+            self.uneven = size
+        elif size is not None:
+            self.axis.settle(size // self.count, by)
+
+    def is_same(self, other: Axis | Multiple) -> bool:
+        """Whether both are so many of one axis."""
+        return isinstance(other, Multiple) and self.count == other.count and self.axis.is_same(other.axis)
+
+    def decide(self) -> None:
+        """Takes the size that most have said."""
+        self.axis.decide()
+
+    def __str__(self) -> str:
+        return str(self.size or self.symbol)

@@ -38,7 +38,7 @@ class Kind(NamedTuple):
     fixed: bool = False
 
 
-class Bound(NamedTuple):
+class Guard(NamedTuple):
     """A size that the largest number of each row keeps to, or not all do: that decided what is calculated."""
 
     size: float
@@ -90,7 +90,7 @@ class Value:
     suspect:     below this a number may be what rounding has left of 0; None until somebody asks
     vanished:    cells that may be what rounding has left of 0, and whether they are; None at first
     terms:       how many terms its longest sum has; None until somebody asks
-    bound:       the step is there only while its first input keeps to it; None for most
+    guard:       the step is there only while its first input keeps to it; None for most
     """
 
     also: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class Value:
     loss: Value | None = None
     digits: Digits | None = None
     chosen_by: Value | None = None
-    bound: Bound | None = None
+    guard: Guard | None = None
     suspect: float | None = None
     terms: int | None = None
     vanished: dict[tuple[int, int], bool] | None = None

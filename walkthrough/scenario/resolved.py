@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from walkthrough.records import Record
-from walkthrough.scenario.schema.keys import Attention, Dimensions, Head, LayerNorm, Norm, ScenarioSpec, StackSpec
+from walkthrough.scenario.schema.keys import (
+    Attention,
+    Dimensions,
+    Head,
+    HeadNorm,
+    LayerNorm,
+    Norm,
+    ScenarioSpec,
+    StackSpec,
+)
 from walkthrough.scenario.schema.matrices import Matrix, Size
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import Rotary, RotaryScaling
@@ -20,20 +29,30 @@ BERT_EPSILON = 1e-12
 """Of the norm of the embeddings."""
 
 
+class Share(Record):
+    """One head's part of a joined weight or bias: its part of the columns, or of the rows where weights are out×in.
+
+    at:    which of `count` even parts it is, from 0
+    heads: what the parts are called in messages: heads or kv_heads
+    """
+
+    whole: Matrix
+    at: int
+    count: int
+    heads: str
+
+
 class Projection(Record):
     """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
 
     letter:  q, k or v
     section: where its keys stand
-    count:   how many heads split a joined weight evenly; 0: it is one head's own
     """
 
     letter: str
     section: Head | Attention
-    numbers: Matrix | None
-    weight: Matrix | None
-    bias: Matrix | None
-    count: int = 0
+    weight: Matrix | Share | None
+    bias: Matrix | Share | None
 
     @property
     def is_numbers(self) -> bool:
@@ -46,7 +65,6 @@ class HeadPlan(Record):
 
     number: counted from 1
     shared: the number of the first head with the same keys and values; its own where it shares none before it
-    group: which part of joined keys and values it has, from 0; of joined queries it has its own
     scale: sqrt_d_k, none, or the number to divide by
     d_k, d_v: where the file says them; d_k is needed for given scores
     """
@@ -54,12 +72,9 @@ class HeadPlan(Record):
     section: Head | Attention
     number: int
     shared: int
-    group: int
     query: Projection
     key: Projection
     value: Projection | None
-    scores: Matrix | None
-    weights: Matrix | None
     scale: str | float
     d_k: int | None
     d_v: int | None
@@ -70,18 +85,19 @@ class HeadPlan(Record):
 
 
 class NormPlan(Record):
-    """One norm; `variance_in` is the section that says which variance is taken, if one does.
+    """One norm.
 
-    is_rms: an RMS norm, which has neither mean nor variance nor beta
+    name:        which norm it is
+    section:     where its gamma and beta are given, if they are
+    variance_in: the section that says which variance is taken, if one does
     """
 
-    gamma: Matrix | None
-    beta: Matrix | None
+    name: str
+    section: Norm | HeadNorm | None
     epsilon: float
-    sample: bool
-    on_std: bool
-    variance_in: Section | None
-    is_rms: bool = False
+    sample: bool = False
+    on_std: bool = False
+    variance_in: Section | None = None
 
 
 class RotaryPlan(Record):
@@ -118,7 +134,7 @@ def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPl
         return [_head(attention, number, dimensions) for number in range(1, len(heads) + 1)]
     if not any(attention.has(f"w_{letter}") for letter in "qkv"):
         return []
-    return _joined(attention)
+    return _joined(attention, dimensions)
 
 
 def count_of(attention: Attention) -> int:
@@ -166,26 +182,33 @@ def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> H
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
     found = value if heads[source - 1].has("v") or heads[source - 1].has("w_v") else None
     shared = sources.index(source) + 1
-    return HeadPlan(head, number, shared, 0, query, key, found, head.scores, head.weights, scale, head.d_k or d_k, d_v)
+    return HeadPlan(head, number, shared, query, key, found, scale, head.d_k or d_k, d_v)
 
 
 def _projection(letter: str, head: Head) -> Projection:
-    return Projection(letter, head, getattr(head, letter), getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
+    return Projection(letter, head, getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
 
 
-def _joined(attention: Attention) -> list[HeadPlan]:
+def _joined(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
     """The heads of joined weights; neighbours share the part of the keys and values that is theirs."""
     count, kv_count = count_of(attention), kv_count_of(attention)
     neighbours, scale = max(count // kv_count, 1), attention.scale or "sqrt_d_k"
-    query = Projection("q", attention, None, attention.w_q, attention.b_q, count)
-    key = Projection("k", attention, None, attention.w_k, attention.b_k, kv_count)
-    value = Projection("v", attention, None, attention.w_v, attention.b_v, kv_count)
+    d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
     heads = []
     for at in range(count):
         group = min(at // neighbours, kv_count - 1)
-        first = group * neighbours + 1
-        heads.append(HeadPlan(attention, at + 1, first, group, query, key, value, None, None, scale, None, None))
+        query = _share(attention, "q", at, count, "heads")
+        key, value = (
+            _share(attention, letter, group, kv_count, "heads" if kv_count == count else "kv_heads") for letter in "kv"
+        )
+        heads.append(HeadPlan(attention, at + 1, group * neighbours + 1, query, key, value, scale, d_k, d_v))
     return heads
+
+
+def _share(attention: Attention, letter: str, at: int, count: int, heads: str) -> Projection:
+    matrices = (getattr(attention, f"{part}_{letter}") for part in "wb")
+    weight, bias = (Share(matrix, at, count, heads) if matrix is not None else None for matrix in matrices)
+    return Projection(letter, attention, weight, bias)
 
 
 def norm_plan(
@@ -199,8 +222,12 @@ def norm_plan(
             epsilon_in = section.epsilon_in or epsilon_in
             if section.variance is not None:
                 variance, variance_in = section.variance, section
-    gamma, beta = (norm.gamma, norm.beta) if norm is not None else (None, None)
-    return NormPlan(gamma, beta, epsilon, variance == "sample", epsilon_in == "std", variance_in, kind == "rms")
+    return NormPlan(kind, norm, epsilon, variance == "sample", epsilon_in == "std", variance_in)
+
+
+def head_norm_plan(norm: HeadNorm) -> NormPlan:
+    """The norm of each head's queries or keys."""
+    return NormPlan("rms", norm, norm.epsilon)
 
 
 def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:
@@ -210,8 +237,8 @@ def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:
 
 
 def final_norm(stack: StackSpec) -> NormPlan | None:
-    """The norm after the last layer: with pre there by default, with post only when given."""
-    if stack.final_norm is None and stack.norm_order != "pre":
+    """The norm after the last layer: there by default where the residuals are not normed, else only when given."""
+    if stack.final_norm is None and stack.norm_order in ("post", "none"):
         return None
     return norm_plan(stack.final_norm, stack.layer_norm, kind=stack.norm)
 

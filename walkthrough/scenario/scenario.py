@@ -23,8 +23,7 @@ class Scenario:
     arrays:   the numbers of its matrices; `load_scenario` makes or reads them all
     written:  which numbers of a matrix were set after reading; by hand they are used as written
     plans:    the heads of its attentions, as far as they have been wanted
-    known:    the numbers of matrices and where they come from, as far as they have been wanted; parts: those of the
-              heads that share a matrix
+    known:    the numbers of matrices and where they come from, as far as they have been wanted
     changed:  these numbers, as CELL=NUMBER
     warnings: what has no effect, or may not be read as it was meant
     """
@@ -36,7 +35,6 @@ class Scenario:
     written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
     plans: dict[Attention, list[HeadPlan]] = field(default_factory=dict, repr=False)
     known: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
-    parts: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
     changed: tuple[str, ...] = ()
 
     @property

@@ -14,9 +14,9 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.sizes.products import multiplications
+from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.generation import further_pass, longer
-from walkthrough.transformer.runs.run import Model
-from walkthrough.transformer.shapes.check import Check
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 WALKED = 4
 """So many passes are walked through. From the second one on a pass takes a·t² + b·t + c multiplications for t tokens,
@@ -71,7 +71,7 @@ def _walked(scenario: Scenario, count: int) -> list[list[Value]]:
     """The values of each of the first passes."""
     trace = Trace()
     recorder = ShapeRecorder(trace)
-    model, sequence = Model(Check(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
+    model, sequence = Model(ShapeCalculation(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
     model.run(recorder)
     found, known = [list(trace)], {value.path: value for value in trace if value.operation is None}
     for number in range(2, count + 1):

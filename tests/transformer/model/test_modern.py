@@ -199,7 +199,7 @@ class TestRotary:
             ({"scaling": {"yarn": {"factor": 4}}}, "yarn is not supported; supported are linear and llama3"),
             ({"scaling": "dynamic"}, "dynamic"),
             ({"scaling": {"llama3": {"factor": 8}}}, "low_freq_factor is missing"),
-            ({"scaling": {}}, "expected either linear or llama3"),
+            ({"scaling": {}}, "scaling needs either linear or llama3"),
             ({"theta": 5}, "it is called base here"),
         ],
     )
@@ -325,9 +325,9 @@ class TestRMSNorm:
     @pytest.mark.parametrize(
         ("norm", "options", "said"),
         [
-            ({"beta": drawn(6)}, {}, "an RMS norm has no beta"),
-            ({}, {"variance": "sample"}, "an RMS norm has no variance"),
-            ({}, {"epsilon_in": "std"}, "an RMS norm has no epsilon_in"),
+            ({"beta": drawn(6)}, {}, "norm: rms has no beta"),
+            ({}, {"variance": "sample"}, "norm: rms has no variance"),
+            ({}, {"epsilon_in": "std"}, "norm: rms has no epsilon_in"),
         ],
     )
     def test_what_belongs_to_layer_norm_is_refused(self, norm: dict, options: dict, said: str) -> None:
@@ -358,5 +358,5 @@ class TestGate:
         assert "b_gate is given without a w_gate" in refused(encoder={"layers": [layer]})
 
     def test_a_gate_of_another_width(self) -> None:
-        with pytest.raises(ScenarioError, match="expected d_model×d_ff = 6×4"):
+        with pytest.raises(ScenarioError, match="w_gate is 6×4, expected d_model×d_ff = 6×5"):
             self.paths(w_gate=drawn(6, 4))

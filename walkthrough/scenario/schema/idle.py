@@ -8,11 +8,6 @@ from walkthrough.scenario.yaml.problems import Problems
 
 def warn_of_idle_keys(spec: ScenarioSpec, problems: Problems) -> None:
     """Warns of each; for a key whose own value is at fault an error is noted already."""
-    if spec.dropout is not None and not spec.has("training"):
-        problems.warn(spec.dropout, "dropout has no effect without training", key="dropout")
-    for name in ("inputs_are", "source_arithmetic"):
-        if spec.node.get(name) is not None and not spec.has("published"):
-            problems.warn(spec.at(name), f"{name} has no effect without published numbers", key=name)
     if spec.weights_file is not None and not _is_read(spec, spec.weights_file):
         problems.warn(spec.at("weights_file"), "no matrix is read from this file", key="weights_file")
 

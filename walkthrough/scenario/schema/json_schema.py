@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.scenario.schema.rules import schema_of_rules
 from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
 
 
@@ -39,4 +40,5 @@ def _object(section: type[Section]) -> dict[str, Any]:
             required.append(name)
     description = (section.__doc__ or "").strip().split("\n")[0]
     result: dict[str, Any] = {"description": description, "type": "object", "additionalProperties": False}
-    return {**result, **({"required": required} if required else {}), "properties": properties}
+    needed = {"required": required} if required else {}
+    return {**result, **needed, **schema_of_rules(section), "properties": properties}

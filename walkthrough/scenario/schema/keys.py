@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
+from walkthrough.scenario.schema.parameters import bias, vector, weight
 from walkthrough.scenario.schema.published import Print, PublishedReader
 from walkthrough.scenario.schema.readers import Choice, Context, Flag, ListOf, Real, Text, Whole, WordOr
 from walkthrough.scenario.schema.repeat import LayersReader
+from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.schema.values import (
     Mask,
@@ -24,10 +26,15 @@ from walkthrough.scenario.schema.values import (
 )
 from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
-NORM_ORDERS = ("post", "pre", "none")
-NORMS = ("layer", "rms")
+NORM_ORDERS = ("post", "pre", "none", "branch", "sandwich")
+NORMS = {
+    "layer": ("gamma", "beta", "epsilon", "variance", "epsilon_in"),
+    "rms": ("gamma", "epsilon"),
+    "rms_plus_one": ("gamma", "epsilon"),
+}
+"""The norms by name, and the keys that each of them has."""
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
-MATRIX, VECTOR, GIVEN = MatrixReader(), MatrixReader(vector=True), MatrixReader(unknowns=True)
+GIVEN = MatrixReader(unknowns=True)
 SCORES = MatrixReader(unknowns=True, hidden=True)
 
 
@@ -44,32 +51,43 @@ class LayerNorm(Section):
 class Norm(LayerNorm):
     """One layer norm: its gamma and beta, ones and zeros when left out."""
 
-    gamma: Matrix | None = key(VECTOR, "the scale of each feature")
-    beta: Matrix | None = key(VECTOR, "the shift of each feature")
+    gamma: Matrix | None = vector(
+        "d_model", "γ", "Gamma", "The learned scale of each feature.", "the scale of each feature"
+    )
+    beta: Matrix | None = vector(
+        "d_model", "β", "Beta", "The learned shift of each feature.", "the shift of each feature"
+    )
 
 
 class HeadNorm(Section):
     """RMS norm of each head's queries or keys; gamma is one parameter for all heads."""
 
-    gamma: Matrix | None = key(VECTOR, "the scale of each of a head's features")
+    gamma: Matrix | None = vector(
+        "d_k", "γ", "Gamma", "The learned scale of each feature.", "the scale of each of a head's features"
+    )
     epsilon: float = key(Real(least=0), "added to the mean square", default=1e-6)
 
 
 class FeedForward(Section):
     """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
 
-    w_gate: Matrix | None = key(
-        MATRIX, "d_model×d_ff, the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1"
+    w_gate: Matrix | None = weight(
+        "d_model×d_ff",
+        "W_G",
+        "how the gate is computed from the input",
+        "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1",
     )
-    b_gate: Matrix | None = key(VECTOR, "bias of the gate")
-    w_1: Matrix | None = key(MATRIX, "d_model×d_ff, the expansion")
-    b_1: Matrix | None = key(VECTOR, "bias of the expansion")
-    w_2: Matrix | None = key(MATRIX, "d_ff×d_model, the contraction")
-    b_2: Matrix | None = key(VECTOR, "bias of the contraction")
+    b_gate: Matrix | None = bias("d_ff", "b_G", "bias of the gate", needs="w_gate")
+    w_1: Matrix | None = weight("d_model×d_ff", "W_1", "how the features are combined", "the expansion")
+    b_1: Matrix | None = bias("d_ff", "b_1", "bias of the expansion")
+    w_2: Matrix | None = weight("d_ff×d_model", "W_2", "how the features are combined", "the contraction")
+    b_2: Matrix | None = bias("d_model", "b_2", "bias of the contraction")
     activation: str = key(
         Choice(ACTIVATIONS), "the non-linear function between the two, or of the gate", default="relu"
     )
-    output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
+    output: Matrix | None = key(
+        GIVEN, "the sub-layer's output as numbers; then nothing before it is computed", replaces=ALL
+    )
     HINTS: ClassVar = {
         "w1": "did you mean 'w_1'?",
         "w2": "did you mean 'w_2'?",
@@ -81,43 +99,70 @@ class FeedForward(Section):
     }
 
 
+_OF_SCORES = ("q", "k", "w_q", "w_k", "b_q", "b_k")
+"""What given scores make of no use."""
+_JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+
+
 class Head(Section):
     """One attention head: its projections, or any of its values as numbers."""
 
-    w_q: Matrix | None = key(MATRIX, "d_model×d_k, makes the queries")
-    w_k: Matrix | None = key(MATRIX, "d_model×d_k, makes the keys")
-    w_v: Matrix | None = key(MATRIX, "d_model×d_v, makes the values")
-    b_q: Matrix | None = key(VECTOR, "bias of the queries")
-    b_k: Matrix | None = key(VECTOR, "bias of the keys")
-    b_v: Matrix | None = key(VECTOR, "bias of the values")
-    q: Matrix | None = key(GIVEN, "the queries as numbers")
-    k: Matrix | None = key(GIVEN, "the keys as numbers")
-    v: Matrix | None = key(GIVEN, "the values as numbers")
-    scores: Matrix | None = key(SCORES, "the scores as numbers; -.inf: hidden")
-    weights: Matrix | None = key(GIVEN, "the attention weights as numbers")
-    kv: int | None = key(Whole(), "the number of the head whose keys and values it shares")
+    w_q: Matrix | None = weight("d_model×d_k", "W_Q", "turns the input into queries", "makes the queries")
+    w_k: Matrix | None = weight("d_model×d_k", "W_K", "turns the input into keys", "makes the keys")
+    w_v: Matrix | None = weight("d_model×d_v", "W_V", "turns the input into values", "makes the values")
+    b_q: Matrix | None = bias("d_k", "b_Q", "bias of the queries")
+    b_k: Matrix | None = bias("d_k", "b_K", "bias of the keys")
+    b_v: Matrix | None = bias("d_v", "b_V", "bias of the values")
+    q: Matrix | None = key(GIVEN, "the queries as numbers", replaces=("w_q", "b_q"))
+    k: Matrix | None = key(GIVEN, "the keys as numbers", replaces=("w_k", "b_k"))
+    v: Matrix | None = key(GIVEN, "the values as numbers", replaces=("w_v", "b_v"))
+    scores: Matrix | None = key(SCORES, "the scores as numbers; -.inf: hidden", replaces=_OF_SCORES)
+    weights: Matrix | None = key(
+        GIVEN, "the attention weights as numbers", replaces=("scores", *_OF_SCORES, "scale", "d_k")
+    )
+    kv: int | None = key(
+        Whole(),
+        "the number of the head whose keys and values it shares",
+        excludes=Exclusion(("w_k", "b_k", "k", "w_v", "b_v", "v"), "kv takes the keys and values of head {section.kv}"),
+    )
     d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
     scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
+
+
+_LATER = Exclusion(
+    ("alibi", "score_cap"),
+    message="mask_first cannot be combined with alibi or score_cap: these come after the scaling and before the mask",
+    help="remove one of them",
+)
 
 
 class Attention(Section):
     """Scaled dot-product attention with one or more heads."""
 
-    heads: list[Head] | None = key(ListOf(SectionOf(Head), "a list of heads"), "each head by itself")
+    heads: list[Head] | None = key(
+        ListOf(SectionOf(Head), "a list of heads"),
+        "each head by itself",
+        excludes=Exclusion(_JOINED, help="keep a list of heads, or joined w_q, w_k, w_v with num_heads"),
+    )
     num_heads: int | None = key(Whole(most=4096), "number of heads, for joined w_q, w_k, w_v split evenly")
     num_kv_heads: int | None = key(
         Whole(most=4096), "number of key and value heads, each shared by neighbouring heads (default num_heads)"
     )
-    w_q: Matrix | None = key(MATRIX, "joined weights of the queries")
-    w_k: Matrix | None = key(MATRIX, "joined weights of the keys")
-    w_v: Matrix | None = key(MATRIX, "joined weights of the values")
-    b_q: Matrix | None = key(VECTOR, "joined bias of the queries")
-    b_k: Matrix | None = key(VECTOR, "joined bias of the keys")
-    b_v: Matrix | None = key(VECTOR, "joined bias of the values")
-    w_o: Matrix | None = key(MATRIX, "output projection, (heads·d_v)×d_model")
-    b_o: Matrix | None = key(VECTOR, "bias of the output projection")
+    w_q: Matrix | None = weight("d_model×(heads·d_k)", "W_Q", "turns the input into queries", "of the queries, joined")
+    w_k: Matrix | None = weight("d_model×(kv_heads·d_k)", "W_K", "turns the input into keys", "of the keys, joined")
+    w_v: Matrix | None = weight("d_model×(kv_heads·d_v)", "W_V", "turns the input into values", "of the values, joined")
+    b_q: Matrix | None = bias("(heads·d_k)", "b_Q", "joined bias of the queries")
+    b_k: Matrix | None = bias("(kv_heads·d_k)", "b_K", "joined bias of the keys")
+    b_v: Matrix | None = bias("(kv_heads·d_v)", "b_V", "joined bias of the values")
+    w_o: Matrix | None = weight(
+        "(heads·d_v)×d_model", "W_O", "projects what the heads found back to d_model", "the output projection"
+    )
+    b_o: Matrix | None = bias("d_model", "b_O", "bias of the output projection", needs="w_o")
     scale: str | float | None = key(
         WordOr(("sqrt_d_k", "none"), Real(above=0)), "what the scores are divided by (default sqrt_d_k)"
+    )
+    score_cap: float | None = key(
+        Real(above=0), "the scaled scores are kept between −cap and cap: cap·tanh(scores/cap)"
     )
     query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's queries, before the rotation")
     key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's keys, before the rotation")
@@ -132,8 +177,10 @@ class Attention(Section):
     mask_value: float = key(
         Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
     )
-    mask_first: bool = key(Flag(), "mask before scaling", default=False)
-    output: Matrix | None = key(GIVEN, "the sub-layer's output as numbers; then nothing before it is computed")
+    mask_first: bool = key(Flag(), "mask before scaling", default=False, excludes=_LATER)
+    output: Matrix | None = key(
+        GIVEN, "the sub-layer's output as numbers; then nothing before it is computed", replaces=ALL
+    )
     HINTS: ClassVar = {
         "n_head": "it is called num_heads here",
         "n_heads": "it is called num_heads here",
@@ -159,8 +206,10 @@ class EncoderLayer(Section):
 
     attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
+    branch_norm_1: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
+    branch_norm_2: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
 
 
 class DecoderLayer(Section):
@@ -172,18 +221,23 @@ class DecoderLayer(Section):
         SectionOf(Attention), "self-attention, causal by default", also=["self_attention"]
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
+    branch_norm_1: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
     cross_attention: Attention | None = key(
         SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
     )
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
+    branch_norm_2: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
+    branch_norm_3: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
 
 
 class SequenceSpec(Section):
     """Tokens and what turns them into the input matrix."""
 
-    text: TokenList | None = key(SentenceReader(), "a sentence; words and punctuation marks are tokens")
+    text: TokenList | None = key(
+        SentenceReader(), "a sentence; words and punctuation marks are tokens", excludes=Exclusion(("tokens",))
+    )
     tokens: TokenList | None = key(WordsReader(), "the tokens, taken literally")
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
@@ -202,9 +256,15 @@ class SequenceSpec(Section):
 class StackSpec(Section):
     """What encoder and decoder share."""
 
-    norm_order: str = key(Choice(NORM_ORDERS), "layer norm after (post) or before (pre) each sub-layer", default="post")
+    norm_order: str = key(
+        Choice(NORM_ORDERS),
+        "norms after the residual (post), before each sub-layer (pre), after it (branch), before and after (sandwich)",
+        default="post",
+    )
     residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
-    norm: str = key(Choice(NORMS), "layer norm, or RMS norm: without mean and shift", default="layer")
+    norm: str = key(
+        Choice(tuple(NORMS)), "layer norm; RMS norm: without mean and shift; the same times 1 + gamma", default="layer"
+    )
     layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")
     final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
 
@@ -213,7 +273,9 @@ class Encoder(StackSpec):
     """The encoder: layers, or its output as numbers."""
 
     layers: list[EncoderLayer] | None = key(
-        LayersReader(EncoderLayer), "the layers, or {repeat: 6, layer: {…}} among them"
+        LayersReader(EncoderLayer),
+        "the layers, or {repeat: 6, layer: {…}} among them",
+        excludes=Exclusion(("output",), "the output takes the place of the layers", help=""),
     )
     output: Matrix | None = key(GIVEN, "the encoder's output as numbers, instead of layers")
 
@@ -227,12 +289,30 @@ class Decoder(StackSpec, SequenceSpec):
 class OutputHead(Section):
     """From the last hidden states to probabilities over the vocabulary."""
 
-    w: Matrix | None = key(MATRIX, "d_model×vocabulary, or with a column for each id of the embeddings")
-    b: Matrix | None = key(VECTOR, "bias of the logits")
+    w: Matrix | None = weight(
+        "d_model×vocabulary",
+        "W_out",
+        "how strongly each feature supports each word",
+        "or with a column for each id of the embeddings",
+        title="Output weights",
+    )
+    b: Matrix | None = bias(
+        "vocabulary",
+        "b_out",
+        "bias of the logits",
+        "Learned: how likely each word is, whatever comes before it.",
+        title="Output bias",
+    )
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "words of the columns; default: the decoder's or the top level's"
     )
-    tied: bool = key(Flag(), "use the embedding table as w", default=False)
+    tied: bool = key(
+        Flag(),
+        "use the embedding table as w",
+        default=False,
+        excludes=Exclusion(("w",), message="w is given, but tied: true uses the embedding table as w", help=""),
+    )
+    logit_cap: float | None = key(Real(above=0), "the logits are kept between −cap and cap: cap·tanh(logits/cap)")
     temperature: float = key(Real(above=0), "what the logits are divided by", default=1.0)
 
 
@@ -254,6 +334,8 @@ class Rounding(Section):
 
 class Sample(Section):
     """The next token is drawn; either seed or draws says how."""
+
+    ONE_OF: ClassVar = ("seed", "draws")
 
     top_k: int | None = key(Whole(), "how many of the most likely words may be drawn; more where the last is tied")
     top_p: float | None = key(
@@ -298,6 +380,9 @@ class Dropout(Section):
     )
 
 
+_ALONE = "attention takes the place of encoder and decoder, and cannot be combined with them"
+
+
 class ScenarioSpec(SequenceSpec):
     """A scenario for walkthrough: tokens, embeddings and weights of a Transformer, small enough to follow by hand."""
 
@@ -316,18 +401,35 @@ class ScenarioSpec(SequenceSpec):
     padding_token: str = key(Text(), "the token that `mask: padding` hides", default="<pad>")
     encoder: Encoder | None = key(SectionOf(Encoder), "the encoder")
     decoder: Decoder | None = key(SectionOf(Decoder), "the decoder")
-    attention: Attention | None = key(SectionOf(Attention), "one attention by itself, instead of encoder and decoder")
+    attention: Attention | None = key(
+        SectionOf(Attention),
+        "one attention by itself, instead of encoder and decoder",
+        excludes=Exclusion(("encoder", "decoder"), message=_ALONE, help=""),
+    )
     output_head: OutputHead | None = key(SectionOf(OutputHead), "logits and probabilities over the vocabulary")
     generate: Generate | None = key(SectionOf(Generate), "greedy generation")
-    dropout: Dropout | None = key(SectionOf(Dropout), "dropout, in training only")
-    training: Training | None = key(SectionOf(Training), "training by gradient descent")
+    dropout: Dropout | None = key(SectionOf(Dropout), "dropout, in training only", without="training")
+    training: Training | None = key(
+        SectionOf(Training),
+        "training by gradient descent",
+        excludes=Exclusion(
+            ("generate",),
+            message="generate cannot be combined with training: a scenario either trains or generates",
+            help="leave out generate, or training",
+        ),
+    )
     published: list[Print] | None = key(
         PublishedReader(), "numbers that somebody printed, checked by `walkthrough check`"
     )
     inputs_are: str = key(
-        Choice(("exact", "rounded")), "rounded: the given matrices, too, are rounded prints", default="exact"
+        Choice(("exact", "rounded")),
+        "rounded: the given matrices, too, are rounded prints",
+        default="exact",
+        without="published",
     )
-    source_arithmetic: str = key(Choice(("exact", "float32")), "precision of the author's program", default="exact")
+    source_arithmetic: str = key(
+        Choice(("exact", "float32")), "precision of the author's program", default="exact", without="published"
+    )
 
 
 def read_keys(node: Node, place: Context) -> ScenarioSpec | None:

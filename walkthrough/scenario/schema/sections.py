@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
 from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import Context, JsonSchema, Reader
 from walkthrough.scenario.yaml.nodes import MappingNode, Node, ScalarNode
-from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned
+from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned, Problems
 from walkthrough.text import did_you_mean, in_quotes, near
 
 
 class Key:
-    """A key of a section: how it is read, what it means, its default, and other names it may be written under."""
+    """A key of a section: how it is read, what it means, its default, and what follows from it for other keys.
 
-    __slots__ = ("also", "default", "doc", "reader", "required")
+    also:      other names it may be written under
+    parameter: what its matrix is, if that is learned (`parameters.py`)
+    rules:     what it needs, excludes or leaves without effect (`rules.py`)
+    """
+
+    __slots__ = ("also", "default", "doc", "parameter", "reader", "required", "rules")
 
     def __init__(
-        self, reader: Reader | Callable[[], Reader], doc: str, default: Any, also: Iterable[str], required: bool
+        self,
+        reader: Reader | Callable[[], Reader],
+        doc: str,
+        default: Any,
+        also: Iterable[str],
+        required: bool,
+        parameter: Any,
+        rules: Mapping[str, Any],
     ) -> None:
         self.reader = reader
         self.doc = doc
         self.default = default
         self.also = tuple(also)
         self.required = required
+        self.parameter = parameter
+        self.rules = rules
 
 
 def key(
@@ -35,9 +49,11 @@ def key(
     default: Any = None,
     also: Iterable[str] = (),
     required: bool = False,
+    parameter: Any = None,
+    **rules: Any,
 ) -> Any:
     """Declares a key of a section; a reader that is not made yet is given as a function."""
-    return Key(reader, doc, default, also, required)
+    return Key(reader, doc, default, also, required, parameter, rules)
 
 
 class Section:
@@ -46,10 +62,12 @@ class Section:
     node, path: the mapping, and the keys that lead to it
     heading:    the key before it, where there is one
     faulty:     keys that the file gives, but whose values cannot be used
+    HINTS:      what may be meant by names that are no keys; ONE_OF: keys of which there must be exactly one
     (Dataclasses would do the same, and take a tenth of the start-up.)
     """
 
     HINTS: ClassVar[dict[str, str]] = {}
+    ONE_OF: ClassVar[tuple[str, ...]] = ()
     KEYS: ClassVar[dict[str, Key]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -101,6 +119,11 @@ class Section:
 def keys_of(section: type[Section]) -> dict[str, Key]:
     """The keys of a section by name, in the order declared."""
     return section.KEYS
+
+
+def note_missing(problems: Problems, section: Section, name: str, what: str) -> None:
+    """Notes that a key is missing, and what belongs there."""
+    problems.add(section, f"{name} is missing: {what}", key=section.key_of(name))
 
 
 def reader_of(key: Key) -> Reader:
@@ -168,7 +191,7 @@ class SectionOf(Record):
     def _note_missing(self, section: Section, context: Context, given: Container[str]) -> None:
         for name, key in keys_of(self.section).items():
             if key.required and name not in given:
-                context.problems.add(section, f"{name} is missing: {key.doc}", key=section.key_of(name))
+                note_missing(context.problems, section, name, key.doc)
 
     def schema(self) -> JsonSchema:
         return {"$ref": f"#/$defs/{self.section.__name__}"}

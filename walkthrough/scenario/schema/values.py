@@ -210,6 +210,8 @@ _KNOWN_SCALINGS = "supported are linear and llama3"
 class RotaryScaling(Section):
     """How rotary positions are stretched for longer texts: one of the two."""
 
+    ONE_OF: ClassVar = ("linear", "llama3")
+
     linear: float | None = key(Real(above=0), "the positions are divided by it")
     llama3: Llama3 | None = key(SectionOf(Llama3), "as in Llama 3.1")
     HINTS: ClassVar = {

@@ -12,14 +12,21 @@ from walkthrough.operations.positions import position_rotation, sinusoidal_posit
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
-from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import BERT_EPSILON, norm_plan
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.values import Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
-from walkthrough.transformer.calculation import Calculation, Stream, some, token_labels
-from walkthrough.transformer.model.norm import layer_norm
+from walkthrough.transformer.model.norms import record_norm
+from walkthrough.transformer.model.sequence_rules import (
+    check_positions,
+    check_rotation,
+    check_sequence,
+    missing_input,
+    rows_of_embeddings,
+)
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream, token_labels
 
 TOKEN_IDS = Kind("token_ids", "ids", "Token ids", "The id of each token in the vocabulary.", ids=True, fixed=True)
 EMBEDDINGS = Kind("embeddings", "W_E", "Embedding table", "The vector of each word.")
@@ -52,30 +59,29 @@ EMBEDDING_SUM = Kind("embedding_sum", "X_0", "Summed embeddings", "Meaning, posi
 INPUT = Kind("input", "X", "Input", "Meaning and position in one vector: what the first layer sees.")
 
 
-def embed(calculation: Calculation, recorder: Recorder, sequence: TokenSequence, table: Value | None = None) -> Stream:
-    """Records the input matrix of a sequence, n×d_model; none where the scenario has no embeddings.
+def embed(s: Scope, sequence: TokenSequence, table: Value | None = None) -> Stream:
+    """The input matrix of a sequence, n×d_model; none where the scenario has no embeddings.
 
     table: the embedding table, where another sequence has recorded it already
     """
-    return _Embedding(calculation, recorder, sequence).stream(table)
+    return _Embedding(s, sequence).stream(table)
 
 
 class _Embedding:
     """The way of one sequence from its tokens to the input matrix."""
 
-    def __init__(self, calculation: Calculation, recorder: Recorder, sequence: TokenSequence) -> None:
-        self.calculation = calculation
-        self.recorder = recorder
+    def __init__(self, s: Scope, sequence: TokenSequence) -> None:
+        self.s = s
         self.sequence = sequence
-        self.first = recorder.first
+        self.first = s.recorder.first
         self.tokens = token_labels(sequence)[self.first :]
         self.n = Axis("n", len(self.tokens) or None)
 
     def stream(self, table: Value | None) -> Stream:
-        """The input matrix, as the beginning of a stream."""
-        self.recorder.trace.add_tokens(token_labels(self.sequence))
-        self.recorder.trace.add_tokens(self.tokens)
-        self.calculation.check_sequence(self.sequence)
+        """E·√d_model + PE + segments, as the beginning of a stream."""
+        self.s.recorder.trace.add_tokens(token_labels(self.sequence))
+        self.s.recorder.trace.add_tokens(self.tokens)
+        self.s.check(check_sequence, self.sequence)
         if self.sequence.vocabulary is not None and self.tokens:
             self._token_ids(self.sequence.vocabulary)
         embedded = self._look_up(table)
@@ -84,51 +90,46 @@ class _Embedding:
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
-        axes, labels, fresh = (self.n, Axis("1", 1)), (self.tokens, None), self.first > 0
-        self.calculation.made(self.recorder, TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=fresh)
+        axes, labels = (self.n, Axis("1", 1)), (self.tokens, None)
+        self.s.made(TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=self.first > 0)
 
     def _look_up(self, table: Value | None) -> Value | None:
         """One vector for each token, n×d_model: given by position, or looked up in the table."""
         sequence, embeddings = self.sequence, self.sequence.embeddings
         if embeddings is None or not self.tokens:
-            return self.calculation.unknown_input(sequence, self.n)
-        matrix = embeddings.matrix if isinstance(embeddings, Table) else embeddings
-        d_model = self.calculation.width_of_embeddings(sequence, matrix)
+            return missing_input(self.s, sequence, self.n) if self.s.calculation.is_checking else None
+        d_model = self.s.axis("d_model")
         if isinstance(embeddings, Matrix) and not sequence.by_id:
-            rows = self.calculation.rows_of_embeddings(sequence, embeddings, self.n)
-            return self.calculation.given(
-                self.recorder, TOKEN_EMBEDDING, embeddings, rows, d_model, (self.tokens, None)
-            )
+            rows = rows_of_embeddings(self.s, sequence, embeddings, self.n)
+            return self.s.matrix(TOKEN_EMBEDDING, embeddings, rows, d_model, (self.tokens, None))
         if table is None:
-            table = self._table(matrix, d_model)
+            table = self._table(embeddings.matrix if isinstance(embeddings, Table) else embeddings, d_model)
         else:
-            self.recorder.alias(EMBEDDINGS.name, table)
+            self.s.alias(EMBEDDINGS, table)
         indices = table_rows(sequence)[self.first :]
-        return self.recorder.record(TOKEN_EMBEDDING, select_rows, (table,), {"indices": indices}, rows=self.tokens)
+        return self.s.record(TOKEN_EMBEDDING, select_rows, table, settings={"indices": indices}, rows=self.tokens)
 
     def _table(self, matrix: Matrix, d_model: Axis) -> Value:
         sequence = self.sequence
-        kind = TRAINED_EMBEDDINGS if sequence.by_id or self.calculation.is_tied(sequence) else EMBEDDINGS
+        kind = TRAINED_EMBEDDINGS if sequence.by_id or self.s.calculation.is_tied(sequence) else EMBEDDINGS
         vocabulary = Axis("vocabulary", sequence.table_size)
-        labels = table_labels(sequence), None
-        return some(self.calculation.given(self.recorder, kind, matrix, vocabulary, d_model, labels))
+        return self.s.matrix(kind, matrix, vocabulary, d_model, (table_labels(sequence), None))
 
     def _scaled(self, embedded: Value) -> Value:
+        """E·√d_model, or as the file says."""
         scale = self.sequence.embedding_scale
         if scale == "sqrt_d_model":
-            d_model = embedded.shape[1]
-            return self.recorder.record(
-                SCALED_EMBEDDING, scale_by_root, (embedded,), {"root_of": d_model, "name": "d_model"}
-            )
+            settings = {"root_of": embedded.shape[1], "name": "d_model"}
+            return self.s.record(SCALED_EMBEDDING, scale_by_root, embedded, settings=settings)
         if isinstance(scale, float):
-            return self.recorder.record(SCALED_EMBEDDING, scale_by, (embedded,), {"factor": scale})
+            return self.s.record(SCALED_EMBEDDING, scale_by, embedded, settings={"factor": scale})
         return embedded
 
     def _added(self, d_model: Axis) -> Iterator[Value]:
         """What is added to the embeddings: positions and segments, n×d_model."""
         positions, segments = self.sequence.positional_encoding, self.sequence.segment_embedding
         if isinstance(positions, Sinusoidal):
-            self.calculation.check_sinusoidal(positions, d_model)
+            self.s.check(check_rotation, positions, d_model)
             yield self._sinusoidal(positions, d_model)
         elif isinstance(positions, Matrix):
             yield self._learned(positions, d_model)
@@ -137,21 +138,14 @@ class _Embedding:
 
     def _learned(self, table: Matrix, d_model: Axis) -> Value:
         """A vector for each position; of a table with more rows the first ones."""
-        calculation, recorder, count = self.calculation, self.recorder, self.first + len(self.tokens)
-        calculation.check_positions(self.sequence, table, count)
+        s, count = self.s, self.first + len(self.tokens)
+        s.check(check_positions, self.sequence, table, count)
         if table.rows == count and not self.first:
-            labels = self.tokens, None
-            return some(calculation.given(recorder, POSITIONAL_ENCODING, table, self.n, d_model, labels))
+            return s.matrix(POSITIONAL_ENCODING, table, self.n, d_model, (self.tokens, None))
         numbers = tuple(map(str, range(table.rows or 0))), None
-        rows = Axis("positions", table.rows)
-        positions = some(calculation.given(recorder, POSITION_TABLE, table, rows, d_model, numbers))
-        return recorder.record(
-            POSITIONAL_ENCODING,
-            select_rows,
-            (positions,),
-            {"indices": tuple(range(self.first, count))},
-            rows=self.tokens,
-        )
+        positions = s.matrix(POSITION_TABLE, table, Axis("positions", table.rows), d_model, numbers)
+        settings = {"indices": tuple(range(self.first, count))}
+        return s.record(POSITIONAL_ENCODING, select_rows, positions, settings=settings, rows=self.tokens)
 
     def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
         options: dict[str, Any] = {
@@ -160,39 +154,34 @@ class _Embedding:
             "layout": positions.layout,
             "angle": positions.angle,
         }
-        size: dict[str, Any] = {"count": len(self.tokens), **options}
-        rows, first = self.tokens, self.first
-        encoding = self.recorder.record(
-            POSITIONAL_ENCODING, sinusoidal_positions, (), {"first": first, **size}, rows=rows
-        )
+
+        def encoded(s: Scope, kind: Kind, first: int) -> Value:
+            settings = {"first": first, "count": len(self.tokens), **options}
+            return s.record(kind, sinusoidal_positions, settings=settings, rows=self.tokens)
+
+        encoding = encoded(self.s, POSITIONAL_ENCODING, self.first)
         if positions.rotation is not None:
-            part = self.recorder.under("rotation")
-            rotation = part.record(ROTATION, position_rotation, (), {"offset": positions.rotation, **options})
-            rotated = part.record(ROTATED, product_transposed, (encoding, rotation))
-            shifted = part.record(
-                SHIFTED, sinusoidal_positions, (), {"first": first + positions.rotation, **size}, rows=rows
-            )
-            part.record(DIFFERENCE, subtract, (rotated, shifted))
+            part, offset = self.s.under("rotation"), positions.rotation
+            rotation = part.record(ROTATION, position_rotation, settings={"offset": offset, **options})
+            rotated = part.record(ROTATED, product_transposed, encoding, rotation)
+            part.record(DIFFERENCE, subtract, rotated, encoded(part, SHIFTED, self.first + offset))
         return encoding
 
     def _segments(self, segments: Matrix, d_model: Axis) -> Value:
         """A vector for all positions, or one for each."""
-        calculation, recorder, count = self.calculation, self.recorder, len(self.tokens)
+        s, count = self.s, len(self.tokens)
         if self.first + count != 1 and (segments.is_vector or segments.rows == 1):
-            one = some(calculation.vector(recorder, SEGMENT, segments, d_model))
-            return recorder.record(SEGMENT_EMBEDDING, repeat_row, (one,), {"count": count}, rows=self.tokens)
-        labels = self.tokens, None
-        return some(calculation.given(recorder, SEGMENT_EMBEDDING, segments, self.n, d_model, labels))
+            one = s.matrix(SEGMENT, segments, Axis("1", 1), d_model, is_vector=True)
+            return s.record(SEGMENT_EMBEDDING, repeat_row, one, settings={"count": count}, rows=self.tokens)
+        return s.matrix(SEGMENT_EMBEDDING, segments, self.n, d_model, (self.tokens, None))
 
     def _sum(self, parts: list[Value]) -> Value:
         """The sum of the parts; with an embedding norm its output is the input."""
-        calculation, recorder, norm = self.calculation, self.recorder, self.sequence.embedding_norm
-        kind = INPUT if norm is None else EMBEDDING_SUM
-        result = recorder.record(kind, add, tuple(parts)) if len(parts) > 1 else parts[0]
+        s, norm = self.s, self.sequence.embedding_norm
+        result = s.record(INPUT if norm is None else EMBEDDING_SUM, add, *parts) if len(parts) > 1 else parts[0]
         if norm is not None:
-            plan = norm_plan(norm, epsilon=BERT_EPSILON)
-            result = layer_norm(calculation, recorder.under("embedding_norm"), result, plan)
-        return calculation.drop(recorder, "dropout", recorder.alias(INPUT.name, result))
+            result = record_norm(s.under("embedding_norm"), result, norm_plan(norm, epsilon=BERT_EPSILON))
+        return s.drop("dropout", s.alias(INPUT, result))
 
 
 def table_rows(sequence: TokenSequence) -> tuple[int, ...]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from walkthrough.operations.matrix import linear_out_in
 from walkthrough.operations.prediction import prediction
-from walkthrough.operations.scaling import divide_by
+from walkthrough.operations.scaling import divide_by, soft_cap
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import OutputHead
+from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.sequences import output_vocabulary
-from walkthrough.transformer.calculation import Calculation, Stream, some
+from walkthrough.text import counted
 from walkthrough.transformer.model.softmax import record_softmax
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
 
 LOGITS = Kind("logits", "L", "Logits", "How strongly each position (row) favours each word (column).")
+CAPPED_LOGITS = Kind("capped_logits", "L_c", "Capped logits", "The logits, kept between −cap and cap.")
 SCALED_LOGITS = Kind(
     "scaled_logits", "L'", "Scaled logits", "Divided by the temperature: sharper below 1, flatter above."
 )
@@ -23,39 +26,62 @@ PROBABILITIES = Kind(
 PREDICTION = Kind(
     "prediction", "ŷ", "Prediction", "The most probable next word at each position, and its probability.", ids=True
 )
-W = Kind("w", "W_out", "Output weights", "Learned: how strongly each feature supports each word.", trained=True)
-B = Kind("b", "b_out", "Output bias", "Learned: how likely each word is, whatever comes before it.", trained=True)
-
-INSTEAD = ", or tied: true"
 
 
-def output_head(
-    calculation: Calculation, recorder: Recorder, head: OutputHead, stream: Stream, table: Value | None
-) -> Value:
-    """Records logits and probabilities; the prediction of every position. `table`: the embeddings, for a tied head."""
-    logits = _logits(calculation, recorder, head, stream, table)
+def predict(s: Scope, stream: Stream, table: Value | None) -> Value:
+    """Records logits and probabilities, n×vocabulary; the prediction of every position, n×2.
+
+    table: the embeddings, for a tied head
+    """
+    head: OutputHead = s.section
+    logits = _logits(s, stream, table)
+    if head.logit_cap is not None:
+        logits = s.record(CAPPED_LOGITS, soft_cap, logits, settings={"cap": head.logit_cap})
     if head.temperature != 1:
-        logits = recorder.record(SCALED_LOGITS, divide_by, (logits,), {"divisor": head.temperature})
-    probabilities = record_softmax(recorder, logits, PROBABILITIES, calculation.spec.softmax)
-    words = output_vocabulary(head, stream.sequence, logits.shape[1], calculation.out_in)
-    predicted = recorder.record(
-        PREDICTION, prediction, (probabilities,), {"ids": words.ids}, columns=("token", "probability")
+        logits = s.record(SCALED_LOGITS, divide_by, logits, settings={"divisor": head.temperature})
+    probabilities = record_softmax(s, logits, PROBABILITIES)
+    words = output_vocabulary(head, stream.sequence, logits.shape[1], s.calculation.out_in)
+    predicted = s.record(
+        PREDICTION, prediction, probabilities, settings={"ids": words.ids}, columns=("token", "probability")
     )
     if words.words is not None:
         predicted.names = dict(zip(words.ids, words.words, strict=True))
     return predicted
 
 
-def _logits(
-    calculation: Calculation, recorder: Recorder, head: OutputHead, stream: Stream, table: Value | None
-) -> Value:
+def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     """x·W_out + b_out, n×d_model → n×vocabulary; a tied head takes the embedding table, vocabulary×d_model, as W."""
-    x, words = some(stream.x), output_vocabulary(head, stream.sequence, out_in=calculation.out_in).words
+    x, head = stream.x, s.section
+    assert x is not None
+    words = output_vocabulary(head, stream.sequence, out_in=s.calculation.out_in).words
     if head.tied and table is not None:
-        table = calculation.check_table(head, x, table)
-        b = calculation.vector(recorder, B, head.b, table.axes[0].named("vocabulary"), words)
-        return recorder.record(LOGITS, linear_out_in, (x, table, *([b] if b is not None else [])), columns=words)
+        s.check(check_table, x, table)
+        b = s.vector("b", table.axes[0].named("vocabulary"), labels=words)
+        return s.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
     vocabulary = Axis("vocabulary", len(words) if words is not None else None)
-    w = calculation.weight(recorder, W, head.w, x.axes[1], vocabulary, (None, words), needed=(head, "w", INSTEAD))
-    b = calculation.vector(recorder, B, head.b, vocabulary, words)
-    return calculation.project(recorder, LOGITS, x, some(w), b)
+    w = s.weight("w", x.axes[1], vocabulary, labels=(None, words), instead=", or tied: true")
+    return s.project(LOGITS, x, w, s.vector("b", vocabulary, labels=words))
+
+
+def check_head(s: Scope, stream: Stream) -> None:
+    """The output head has an input, and a table or a weight."""
+    head: OutputHead = s.section
+    if stream.ended:
+        message = "output_head has no input: the attention before it has no values (w_v or v)"
+        s.problems.add(head, message, key=head.path)
+    embeddings = stream.sequence.embeddings
+    if head.tied and isinstance(embeddings, Matrix) and not stream.sequence.by_id:
+        message = "tied: true needs an embedding table: token → vector, or a matrix by id with a vocabulary"
+        s.problems.add(head.at("tied"), message, key=head.key_of("tied"))
+
+
+def check_table(s: Scope, x: Value, table: Value) -> None:
+    """The table of a tied head is as wide as what it reads, and has a row for each word."""
+    head, words, width, wide = s.section, table.axes[0].size, table.axes[1], x.axes[1]
+    if None not in (width.size, wide.size) and width.size != wide.size:
+        message = f"the tied embedding table is {width} wide, expected d_model = {wide}"
+        s.problems.add(head.at("tied"), message, key=head.key_of("tied"))
+    if head.vocabulary is not None and words not in (None, len(head.vocabulary)):
+        message = f"vocabulary has {counted(len(head.vocabulary), 'word')}, the tied table {counted(words or 0, 'row')}"
+        help = "remove it: the words of the embeddings are used"
+        s.problems.add(head.at("vocabulary"), message, key=head.key_of("vocabulary"), help=help)

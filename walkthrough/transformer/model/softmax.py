@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from walkthrough.operations.definition import NO_SETTINGS
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum, softmax, subtract_row_maximum
-from walkthrough.recording.recorder import Recorder
-from walkthrough.recording.values import Bound, Kind, Value
+from walkthrough.recording.values import Guard, Kind, Value
+from walkthrough.transformer.scope import Scope
 
 SHIFTED = Kind(
     "shifted",
@@ -16,25 +16,25 @@ SHIFTED = Kind(
 EXP = Kind("exp", "U", "Exponentials", "e to the power of each score: all positive, larger scores much larger.")
 SUM = Kind("sum", "u", "Row sum", "What each row is divided by, so that its weights add up to 1.")
 
-_SAFE, _UNSAFE = Bound(700.0, is_kept=True), Bound(700.0, is_kept=False)
+_SAFE, _UNSAFE = Guard(700.0, is_kept=True), Guard(700.0, is_kept=False)
 """e^x of a float64 overflows above 709.8 and becomes 0 below −745; a row of a million may still be added up."""
 
 
-def record_softmax(recorder: Recorder, scores: Value, result: Kind, mode: str) -> Value:
-    """Records the softmax of each row under `result`; the row maximum goes first where asked for or needed.
+def record_softmax(s: Scope, scores: Value, result: Kind) -> Value:
+    """The softmax of each row, recorded under `result`; the row maximum goes first where asked for or needed.
 
     The result also answers to `softmax.<its name>`, so that `softmax` selects the whole of it.
     """
-    parts = recorder.under("softmax")
+    parts, mode = s.under("softmax"), s.calculation.spec.softmax
     is_shifted = mode == "shifted" or not _is_safe(scores)
-    powers_of = parts.record(SHIFTED, subtract_row_maximum, (scores,)) if is_shifted else scores
-    powers = parts.record(EXP, exponential, (powers_of,))
+    powers_of = parts.record(SHIFTED, subtract_row_maximum, scores) if is_shifted else scores
+    powers = parts.record(EXP, exponential, powers_of)
     if mode != "shifted":
-        (powers_of if is_shifted else powers).bound = _UNSAFE if is_shifted else _SAFE
-    sums = parts.record(SUM, row_sum, (powers,))
-    weights = recorder.record(result, divide_rows, (powers, sums))
+        (powers_of if is_shifted else powers).guard = _UNSAFE if is_shifted else _SAFE
+    sums = parts.record(SUM, row_sum, powers)
+    weights = s.record(result, divide_rows, powers, sums)
     weights.composite = (softmax, (scores,), NO_SETTINGS)
-    parts.alias(result.name, weights)
+    parts.alias(result, weights)
     return weights
 
 

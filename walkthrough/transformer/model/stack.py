@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from walkthrough.operations.matrix import add
-from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, norm_plan
-from walkthrough.scenario.schema.keys import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
-from walkthrough.transformer.calculation import Calculation, Stream
-from walkthrough.transformer.model.attention import attend
+from walkthrough.scenario.schema.keys import Attention, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
+from walkthrough.transformer.model.attention.attention import attend
 from walkthrough.transformer.model.feed_forward import feed_forward
-from walkthrough.transformer.model.norm import norm
+from walkthrough.transformer.model.norms import record_norm
+from walkthrough.transformer.model.stack_rules import check_stack
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
 
 ENCODER_OUTPUT = Kind("output", "X_enc", "Encoder output", "What the encoder passes on.")
 RESIDUALS = {
@@ -26,94 +27,123 @@ RESIDUALS = {
     )
     for number in (1, 2, 3)
 }
+PLACES = {
+    "post": ("", "", "norm"),
+    "pre": ("norm", "", ""),
+    "none": ("", "", ""),
+    "branch": ("", "branch_norm", ""),
+    "sandwich": ("norm", "branch_norm", ""),
+}
+"""By norm_order the norm before a part, after it, and after the residual: z = last(x + after(part(before(x))))."""
 
 
 class SubLayer(Record):
-    """One part of a layer: its section of the file, its name in paths, the number of its residual and norm.
+    """One part of a layer: its section of the file, its name in paths, the number of its residual and norms.
 
-    output: records the part under a recorder of that name; what it makes of a stream, None where it ends the way
+    memory: of a cross-attention what the encoder hands on
     """
 
     section: Attention | FeedForward
     name: str
     number: int
-    norm: Norm | None
-    output: Callable[[Recorder, Stream], Value | None]
     memory: Stream | None = None
 
+    def output(self, s: Scope, stream: Stream) -> Value | None:
+        """What the part makes of a stream, n×d_model; None where it ends the way."""
+        if self.name == "feed_forward":
+            return feed_forward(s, stream)
+        return attend(s, stream, self.memory or stream, causal=self.name == "self_attention")
 
-class Stack(NamedTuple):
-    """Records the layers of one stack."""
 
-    calculation: Calculation
-    recorder: Recorder
-    spec: Encoder | Decoder
+def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
+    """The layers of an encoder or decoder one after the other, n×d_model; at last the final norm, where there is one.
 
-    def run(self, stream: Stream, memory: Stream | None = None) -> Stream:
-        """The stack's output, n×d_model. `memory`: what the encoder hands on to a decoder, if there is one."""
-        if isinstance(self.spec, Encoder) and self.spec.has("output"):
-            return self._given(self.spec, stream)
-        layers: Sequence[EncoderLayer | DecoderLayer] = self.spec.layers or []
-        for number, layer in enumerate(layers, 1):
-            recorder = self.recorder.under(str(number))
-            for part in self._parts(layer, memory):
-                stream = self._part(recorder, part, stream)
-        return self._finished(stream)
+    memory: what the encoder hands on to a decoder, if there is one
+    """
+    s.check(check_stack, PLACES[s.section.norm_order])
+    if isinstance(s.section, Encoder) and s.has("output"):
+        output = s.given(ENCODER_OUTPUT, "output", stream.n, s.calculation.stated("d_model"), (stream.labels, None))
+        return stream._replace(x=output)
+    for number, layer in enumerate(s.section.layers or [], 1):
+        for part in _parts(layer, memory):
+            stream = _Layer(s, s.under(str(number), layer), part).run(stream)
+    return _finished(s, stream)
 
-    def _given(self, encoder: Encoder, stream: Stream) -> Stream:
-        n, d_model = stream.n, self.calculation.stated("d_model")
-        labels = stream.labels, None
-        needed = encoder, "output", ""
-        x = self.calculation.given(self.recorder, ENCODER_OUTPUT, encoder.output, n, d_model, labels, needed)
-        return stream._replace(x=x)
 
-    def _parts(self, layer: EncoderLayer | DecoderLayer, memory: Stream | None) -> Iterator[SubLayer]:
-        """The parts of a layer in order; a part that is left out leaves its residual and norm out too."""
-        is_decoder = isinstance(layer, DecoderLayer)
-        if layer.attention is not None:
-            name = "self_attention" if is_decoder else "attention"
-            yield SubLayer(layer.attention, name, 1, layer.norm_1, self._attended(layer.attention, causal=is_decoder))
-        last, norm = 2, layer.norm_2
-        if isinstance(layer, DecoderLayer) and layer.has("cross_attention"):
-            last, norm = 3, layer.norm_3
-            if (cross := layer.cross_attention) is not None:
-                yield SubLayer(cross, "cross_attention", 2, layer.norm_2, self._attended(cross, memory), memory)
-        if layer.feed_forward is not None:
-            yield SubLayer(layer.feed_forward, "feed_forward", last, norm, self._fed(layer.feed_forward))
+def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None) -> Iterator[SubLayer]:
+    """The parts of a layer in order; a part that is left out leaves its residual and norms out too."""
+    has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
+    if layer.attention is not None:
+        yield SubLayer(layer.attention, "self_attention" if isinstance(layer, DecoderLayer) else "attention", 1)
+    if isinstance(layer, DecoderLayer) and layer.cross_attention is not None:
+        yield SubLayer(layer.cross_attention, "cross_attention", 2, memory)
+    if layer.feed_forward is not None:
+        yield SubLayer(layer.feed_forward, "feed_forward", 3 if has_cross else 2)
 
-    def _attended(
-        self, attention: Attention, memory: Stream | None = None, causal: bool = False
-    ) -> Callable[[Recorder, Stream], Value | None]:
-        """Attention to the stream itself, or to the memory."""
-        return lambda recorder, stream: attend(self.calculation, recorder, attention, stream, memory or stream, causal)
 
-    def _fed(self, part: FeedForward) -> Callable[[Recorder, Stream], Value | None]:
-        return lambda recorder, stream: feed_forward(self.calculation, recorder, part, stream)
+class _Layer:
+    """One part of a layer with its residual and norms."""
 
-    def _part(self, recorder: Recorder, part: SubLayer, stream: Stream) -> Stream:
-        """A part with its residual and norm: norm(x + part(x)), or x + part(norm(x))."""
-        calculation, order, x = self.calculation, self.spec.norm_order, stream.x
-        if not calculation.can_follow(part.section, stream, part.memory, part.name == "cross_attention"):
+    def __init__(self, stack: Scope, s: Scope, part: SubLayer) -> None:
+        self.stack = stack.section
+        self.s = s
+        self.part = part
+
+    def run(self, stream: Stream) -> Stream:
+        """z = last(x + after(part(before(x)))), where the norms stand as `PLACES` says."""
+        s, part, x = self.s, self.part, stream.x
+        if s.calculation.is_checking and not can_follow(s, part, stream):
             return stream
-        if order == "pre" and x is not None:
-            stream = stream._replace(x=self._norm(recorder, part, x))
-        y = part.output(recorder.under(part.name), stream)
+        before, after, last = PLACES[self.stack.norm_order]
+        if x is not None:
+            stream = stream._replace(x=self._norm(before, x))
+        y = part.output(s.under(part.name, part.section), stream)
         if y is None:
             return stream._replace(x=None, ended=True)
-        y = calculation.drop(recorder, f"dropout_{part.number}", y)
-        if self.spec.residual and x is not None:
-            y = recorder.record(RESIDUALS[part.number], add, (x, calculation.check_residual(part.section, x, y)))
-        return stream._replace(x=self._norm(recorder, part, y) if order == "post" else y)
+        y = s.drop(f"dropout_{part.number}", self._norm(after, y))
+        if self.stack.residual and x is not None:
+            y = s.record(RESIDUALS[part.number], add, x, self._as_wide(x, y))
+        return stream._replace(x=self._norm(last, y))
 
-    def _norm(self, recorder: Recorder, part: SubLayer, x: Value) -> Value:
-        plan = norm_plan(part.norm, self.spec.layer_norm, kind=self.spec.norm)
-        return norm(self.calculation, recorder.under(f"norm_{part.number}"), x, plan)
+    def _norm(self, name: str, x: Value) -> Value:
+        """The norm of this name and number; x itself where there is none in this place."""
+        if not name:
+            return x
+        name = f"{name}_{self.part.number}"
+        norm: Norm | None = getattr(self.s.section, name)
+        return record_norm(self.s.under(name), x, norm_plan(norm, self.stack.layer_norm, kind=self.stack.norm))
 
-    def _finished(self, stream: Stream) -> Stream:
-        """With the final norm, where there is one."""
-        plan, x = final_norm(self.spec), stream.x
-        if x is None:
-            return stream
-        if plan is not None:
-            x = norm(self.calculation, self.recorder.under("final_norm"), x, plan)
-        return stream._replace(x=self.recorder.alias("output", x))
+    def _as_wide(self, x: Value, y: Value) -> Value:
+        """The output of the part; over shapes one of another width than x is told, and taken to be as wide."""
+        if not self.s.calculation.is_checking:
+            return y
+        wide, made = x.axes[1], y.axes[1]
+        if None in (wide.size, made.size) or wide.size == made.size:
+            return y
+        self.s.claims.disagree(self.part.section, x, y)
+        return ShapeValue(y.path, y.kind, (y.axes[0], wide))
+
+
+def _finished(s: Scope, stream: Stream) -> Stream:
+    """With the final norm, where there is one."""
+    plan, x = final_norm(s.section), stream.x
+    if x is None:
+        return stream
+    if plan is not None:
+        x = record_norm(s.under("final_norm"), x, plan)
+    return stream._replace(x=s.alias(ENCODER_OUTPUT, x))
+
+
+def can_follow(s: Scope, part: SubLayer, stream: Stream) -> bool:
+    """Whether a part has something to read: rows before it, and keys where it attends to a memory; tells if not."""
+    section, memory = part.section, part.memory
+    message = ""
+    if stream.ended:
+        message = "nothing can follow an attention without values: a head before this has neither w_v nor v"
+    elif part.name == "cross_attention" and memory is None:
+        message = "cross_attention needs an encoder"
+    elif memory is not None and memory.ended:
+        message = "cross_attention has no keys: the encoder ends with an attention without values (w_v or v)"
+    if message:
+        s.problems.add(section, message, key=section.path)
+    return not message

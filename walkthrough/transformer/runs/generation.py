@@ -7,7 +7,7 @@ Vaswani et al. 2017, §3: the decoder is auto-regressive, consuming the symbols 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
@@ -16,10 +16,8 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.values import TokenList
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.sampling import Sampler
-
-Run = Callable[[Recorder, TokenSequence], Value | None]
-"""One pass of the model over a sequence; the prediction."""
 
 GENERATED = Kind(
     "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has generated.", ids=True
@@ -30,18 +28,17 @@ class GenerationError(ScenarioError):
     """Generation cannot go on."""
 
 
-def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, changing: str) -> None:
+def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value) -> None:
     """Records the passes behind the first, under `generate.2.`, …
 
-    first:     the prediction of the prompt's own pass, which also answers to generate.1
-    changing:  how the paths begin that a longer sequence changes: the encoder runs once
+    first: the prediction of the prompt's own pass, which also answers to generate.1
     Raises a GenerationError where there is no next token.
     """
     spec = scenario.spec.generate
     assert spec is not None
     known = {value.path: value for value in recorder.trace if value.operation is None}
-    _name_first_pass(recorder, changing)
-    sampler = Sampler(spec, spec.sample, scenario.spec.softmax) if spec.sample is not None else None
+    _name_first_pass(recorder, model.changed_prefix)
+    sampler = Sampler(spec, spec.sample, model.calculation) if spec.sample is not None else None
 
     def chosen(prediction: Value, one_pass: Recorder, number: int) -> Value:
         return prediction if sampler is None else sampler.choose(one_pass.under("sample"), prediction, number)
@@ -54,7 +51,7 @@ def generate(recorder: Recorder, scenario: Scenario, run: Run, first: Value, cha
         tokens, sequence = len(sequence.words), longer(sequence, word)
         recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
         one_pass = further_pass(recorder, scenario, known, number, tokens, predictions[-1])
-        prediction = run(one_pass, sequence)
+        prediction = model.run(one_pass, sequence)
         assert prediction is not None
         predictions.append(chosen(prediction, one_pass, number))
     if not predictions[-1].unknown:  # an unknown word may be the last; none at all may not
@@ -84,10 +81,10 @@ def further_pass(
     return recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
 
 
-def _name_first_pass(recorder: Recorder, changing: str) -> None:
+def _name_first_pass(recorder: Recorder, changed_prefix: str) -> None:
     """What a further pass would record anew: everything computed, and what has a row for each token."""
     for path, value in list(recorder.trace.items()):
-        changes = path.startswith((changing, "output_head."))
+        changes = path.startswith((changed_prefix, "output_head."))
         if changes and (value.operation is not None or value.rows in recorder.trace.tokens):
             recorder.trace.alias(f"generate.1.{path}", value)
 

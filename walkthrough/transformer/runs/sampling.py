@@ -10,7 +10,9 @@ from walkthrough.operations.sampling import first_beyond, keep_largest, keep_lik
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.schema.keys import Generate, Sample
+from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.softmax import record_softmax
+from walkthrough.transformer.scope import Scope
 
 KEPT = Kind("kept_logits", "L_k", "Kept logits", "The logits of the words that may be drawn; all others are −∞.")
 LARGEST = Kind("largest", "L_1", "Largest logits", "The logits that top_k keeps; all others are −∞.")
@@ -26,9 +28,9 @@ CHOICE = Kind("choice", "ŷ", "Choice", "The first word whose cumulative probabi
 class Sampler:
     """Draws the next token of each pass."""
 
-    def __init__(self, generate: Generate, sample: Sample, softmax: str) -> None:
+    def __init__(self, generate: Generate, sample: Sample, calculation: Calculation) -> None:
         self.sample = sample
-        self.softmax = softmax
+        self.calculation = calculation
         self.draws: Sequence[float] = sample.draws or ()
         if sample.seed is not None:
             self.draws = np.random.default_rng(sample.seed).random(generate.max_tokens).tolist()
@@ -39,7 +41,7 @@ class Sampler:
         assert composite is not None
         (logits,) = composite[1]
         kept = self._kept(recorder, logits)
-        probabilities = record_softmax(recorder, kept, PROBABILITIES, self.softmax)
+        probabilities = record_softmax(self._scope(recorder), kept, PROBABILITIES)
         cumulative = recorder.record(CUMULATIVE, running_sum, (probabilities,))
         origin = f"drawn with seed {self.sample.seed}" if self.sample.seed is not None else ""
         draw = recorder.given(DRAW, np.array([[self.draws[number - 1]]]), source=Source(origin), fresh=True)
@@ -48,11 +50,14 @@ class Sampler:
         choice.names = prediction.names
         return choice
 
+    def _scope(self, recorder: Recorder) -> Scope:
+        return Scope(self.calculation, recorder, self.sample)
+
     def _kept(self, recorder: Recorder, logits: Value) -> Value:
         """The last row's logits, 1×v, those that may not be drawn hidden: by number first, then by probability."""
         count, least = self.sample.top_k or logits.shape[1], self.sample.top_p
         if least is None:
             return recorder.record(KEPT, keep_largest, (logits,), {"count": count})
         largest = recorder.record(LARGEST, keep_largest, (logits,), {"count": count})
-        shares = record_softmax(recorder.under("among"), largest, SHARES, self.softmax)
+        shares = record_softmax(self._scope(recorder.under("among")), largest, SHARES)
         return recorder.record(KEPT, keep_likely, (largest, shares), {"least": least})

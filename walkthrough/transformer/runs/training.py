@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
+from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.backward import backpropagate, reached, title_of
+from walkthrough.transformer.runs.dropout import Dropout
 
 PER_TOKEN = Kind(
     "per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its probability."
@@ -53,7 +56,7 @@ class TrainingError(ScenarioError):
 def train(
     recorder: Recorder,
     scenario: Scenario,
-    forward: Forward,
+    model: Model,
     keep: Sequence[str] | None = None,
     most_steps: int | None = None,
 ) -> None:
@@ -72,13 +75,21 @@ def train(
         prefix = f"train.{number}." if spec.steps > 1 else ""
         one_pass = Pass(prefix, f"train.{number - 1}.", known, {}, renames=True)
         step = _TrainingStep(recorder.again(one_pass), scenario, number)
-        known = step.run(forward)
+        known = step.run(partial(_training_pass, model))
         run.add(step.report)
         if keep is not None and spec.steps > 1:
             known = {path: value.without_history() for path, value in known.items()}
             recorder.trace.forget(prefix, keep)
     recorder.trace.progress = ""
     run.record()
+
+
+def _training_pass(model: Model, recorder: Recorder, number: int) -> Value | None:
+    """The pass of a training step, with its dropout."""
+    keys = model.spec.dropout
+    if keys is not None and keys.rate != 0:
+        model.calculation.drop = Dropout(keys, model.calculation.array, number).apply
+    return model.run(recorder)
 
 
 def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, problems: Problems) -> None:

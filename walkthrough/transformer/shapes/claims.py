@@ -1,11 +1,13 @@
-"""Matrices of the file against the axes they stand for: what they say of sizes, and what is wrong with it."""
+"""Matrices of the file against the axes they stand for: what they say of sizes, and who disagrees with whom."""
 
 from __future__ import annotations
 
-from walkthrough.recording.axes import Axis
-from walkthrough.recording.values import Kind
+from walkthrough.recording.axes import Axis, Multiple
+from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.yaml.nodes import MappingNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems
 from walkthrough.text import counted
 
@@ -21,6 +23,15 @@ _REMEDIES = {
     "(kv_heads·d_k)": "set it with dimensions: {d_k: …}",
     "(kv_heads·d_v)": "set it with dimensions: {d_v: …}",
 }
+_MOST_NAMED = 3
+
+
+class Stated(Record):
+    """A key that states the size of an axis by itself, such as `dimensions: {d_ff: 8}`."""
+
+    section: Section
+    name: str
+    size: int
 
 
 class Claim(Record):
@@ -28,8 +39,8 @@ class Claim(Record):
 
     matrix: Matrix
     kind: Kind
-    rows: Axis
-    columns: Axis
+    rows: Axis | Multiple
+    columns: Axis | Multiple
     is_vector: bool
 
     @property
@@ -42,33 +53,58 @@ class Claim(Record):
 class Claims:
     """All matrices that a walk over shapes has met; numbers to be made are counted, at most so many.
 
-    Where two of them disagree on an axis, the first is believed.
+    Where two of them disagree on an axis, most are believed, and of as many the first.
     """
 
     def __init__(self, problems: Problems, most_numbers: float) -> None:
         self.problems = problems
         self.most_numbers = most_numbers
         self.all: list[Claim] = []
+        self._stated: list[tuple[Axis, Stated]] = []
+        self._residuals: list[tuple[Section, Value, Value]] = []
         self._made = 0
 
-    def claim(self, matrix: Matrix, kind: Kind, rows: Axis, columns: Axis, is_vector: bool = False) -> None:
+    def state(self, axis: Axis, section: Section, name: str) -> None:
+        """A key of the file says the size of an axis."""
+        stated = Stated(section, name, getattr(section, name))
+        axis.settle(stated.size, by=stated)
+        self._stated.append((axis, stated))
+
+    def claim(
+        self, matrix: Matrix, kind: Kind, rows: Axis | Multiple, columns: Axis | Multiple, is_vector: bool = False
+    ) -> None:
         """A matrix says the sizes of its axes, as far as it has its own."""
         rows.settle(1 if is_vector else matrix.rows, by=matrix)
         columns.settle(matrix.columns, by=matrix)
         self.all.append(Claim(matrix, kind, rows, columns, is_vector))
         self._fill(self.all[-1])
 
-    def of(self, matrix: Matrix) -> Claim | None:
+    def of(self, matrix: object) -> Claim | None:
         """What a matrix has claimed."""
         return next((claim for claim in reversed(self.all) if claim.matrix is matrix), None)
 
+    def disagree(self, section: Section, x: Value, y: Value) -> None:
+        """The output y of a part is not as wide as its input x, and a residual adds them; told in the end, if still so.
+
+        Until then each is believed to be as wide as it is said to be first.
+        """
+        self._residuals.append((section, x, y))
+
     def finish(self) -> None:
-        """Gives the matrices that `init` makes their shapes; notes those that have another one than is expected."""
+        """Decides on sizes; gives the matrices that `init` makes their shapes; notes those that have other ones."""
+        for claim in self.all:
+            claim.rows.decide()
+            claim.columns.decide()
         for claim in self.all:
             self._fill(claim)
+        self._note_uneven()
         for claim in self.all:
             if claim.is_faulty and claim.matrix not in self.problems:
-                self.problems.add(claim.matrix, self._message(claim), key=claim.matrix.path)
+                help = self._sides(claim)
+                self.problems.add(claim.matrix, self._message(claim), key=claim.matrix.path, help=help)
+        self._note_stated()
+        for section, x, y in self._residuals:
+            self._note_residual(section, x, y)
         for claim in self.all:
             if claim.matrix.init is not None and not self.problems:
                 self._note_unknown(claim)
@@ -94,23 +130,82 @@ class Claims:
         matrix.rows, matrix.columns = rows, columns
         self.reserve(rows * columns, matrix, matrix.path)
 
+    def _note_uneven(self) -> None:
+        """Notes joined weights that the heads cannot share, where nothing else says how wide they are; one a part."""
+        noted: set[str] = set()
+        for claim in self.all:
+            part = claim.matrix.path.rpartition(".")[0]
+            for axis in (claim.rows, claim.columns):
+                if not isinstance(axis, Multiple) or axis.uneven is None or axis.size is not None or part in noted:
+                    continue
+                noted.add(part)
+                message = f"{claim.matrix.name} is {axis.uneven} wide, which {axis.count} heads cannot share evenly"
+                self.problems.add(claim.matrix, message, key=claim.matrix.path)
+
     def _message(self, claim: Claim) -> str:
         matrix, rows, columns = claim.matrix, claim.rows, claim.columns
-        found, width = f"{matrix.rows}×{matrix.columns}", self._expected(claim, columns)
-        if not claim.is_vector:
-            expected = f"{self._expected(claim, rows)}×{width}"
-            return f"{matrix.name} is {found}, expected {rows.symbol}×{columns.symbol} = {expected}"
-        if matrix.rows != 1:
+        found, width = f"{matrix.rows}×{matrix.columns}", self._expected(claim, columns, matrix.columns)
+        if claim.is_vector and matrix.rows != 1:
             return f"{matrix.name} is {found}, expected a vector of {columns.symbol} = {width}"
-        return f"{matrix.name} has {counted(matrix.columns or 0, 'number')}, expected {columns.symbol} = {width}"
+        if claim.is_vector:
+            return f"{matrix.name} has {counted(matrix.columns or 0, 'number')}, expected {columns.symbol} = {width}"
+        if isinstance(matrix.node, MappingNode) and matrix.numbers is not None:  # token → vector
+            count = counted(matrix.columns or 0, "number")
+            return f"the vectors of {matrix.name} have {count}, expected {columns.symbol} = {width}"
+        expected = f"{self._expected(claim, rows, matrix.rows)}×{width}"
+        return f"{matrix.name} is {found}, expected {rows.symbol}×{columns.symbol} = {expected}"
 
-    def _expected(self, claim: Claim, axis: Axis) -> str:
+    def _sides(self, claim: Claim) -> str:
+        """Who says the sizes that a faulty matrix has not."""
+        pairs = ((claim.rows, claim.matrix.rows), (claim.columns, claim.matrix.columns))
+        said = [_said(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
+        return "; ".join(filter(None, said))
+
+    def _expected(self, claim: Claim, axis: Axis | Multiple, own: int | None) -> str:
         """The size of an axis; its symbol where this matrix alone says it."""
         others = (other for other in self.all if other.matrix is not claim.matrix)
-        alone = axis.said_by is claim.matrix and not any(
-            axis.is_same(side) for other in others for side in (other.rows, other.columns)
+        fact = isinstance(axis, Axis) and axis.is_fact
+        alone = (
+            axis.size == own
+            and not fact
+            and not any(axis.is_same(side) for other in others for side in (other.rows, other.columns))
         )
-        return axis.symbol if alone else str(axis)
+        return axis.symbol if alone and {id(by) for _, by in axis.sides} == {id(claim.matrix)} else str(axis)
+
+    def _note_stated(self) -> None:
+        """Notes a size that the file states, and most matrices contradict."""
+        for axis, stated in self._stated:
+            if axis.size not in (None, stated.size):
+                message = f"{stated.name} is {stated.size}, expected {axis.size}: {_said(axis, stated)}"
+                section, name = stated.section, stated.name
+                self.problems.add(section.at(name), message, key=section.key_of(name))
+
+    def _note_residual(self, section: Section, x: Value, y: Value) -> None:
+        """Notes that a part makes another width than it reads, unless a matrix behind it is at fault already."""
+        wide, made = x.axes[1], y.axes[1]
+        wide.decide()
+        made.decide()
+        matrix = _last_matrix(section)
+        claims = [claim for _, by in made.sides if (claim := self.of(by)) is not None]
+        node: Positioned = matrix or section
+        if wide.size == made.size or any(claim.is_faulty for claim in claims) or node in self.problems:
+            return
+        message = f"the residual adds an output of width {made} to an input of width {wide}: they must be equal"
+        help = f"{self._remedy(section, x, y)}, or set residual: false"
+        self.problems.add(node, message, key=(matrix or section).path, help=help)
+
+    def _remedy(self, section: Section, x: Value, y: Value) -> str:
+        """How to give the output of a part the width of its input."""
+        width = x.axes[1]
+        if section.has("output"):
+            return f"give an output that is n×d_model = {x.axes[0].size or 'n'}×{width}"
+        name, made = _last_name(section), y.axes[1]
+        claim = self.of(getattr(section, name))
+        inward: Axis | Multiple = made
+        if claim is not None:
+            inward = claim.rows if claim.columns.is_same(made) else claim.columns
+        symbol = inward.symbol if inward.symbol.startswith(("d_", "(")) else section.KEYS[name].parameter.axes[0]
+        return f"give a {name} that is {symbol}×d_model = {inward.size or symbol}×{width}"
 
     def _note_unknown(self, claim: Claim) -> None:
         matrix, free = claim.matrix, [axis.symbol for axis in (claim.rows, claim.columns) if axis.size is None]
@@ -120,5 +215,37 @@ class Claims:
             self.problems.add(matrix, message, key=matrix.path, help="; ".join(remedies))
 
 
-def _differs(actual: int | None, axis: Axis) -> bool:
+def _differs(actual: int | None, axis: Axis | Multiple) -> bool:
     return actual is not None and axis.size is not None and actual != axis.size
+
+
+def _said(axis: Axis | Multiple, but: object) -> str:
+    """`w_1 and w_2 say d_ff = 2`: who says the size of an axis, beside somebody."""
+    names: dict[str, None] = {}
+    for size, by in axis.sides:
+        if size == axis.size and by is not but:
+            names[by.name if isinstance(by, Matrix) else "dimensions"] = None
+    if not names:
+        return ""
+    shown = list(names)[:_MOST_NAMED]
+    if len(names) > _MOST_NAMED:
+        shown.append("others")
+    verb = "say" if len(shown) > 1 or shown[0].endswith("s") else "says"
+    return f"{', '.join(shown[:-1])}{' and ' if len(shown) > 1 else ''}{shown[-1]} {verb} {axis.symbol} = {axis.size}"
+
+
+def _last_name(section: Section) -> str:
+    """The weight that decides how wide the output of a part is, as its keys are declared."""
+    for name, key in section.KEYS.items():
+        if key.parameter is not None and key.parameter.axes[1] == "d_model" and key.parameter.axes[0] != "1":
+            return name
+    raise LookupError(f"{type(section).__name__} has no weight that leads to d_model")
+
+
+def _last_matrix(section: Section) -> Matrix | None:
+    """The matrix that decides how wide the output of a part is: its output as numbers, or its last weight."""
+    output: Matrix | None = getattr(section, "output", None)
+    if output is not None:
+        return output
+    last: Matrix | None = getattr(section, _last_name(section))
+    return last

@@ -1,4 +1,4 @@
-"""The model over shapes: the same walk as over arrays, in which every matrix says its sizes and every part its wishes.
+"""The model over shapes: the same walk as over arrays, in which every matrix says its sizes and every part its rules.
 
 It checks a scenario, finds the shapes that its file leaves out, and records what `shapes` counts.
 """
@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from walkthrough.operations.definition import Array
-from walkthrough.recording.axes import Axis
-from walkthrough.recording.labels import Labels
+from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.shapes import ShapeRecorder, ShapeValue
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import Projection
+from walkthrough.scenario.resolved import Projection, Share
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed, Stream
+from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed
 from walkthrough.transformer.shapes.claims import Claims
 
 _NOTHING = Kind("", "?", "", "")
@@ -27,6 +25,8 @@ _NOTHING = Kind("", "?", "", "")
 
 class ShapeCalculation(Calculation):
     """One walk over the shapes of a scenario; what is wrong with it goes to the problems."""
+
+    is_checking = True
 
     def __init__(self, scenario: Scenario, problems: Problems, most_numbers: float) -> None:
         super().__init__(scenario)
@@ -37,45 +37,32 @@ class ShapeCalculation(Calculation):
         self,
         recorder: Recorder,
         kind: Kind,
-        matrix: Matrix | None,
+        matrix: Matrix | Share | None,
         rows: Axis,
         columns: Axis,
         labels: Labelled = BARE,
         needed: Needed = None,
-    ) -> Value | None:
+        is_vector: bool = False,
+    ) -> Value:
         """Records a matrix by its axes, about which it says what it knows; one that is missing knows nothing."""
-        if matrix is None:
-            self._note_missing(needed, rows, columns)
-        else:
-            self.claims.claim(matrix, kind, rows, columns)
-        return _shapes(recorder).of_axes(kind, (rows, columns), *labels, matrix)
+        whole = matrix.whole if isinstance(matrix, Share) else matrix
+        if isinstance(matrix, Share):
+            self._claim_whole(matrix, kind, rows, columns, is_vector)
+        elif matrix is not None:
+            self.claims.claim(matrix, kind, rows, columns, is_vector)
+        elif needed is not None:
+            self._note_missing(*needed, rows, columns)
+        return _shapes(recorder).of_axes(kind, (rows, columns), *labels, whole)
 
-    def vector(
-        self, recorder: Recorder, kind: Kind, matrix: Matrix | None, axis: Axis, labels: Labels | None = None
-    ) -> Value | None:
-        """Records a bias, gamma or beta by its axis."""
-        if matrix is None:
-            return None
-        one = Axis("1", 1)
-        self.claims.claim(matrix, kind, one, axis, is_vector=True)
-        return _shapes(recorder).of_axes(kind, (one, axis), None, labels, matrix)
-
-    def share(
-        self,
-        recorder: Recorder,
-        kinds: tuple[Kind, ...],
-        part: Projection,
-        at: int,
-        x: Value,
-        outward: Axis,
-    ) -> tuple[Value, ...]:
-        """Records a part of a joined weight and of its bias by their axes; the whole has claimed them."""
-        shapes, inward = _shapes(recorder), x.axes[1]
-        axes = (outward, inward) if self.out_in else (inward, outward)
-        weight = shapes.of_axes(kinds[0], axes, matrix=part.weight)
-        if part.bias is None:
-            return (weight,)
-        return weight, shapes.of_axes(kinds[1], (Axis("1", 1), outward), matrix=part.bias)
+    def _claim_whole(self, share: Share, kind: Kind, rows: Axis, columns: Axis, is_vector: bool) -> None:
+        """A joined matrix claims once: one of its axes is that of all heads, side by side."""
+        if self.claims.of(share.whole) is not None:
+            return
+        own = rows if self.out_in and not is_vector else columns
+        symbol = f"({share.heads}·{own.symbol})" if share.count > 1 else own.symbol
+        all_heads = Multiple(own, share.count, symbol)
+        whole_rows, whole_columns = (all_heads, columns) if own is rows else (rows, all_heads)
+        self.claims.claim(share.whole, kind, whole_rows, whole_columns, is_vector)
 
     def made(
         self,
@@ -92,25 +79,35 @@ class ShapeCalculation(Calculation):
             self.claims.claim(matrix, kind, *axes)
         return _shapes(recorder).of_axes(kind, axes, *labels, matrix, fresh)
 
-    def joint_products(
-        self, recorder: Recorder, attention: Attention, queries: Stream, keys: Stream | None
-    ) -> dict[str, list[Array]]:
-        """Nothing is multiplied here."""
-        return {}
+    def stated(self, symbol: str, size: int | None = None) -> Axis:
+        """An axis of the size that a key of the file or `dimensions` states, if one does."""
+        axis, dimensions = Axis(symbol), self.spec.dimensions
+        axis.settle(size)
+        if dimensions is not None and symbol in dimensions.KEYS and getattr(dimensions, symbol) is not None:
+            self.claims.state(axis, dimensions, symbol)
+        return axis
 
-    def settle(self, matrix: Matrix | None, axis: Axis, likely: Axis) -> None:
+    def settle_default(self, matrix: Matrix | Share | None, axis: Axis, default: Axis) -> None:
         """Only a matrix that `init` makes is what it is likely to be; others say it themselves."""
-        if matrix is not None and matrix.init is not None and axis.size is None:
-            axis.join(likely)
+        if isinstance(matrix, Matrix) and matrix.init is not None and axis.size is None:
+            axis.join(default)
+
+    def settle_share(self, part: Projection, width: Axis, d_k: Axis, d_model: Axis, count: int) -> None:
+        """Heads share d_model evenly, as in the paper; the values of joined weights are as wide as the keys."""
+        weight = part.weight
+        whole = weight.whole if isinstance(weight, Share) else weight
+        if whole is None or whole.init is None or width.size is not None:
+            return
+        if isinstance(weight, Share) and d_k.size is not None:
+            width.settle(d_k.size)
+        elif d_model.size is not None and d_model.size % count == 0:
+            width.settle(d_model.size // count)
 
     def unknown(self, axes: tuple[Axis, Axis]) -> Value | None:
         """A value without a name, of which nothing is known but its axes."""
         return ShapeValue("", _NOTHING, axes)
 
-    def _note_missing(self, needed: Needed, rows: Axis, columns: Axis) -> None:
-        if needed is None:
-            return
-        section, name, instead = needed
+    def _note_missing(self, section: Section, name: str, instead: str, rows: Axis, columns: Axis) -> None:
         if not section.has(name):
             message = f"{name} is missing: {rows.symbol}×{columns.symbol}{instead}"
             self.problems.add(section, message, key=section.key_of(name))
@@ -119,8 +116,3 @@ class ShapeCalculation(Calculation):
 def _shapes(recorder: Recorder) -> ShapeRecorder:
     assert isinstance(recorder, ShapeRecorder)
     return recorder
-
-
-def missing(problems: Problems, section: Section, name: str, what: str) -> None:
-    """Notes that a key is missing, and what belongs there."""
-    problems.add(section, f"{name} is missing: {what}", key=section.key_of(name))

@@ -155,8 +155,8 @@ class _PageData:
             "pieces": self._pieces(value.folded()),
             "numbers": _numbers(value, value.array),
         }
-        if value.bound is not None:
-            found["bound"] = {"size": value.bound.size, "isKept": value.bound.is_kept}
+        if value.guard is not None:
+            found["bound"] = {"size": value.guard.size, "isKept": value.guard.is_kept}
         return found
 
     def _pieces(self, pieces: Folded) -> list[dict[str, Any]]:

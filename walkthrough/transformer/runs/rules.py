@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from walkthrough.recording.axes import Axis
-from walkthrough.scenario.schema.keys import Attention, Generate, OutputHead, Sample, ScenarioSpec, Training
+from walkthrough.scenario.schema.keys import Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Table
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.scenario.yaml.nodes import quoted
@@ -14,44 +14,15 @@ from walkthrough.text import counted, did_you_mean
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
 from walkthrough.transformer.shapes.claims import Claims
 
-_HIDDEN = -1000.0
-"""A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
-
-
-def appended_to(spec: ScenarioSpec, sequence: TokenSequence) -> int:
-    """How many generated tokens are read again, all but the last, where it is this sequence that grows."""
-    if spec.generate is None or (spec.has("decoder") and sequence.owner is not spec.decoder):
-        return 0
-    return spec.generate.max_tokens - 1
-
 
 def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
     if spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
-        if spec.has("training"):
-            message = "generate cannot be combined with training: a scenario either trains or generates"
-            help = "leave out generate, or training"
-            claims.problems.add(spec.generate, message, key=spec.generate.path, help=help)
         _check_generate(spec, spec.generate, sequence, claims.problems)
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
         _check_training(spec, spec.training, sequence, n, claims.problems)
-
-
-def check_cache(generate: Generate | None, attention: Attention, is_causal: bool, problems: Problems) -> None:
-    """Notes, once, that nothing can be kept, where an attention lets later tokens change the rows before them."""
-    if generate is None or (is_causal and attention.mask_value <= _HIDDEN):
-        return
-    node = generate.at("cache")
-    if node in problems:
-        return
-    why, instead = "has no causal mask", "mask: causal"
-    if is_causal:
-        why, instead = f"has mask_value {attention.mask_value:g}, which hides no later token", "mask_value: -1e9"
-    message = f"the cache cannot be used: {attention.path} {why}, so each new token changes the rows before it"
-    help = f"give that attention {instead}, or leave out cache"
-    problems.add(node, message, key=generate.key_of("cache"), help=help)
 
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:
@@ -70,10 +41,7 @@ def _words(spec: ScenarioSpec, sequence: TokenSequence, problems: Problems) -> t
 
 
 def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> None:
-    """There are as many draws as tokens, from one source."""
-    if sample.has("seed") == sample.has("draws"):
-        found = "both are given" if sample.has("seed") else "neither is given"
-        problems.add(sample, f"sample needs either seed or draws, but {found}", key=sample.path)
+    """There are as many draws as tokens."""
     if sample.draws is not None and len(sample.draws) < generate.max_tokens:
         message = (
             f"draws has {counted(len(sample.draws), 'number')}, expected one for each of {generate.max_tokens} tokens"

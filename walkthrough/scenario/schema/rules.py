@@ -1,0 +1,112 @@
+"""What keys of one section need, exclude or leave without effect: said where the key is declared, checked here.
+
+needs:    another key without which this one is an error
+excludes: an `Exclusion`, keys that may not stand beside it
+replaces: keys that have no effect beside it, since it already gives the numbers; ALL: every other key
+without:  a key without which it has no effect
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from walkthrough.records import Record
+from walkthrough.scenario.schema.sections import Section, keys_of
+from walkthrough.scenario.yaml.problems import Positioned, Problems
+
+ALL = "all other keys"
+
+
+class Exclusion(Record):
+    """Keys that exclude another one; `why` follows the message, `help` says what to do.
+
+    message: in place of "both … and … are given"
+    """
+
+    others: tuple[str, ...]
+    why: str = ""
+    help: str = "keep one of them"
+    message: str = ""
+
+
+def check_rules(part: Any, problems: Problems) -> None:
+    """Notes whatever goes against the rules of its keys, in a section and in all sections below it."""
+    if isinstance(part, list):
+        for item in part:
+            check_rules(item, problems)
+    elif isinstance(part, Section):
+        for name in keys_of(type(part)):
+            _check_key(part, name, problems)
+            check_rules(getattr(part, name), problems)
+        _check_choice(part, problems)
+
+
+def _check_key(section: Section, name: str, problems: Problems) -> None:
+    rules = section.KEYS[name].rules
+    if not rules or not _is_written(section, name):
+        return
+    needed, without = rules.get("needs"), rules.get("without")
+    if needed and not section.has(needed):
+        message = f"{name} is given without a {needed}"
+        problems.add(section.at(name), message, key=section.key_of(name))
+    if without and not section.has(without):
+        message = f"{name} has no effect without {without}"
+        problems.warn(_node(section, name), message, key=section.key_of(name))
+    if "excludes" in rules:
+        _check_exclusion(section, name, rules["excludes"], problems)
+    for other in _replaced(section, name, rules.get("replaces", ())):
+        message = f"{other} has no effect: {name} already gives the numbers"
+        help = f"remove {other}, or {name}"
+        problems.warn(section.at(other), message, key=section.key_of(other), help=help)
+
+
+def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems: Problems) -> None:
+    """A flag that is false, or a number that is the default, excludes nothing."""
+    for other in exclusion.others:
+        if section.has(other) and getattr(section, other) is not False and getattr(section, name) is not False:
+            why = f": {exclusion.why.format(section=section)}" if exclusion.why else ""
+            message = exclusion.message or f"both {name} and {other} are given{why}"
+            problems.add(_node(section, other), message, key=section.key_of(other), help=exclusion.help)
+
+
+def _replaced(section: Section, name: str, replaced: Any) -> Iterator[str]:
+    """The keys that are written, and do nothing."""
+    names = [other for other in keys_of(type(section)) if other != name] if replaced == ALL else replaced
+    return (other for other in names if section.node.get(other) is not None)
+
+
+def _check_choice(section: Section, problems: Problems) -> None:
+    """Of some keys a section has exactly one."""
+    given = [name for name in section.ONE_OF if section.has(name)]
+    if section.ONE_OF and len(given) != 1:
+        found = "both are given" if given else "neither is given"
+        name = section.path.rpartition(".")[2]
+        message = f"{name} needs either {' or '.join(section.ONE_OF)}, but {found}"
+        problems.add(section, message, key=section.path)
+
+
+def _node(section: Section, name: str) -> Positioned:
+    """Where a key stands: at its own line where a mapping follows, else at its value."""
+    value = getattr(section, name)
+    return value if isinstance(value, Section) else section.at(name)
+
+
+def _is_written(section: Section, name: str) -> bool:
+    """Whether the file gives the key, under any of its names."""
+    return any(section.node.get(written) is not None for written in (name, *section.KEYS[name].also))
+
+
+def schema_of_rules(section: type[Section]) -> dict[str, Any]:
+    """The rules as JSON Schema, as far as an editor can check them."""
+    needs = {name: [key.rules["needs"]] for name, key in keys_of(section).items() if "needs" in key.rules}
+    excluded = [
+        {"not": {"required": [name, other]}}
+        for name, key in keys_of(section).items()
+        if "excludes" in key.rules
+        for other in key.rules["excludes"].others
+        if key.default is None and keys_of(section)[other].default is None
+    ]
+    chosen = [{"oneOf": [{"required": [name]} for name in section.ONE_OF]}] if section.ONE_OF else []
+    rules = [*excluded, *chosen]
+    return {**({"dependentRequired": needs} if needs else {}), **({"allOf": rules} if rules else {})}

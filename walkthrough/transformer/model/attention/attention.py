@@ -1,0 +1,103 @@
+"""Scaled dot-product attention with one or more heads. Vaswani et al. 2017, §3.2, eq. 1."""
+
+from __future__ import annotations
+
+from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows
+from walkthrough.scenario.schema.keys import Attention
+from walkthrough.transformer.model.attention.heads import Heads
+from walkthrough.transformer.model.attention.mask import mask_of, record_mask
+from walkthrough.transformer.model.attention.rotary import check_rotation
+from walkthrough.transformer.model.attention.rules import check_attention
+from walkthrough.transformer.model.attention.scores import SCORES, Asked, prepared_scores
+from walkthrough.transformer.model.softmax import record_softmax
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
+
+WEIGHTS = Kind(
+    "weights",
+    "A",
+    "Attention weights",
+    "How much each token (row) attends to each token (column); each row adds up to 1.",
+    True,
+)
+HEAD_OUTPUT = Kind("output", "Z", "Head output", "The average of the values, weighted by the attention weights.")
+CONCAT = Kind("concat", "C", "Concatenated heads", "The outputs of all heads, side by side.")
+OUTPUT = Kind("output", "O", "Attention output", "What the heads found, projected back to d_model.")
+
+
+def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False) -> Value | None:
+    """MultiHead(Q, K, V) = Concat(head_1, …, head_h)·W_O, from the rows of one stream to those of another: n×d_model.
+
+    causal: the mask where the scenario says nothing of one
+    None where a head has no values to hand on.
+    """
+    if s.has("output"):
+        return s.given_output(OUTPUT, queries)
+    return _MultiHead(s, queries, keys, causal).record()
+
+
+class _MultiHead:
+    """One attention: its heads, and what all of them share."""
+
+    def __init__(self, s: Scope, queries: Stream, keys: Stream, causal: bool) -> None:
+        self.s = s
+        self.attention: Attention = s.section
+        self.queries = queries
+        is_bare = keys.x is None and not keys.sequence.words  # given numbers may have other keys than queries
+        own = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
+        self.all_keys = own.whole()
+        self.mask = mask_of(self.attention, causal)
+        s.check(check_attention, self.mask, queries, keys)
+        self.heads = Heads(s, queries, own)
+        n, m = given_rows(self.attention)  # without tokens, given numbers say how many rows there are
+        queries.n.settle(n)
+        own.n.settle(m)
+
+    def record(self) -> Value | None:
+        """Mask, heads, their concatenation and its projection."""
+        mask = record_mask(self.s, self.mask, self.queries, self.all_keys)
+        self.heads.record_common()
+        outputs = [self.head(plan, mask) for plan in self.heads.plans]
+        found = [output for output in outputs if output is not None]
+        if outputs and not found:
+            return None
+        if not found:  # the file says of no head what it is made of
+            return self.s.calculation.unknown((self.queries.n, Axis("d_model")))
+        concat = self.s.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0]
+        return self.projected(concat)
+
+    def head(self, plan: HeadPlan, mask: Value | None) -> Value | None:
+        """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
+        s = self.heads.scope(plan)
+        weights = self.weights(s, plan, mask)
+        if plan.value is None:
+            return None
+        value = self.heads.value(plan)
+        self.heads.settle_widths(plan, plan.value)
+        return s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), value)
+
+    def weights(self, s: Scope, plan: HeadPlan, mask: Value | None) -> Value:
+        """softmax(Q·Kᵀ / √d_k), n×m: computed, or given as numbers."""
+        n, m = self.queries, self.all_keys
+        if plan.gives("weights"):
+            return s.given(WEIGHTS, "weights", n.n, m.n, (n.labels, m.labels))
+        if plan.gives("scores"):
+            scores, d_k = s.given(SCORES, "scores", n.n, m.n, (n.labels, m.labels)), plan.d_k or 1
+        else:
+            query, key = self.heads.query(plan), self.heads.key(plan)
+            self.heads.settle_widths(plan, plan.query, plan.key)
+            if (rotation := self.heads.rotation) is not None:
+                s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
+            scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
+        scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n.first))
+        return record_softmax(s, scores, WEIGHTS)
+
+    def projected(self, concat: Value) -> Value:
+        """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""
+        if not self.s.has("w_o"):
+            return self.s.alias(OUTPUT, concat)
+        inward = "d_v" if count_of(self.attention) == 1 else ""
+        return self.s.linear(OUTPUT, concat, "w_o", "b_o", inward, default=self.queries.width)

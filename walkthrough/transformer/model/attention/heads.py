@@ -1,0 +1,191 @@
+"""Queries, keys and values of the heads of an attention; what heads share is recorded once.
+
+Vaswani et al. 2017, §3.2.2; shared keys and values: Shazeer 2019, Ainslie et al. 2023; norms of queries and keys:
+Henry et al. 2020.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from walkthrough.operations.definition import Array
+from walkthrough.operations.matrix import append_rows
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import HeadPlan, Projection, Share, head_norm_plan, rotary_plan
+from walkthrough.scenario.schema.keys import Attention
+from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
+from walkthrough.transformer.model.norms import norm_steps, record_parameter
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
+
+QUERY = Kind("query", "Q", "Queries", "What each token looks for.")
+KEY = Kind("key", "K", "Keys", "What each token can be found by.")
+VALUE = Kind("value", "V", "Values", "What each token passes on when it is attended to.")
+QUERY_ROTATED = Kind("query_rotated", "Q_R", "Rotated queries", "The queries, rotated according to their position.")
+KEY_ROTATED = Kind(
+    "key_rotated",
+    "K_R",
+    "Rotated keys",
+    "The keys, rotated according to their position: scores now depend on the distance.",
+)
+KEY_CACHE = Kind(
+    "key_cache", "K_c", "Key cache", "The keys of all tokens so far: the cached ones and that of the new token."
+)
+VALUE_CACHE = Kind(
+    "value_cache", "V_c", "Value cache", "The values of all tokens so far: the cached ones and that of the new token."
+)
+_INSTEAD = {"q": "; or give q, scores or weights as numbers", "k": "; or give k, scores or weights as numbers", "v": ""}
+
+Steps = list[Value]
+"""What is recorded for one head, in order; the last is what the attention goes on with."""
+
+
+class Heads:
+    """The queries, keys and values of one attention.
+
+    is_kept:  later passes read these keys and values again
+    has_kept: the keys and values are those of an earlier pass, all of them
+    rotation: rotary positions, where queries and keys have any
+    gammas:   of the norms of queries and keys, by the name of the norm
+    """
+
+    def __init__(self, s: Scope, queries: Stream, keys: Stream) -> None:
+        self.s = s
+        self.attention: Attention = s.section
+        self.queries = queries
+        self.keys = keys
+        self.is_kept = s.calculation.keeps(queries.sequence)
+        self.has_kept = queries.first > 0 and not keys.first
+        self.plans = s.calculation.heads(self.attention)
+        self.rotation: Rotation | None = None
+        self.gammas: dict[str, Value | None] = {}
+        self._products: dict[str, Array] = {}
+        self._shared: dict[tuple[str, int], Steps] = {}
+        self._widths: dict[int, dict[str, Axis]] = {}
+
+    def record_common(self) -> None:
+        """Records what all heads have in common: angles, and the gammas of their norms."""
+        asking = next((plan for plan in self.plans if not (plan.gives("weights") or plan.gives("scores"))), None)
+        if asking is None:
+            return
+        d_k = self._stated_width(asking.query)
+        if self.attention.rotary is not None:
+            self.rotation = record_angles(self.s, rotary_plan(self.attention.rotary), self.queries, d_k)
+        for name in ("query_norm", "key_norm"):
+            if (norm := getattr(self.attention, name)) is not None:
+                plan = head_norm_plan(norm)
+                self.gammas[name] = record_parameter(self.s.under(name), plan, "gamma", Axis("d_k", d_k))
+
+    def _stated_width(self, part: Projection) -> int | None:
+        """d_k, as far as a head's own matrix says it."""
+        if part.is_numbers:
+            numbers = getattr(part.section, part.letter)
+            return numbers.columns if numbers is not None else None
+        matrix, count = (part.weight.whole, part.weight.count) if isinstance(part.weight, Share) else (part.weight, 1)
+        wide = None if matrix is None else matrix.rows if self.s.calculation.out_in else matrix.columns
+        return None if wide is None else wide // count
+
+    def scope(self, plan: HeadPlan, part: Projection | None = None) -> Scope:
+        """The place of a head; of a part that it shares with others, the place of the first of them."""
+        number = plan.number if part is None or part.letter == "q" else plan.shared
+        section = plan.section if part is None else part.section
+        recorder = self.s.recorder.under(f"head.{number}")
+        return Scope(self.s.calculation, recorder, section, self._widths_of(plan))
+
+    def _widths_of(self, plan: HeadPlan) -> dict[str, Axis]:
+        """d_k and d_v of a head: one for heads that share keys and values, and for those of joined weights."""
+        key = plan.shared if self.attention.heads is not None else 0
+        if key not in self._widths:
+            self._widths[key] = {
+                "d_k": self.s.calculation.stated("d_k", plan.d_k),
+                "d_v": self.s.calculation.stated("d_v", plan.d_v),
+            }
+        return self._widths[key]
+
+    def query(self, plan: HeadPlan) -> Value:
+        """A head's queries, n×d_k, ready for the scores."""
+        steps = self._projected(self.scope(plan, plan.query), plan.query, self.queries, QUERY)
+        return self._finished(self.scope(plan), steps, "query_norm", QUERY_ROTATED)[-1]
+
+    def key(self, plan: HeadPlan) -> Value:
+        """A head's keys, m×d_k, ready for the scores; its own, or shared."""
+
+        def record(s: Scope) -> Steps:
+            return self._finished(s, self._projected(s, plan.key, self.keys, KEY), "key_norm", KEY_ROTATED)
+
+        return self._once(plan, plan.key, KEY_CACHE, record)
+
+    def value(self, plan: HeadPlan) -> Value:
+        """A head's values, m×d_v; its own, or shared."""
+        part = plan.value
+        assert part is not None
+        return self._once(plan, part, VALUE_CACHE, lambda s: self._projected(s, part, self.keys, VALUE))
+
+    def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
+        """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
+        for part in parts:
+            s = self.scope(plan, part)
+            width, d_k = s.axis("d_v" if part.letter == "v" else "d_k"), s.axis("d_k")
+            s.calculation.settle_share(part, width, d_k, self.queries.width, len(self.plans))
+
+    def _once(self, plan: HeadPlan, part: Projection, cache: Kind, record: Callable[[Scope], Steps]) -> Value:
+        """What the first of the heads records that share it; to the others' paths it answers too."""
+        own = self.scope(plan, part)
+        if self.has_kept:
+            return own.recorder.earlier(cache.name)
+        steps = self._shared.get((part.letter, plan.shared))
+        if steps is None:
+            steps = self._shared[part.letter, plan.shared] = record(own)
+            if self.is_kept:
+                steps.append(self._with_earlier(own, steps[-1], cache))
+        if plan.shared != plan.number:
+            for value in steps:
+                self.scope(plan).recorder.alias_all(value, own.recorder)
+        return steps[-1]
+
+    def _with_earlier(self, s: Scope, new: Value, kind: Kind) -> Value:
+        """With a cache: the keys or values with those of earlier passes, m×d; in the first pass they are all."""
+        if not self.keys.first:
+            return s.alias(kind, new)
+        kept, rows = s.recorder.earlier(kind.name), self.keys.whole().labels
+        return s.record(s.recorder.numbered(kind), append_rows, kept, new, rows=rows, copied=new)
+
+    def _projected(self, s: Scope, part: Projection, stream: Stream, kind: Kind) -> Steps:
+        """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k."""
+        letter = part.letter
+        width = s.axis("d_v" if letter == "v" else "d_k")
+        if part.is_numbers:
+            return [s.given(kind, letter, stream.n, width, (stream.labels, None))]
+        x = stream.x or s.calculation.unknown((stream.n, stream.width))
+        assert x is not None
+        weight = s.weight(f"w_{letter}", x.axes[1], width, part.weight, instead=_INSTEAD[letter])
+        bias = s.vector(f"b_{letter}", width, part.bias)
+        product = s.project(kind, x, weight, bias, self._share_of_product(part, x))
+        return [weight, product] if bias is None else [weight, bias, product]
+
+    def _share_of_product(self, part: Projection, x: Value) -> Array | None:
+        """A head's columns of x·W + b with joined weights, which is quicker for all heads at once.
+
+        None where weights are not the file's own: by hand they may be rounded, and training has changed them.
+        """
+        calculation, recorder = self.s.calculation, self.s.recorder
+        if not isinstance(part.weight, Share) or not x.has_numbers or recorder.rounding or recorder.trains_on:
+            return None
+        if part.letter not in self._products:
+            bias = [calculation.array(part.bias.whole)] if isinstance(part.bias, Share) else []
+            weight = calculation.array(part.weight.whole)
+            self._products[part.letter] = calculation.linear.forward(x.array, weight, *bias)
+        product = self._products[part.letter]
+        size = product.shape[1] // part.weight.count
+        return product[:, part.weight.at * size : (part.weight.at + 1) * size]
+
+    def _finished(self, s: Scope, steps: Steps, norm_name: str, rotated: Kind) -> Steps:
+        """With the norm and the rotation of queries or keys."""
+        if (norm := getattr(self.attention, norm_name)) is not None:
+            gamma = self.gammas.get(norm_name)
+            under, plan = s.under(norm_name), head_norm_plan(norm)
+            steps += norm_steps(under, steps[-1], plan, lambda name: gamma if name == "gamma" else None)
+        if self.rotation is not None:
+            steps.append(self.rotation.record(s, rotated, steps[-1]))
+        return steps

@@ -1,0 +1,101 @@
+"""Which positions may be attended to: by order, by padding, by distance, by a given matrix.
+
+Vaswani et al. 2017, §3.2.3. Windows: Beltagy et al. 2020.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.schema.keys import Attention
+from walkthrough.scenario.schema.values import Mask
+from walkthrough.scenario.yaml.nodes import quoted
+from walkthrough.scenario.yaml.problems import WeightsError
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
+
+MASK = Kind("mask", "M", "Mask", "1: may be attended to; 0: hidden.", fixed=True)
+_OPEN, _CAUSAL = Mask(), Mask(causal=True)
+
+
+def mask_of(attention: Attention, causal: bool) -> Mask:
+    """What an attention hides; `causal`: what is hidden where the file says nothing of a mask."""
+    mask = attention.mask or (_CAUSAL if causal else _OPEN)
+    return mask if attention.window is None else mask.replace(window=attention.window)
+
+
+def record_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> Value | None:
+    """The mask as a matrix of 0 (hidden) and 1, n×m; None where nothing is masked."""
+    if not (mask.causal or mask.padding or mask.matrix or mask.window):
+        return None
+
+    def visible() -> Array:
+        n, m, first = queries.n.size or 0, keys.n.size or 0, queries.first
+        found = np.ones((n, m)) if mask.matrix is None else s.calculation.array(mask.matrix)
+        if mask.causal:
+            found = np.tril(found, first)
+        if mask.window is not None:
+            found = np.triu(np.tril(found, first + mask.window - 1), first + 1 - mask.window)
+        return np.where(np.array(keys.padding), 0.0, found) if mask.padding else found
+
+    axes, labels = (queries.n, keys.n), (queries.labels, keys.labels)
+    value = s.made(MASK, visible, axes, labels, matrix=mask.matrix, fresh=queries.first > 0)
+    s.check(check_mask, mask, queries, keys)
+    return value
+
+
+def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
+    """A mask of 0 and 1 that leaves every row something to attend to."""
+    attention: Attention = s.section
+    if mask.padding and not keys.sequence.words:
+        message = "mask: padding needs tokens, to know which are padding"
+        s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
+        return
+    n, m = queries.n.size, keys.n.size
+    if n is None or m is None:
+        return
+    given = None
+    if mask.matrix is not None:
+        given = _numbers(s, mask)
+        if given is None or (mask.matrix.rows, mask.matrix.columns) != (n, m):
+            return
+    for row in _hidden_rows(mask, given, n, m, keys):
+        words = queries.sequence.words
+        token = f" from {quoted(words[row])}" if row < len(words) else ""
+        message = f"the mask hides every column{token} (row {row + 1}): it has nothing to attend to"
+        s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
+
+
+def _numbers(s: Scope, mask: Mask) -> list[list[float]] | None:
+    """The numbers of a mask, 0 and 1 only; None where they cannot be had."""
+    matrix = mask.matrix
+    assert matrix is not None
+    if matrix.numbers is not None:
+        return matrix.numbers
+    if matrix.rows is None or (matrix.init is None and matrix.tensor is None) or s.claims.is_exhausted:
+        return None
+    try:
+        numbers: list[list[float]] = s.calculation.array(matrix).tolist()
+    except WeightsError as error:
+        s.problems.add(matrix, str(error), key=matrix.path, help=error.help)
+        return None
+    if all(number in (0, 1) for row in numbers for number in row):
+        return numbers
+    message = "expected a mask of 0 (hidden) and 1 (visible), found other numbers"
+    s.problems.add(matrix, message, key=matrix.path)
+    return None
+
+
+def _hidden_rows(mask: Mask, given: list[list[float]] | None, n: int, m: int, keys: Stream) -> list[int]:
+    """The rows from which every column is hidden."""
+    if given is None and not mask.padding and (mask.window is None or n <= m):
+        return []  # a causal mask leaves each row its first column, a window its own
+    padding, window = list(keys.padding) if mask.padding else [False] * m, mask.window or max(n, m)
+    ends = [min(row + 1 if mask.causal else row + window, m) for row in range(n)]
+    return [
+        row
+        for row, end in enumerate(ends)
+        if all(padding[at] or (given is not None and not given[row][at]) for at in range(max(row + 1 - window, 0), end))
+    ]

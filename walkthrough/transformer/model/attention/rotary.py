@@ -1,0 +1,63 @@
+"""Rotary positions: queries and keys are rotated by an angle that grows with the position. Su et al. 2021."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from walkthrough.operations.rotation import Llama3, rotary_angles, rotate
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import RotaryPlan
+from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
+
+ANGLE = Kind(
+    "angle",
+    "Θ",
+    "Rotation angles",
+    "The angle by which each pair of features (column) is rotated at each position (row).",
+)
+
+
+class Rotation(NamedTuple):
+    """Rotary positions of a layer: their settings, and the recorded angles, n×r/2."""
+
+    plan: RotaryPlan
+    angle: Value
+
+    def record(self, s: Scope, kind: Kind, x: Value) -> Value:
+        """The rows of x, n×d_k, each rotated according to its position."""
+        return s.record(kind, rotate, x, self.angle, settings={"layout": self.plan.layout, "back": False})
+
+
+def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Rotation:
+    """position · base^(−2i/r), n×r/2."""
+    width = plan.width or d_k or 0
+    settings: dict[str, Any] = {
+        "first": stream.first,
+        "count": stream.n.size or 0,
+        "width": width - width % 2,
+        "base": plan.base,
+        "divisor": plan.divisor,
+        "llama3": Llama3(*plan.llama3) if plan.llama3 is not None else None,
+    }
+    angle = s.under("rotary").record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
+    return Rotation(plan, angle)
+
+
+def check_rotation(s: Scope, plan: RotaryPlan, d_k: Axis, angle: Value) -> None:
+    """Features are rotated in pairs, no more of them than a head has, and as many in every head."""
+    rotary, width = plan.section, plan.width or d_k.size
+    message = ""
+    if width is None or d_k.size is None or (width % 2 and plan.width is not None):
+        return
+    if width > d_k.size:
+        message = f"rotary rotates the first {width} features of each head, but d_k is {d_k.size}"
+    elif width % 2:
+        message = f"rotary works on pairs of features, but d_k is {d_k.size}: set how many with dimensions: {width - 1}"
+    pairs = angle.axes[1]
+    pairs.settle(width // 2)
+    if not message and pairs.size != width // 2:
+        message = f"rotary rotates {(pairs.size or 0) * 2} features in one head and {width} in another: set how many"
+    if message and rotary not in s.problems:
+        s.problems.add(rotary, message, key=rotary.key_of("dimensions"))

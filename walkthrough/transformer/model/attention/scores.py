@@ -1,0 +1,97 @@
+"""What is done to Q·Kᵀ before the softmax: a list of steps, in order. Vaswani et al. 2017, eq. 1.
+
+Caps: Gemma 2 (2024), §2. Distances instead of positions: Press et al. 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from walkthrough.operations.distance import distance_bias, slopes_of
+from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
+from walkthrough.operations.softmax import mask as hide
+from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
+from walkthrough.scenario.resolved import HeadPlan, count_of
+from walkthrough.scenario.schema.keys import Attention
+from walkthrough.transformer.scope import Scope
+
+SCORES = Kind("scores", "S", "Scores", "How well each query (row) matches each key (column): their dot product.")
+SCALED = Kind("scaled_scores", "S'", "Scaled scores", "The scores scaled down, so that the softmax does not saturate.")
+CAPPED = Kind("capped_scores", "S_c", "Capped scores", "The scores, kept between −cap and cap.")
+BIASED = Kind(
+    "biased_scores",
+    "S_B",
+    "Scores with distance bias",
+    "The scores, lowered in proportion to the distance between the two tokens.",
+)
+MASKED = Kind("masked_scores", "S_m", "Masked scores", "The scores with disallowed positions masked out.")
+
+
+class Asked(Record, eq=False):
+    """What the steps of the scores go by.
+
+    d_k:   the width that the scores are scaled by
+    mask:  1: may be attended to; None where all may
+    first: the position of the first query, from 0
+    """
+
+    attention: Attention
+    head: HeadPlan
+    d_k: int
+    mask: Value | None
+    first: int
+
+
+def prepared_scores(s: Scope, scores: Value, asked: Asked) -> Value:
+    """The scores as the softmax reads them, n×m."""
+    steps = SCORE_STEPS
+    if asked.attention.mask_first:
+        steps = [_masked, *(step for step in steps if step is not _masked)]
+    for step in steps:
+        scores = step(s, scores, asked)
+    return scores
+
+
+def _scaled(s: Scope, scores: Value, asked: Asked) -> Value:
+    """Divided by √d_k, or as the file says."""
+    scale = asked.head.scale
+    if scale == "none":
+        return scores
+    if isinstance(scale, float):
+        return s.record(SCALED, divide_by, scores, settings={"divisor": scale})
+    return s.record(SCALED, divide_by_root, scores, settings={"root_of": asked.d_k, "name": "d_k"})
+
+
+def _capped(s: Scope, scores: Value, asked: Asked) -> Value:
+    """cap·tanh(scores/cap)."""
+    cap = asked.attention.score_cap
+    return scores if cap is None else s.record(CAPPED, soft_cap, scores, settings={"cap": cap})
+
+
+def _biased(s: Scope, scores: Value, asked: Asked) -> Value:
+    """Less for far keys, by the slope of the head."""
+    slopes = _slopes(asked.attention)
+    if not slopes:
+        return scores
+    settings = {"slope": slopes[asked.head.number - 1], "first": asked.first}
+    return s.record(BIASED, distance_bias, scores, settings=settings)
+
+
+def _masked(s: Scope, scores: Value, asked: Asked) -> Value:
+    """−∞, or a large negative number more, where the mask hides."""
+    if asked.mask is None:
+        return scores
+    return s.record(MASKED, hide, scores, asked.mask, settings={"value": asked.attention.mask_value})
+
+
+SCORE_STEPS: list[Callable[[Scope, Value, Asked], Value]] = [_scaled, _capped, _biased, _masked]
+"""In the order of the calculation; with mask_first the mask comes before all others."""
+
+
+def _slopes(attention: Attention) -> list[float]:
+    """The slope of each head; none where distance does not count."""
+    count = count_of(attention)
+    if isinstance(attention.alibi, list):
+        return (attention.alibi + [0.0] * count)[:count]
+    return slopes_of(count) if attention.alibi else []

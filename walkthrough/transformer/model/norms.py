@@ -1,0 +1,164 @@
+"""The norms by name, step by step: each is one function of a scope, a matrix and its settings.
+
+Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma's code. Where norms stand in a layer:
+stack.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any
+
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.normalization import (
+    layer_norm,
+    row_mean,
+    scale_and_shift,
+    standard_deviation,
+    subtract_rows,
+    variance_of_centered,
+)
+from walkthrough.operations.root_mean_square import (
+    mean_square,
+    rms_norm,
+    rms_norm_plus_one,
+    root_of_mean_square,
+    scale_by_one_plus,
+)
+from walkthrough.operations.softmax import divide_rows
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import NormPlan
+from walkthrough.transformer.scope import Scope, kind_of
+
+MEAN = Kind("mean", "μ", "Mean", "The average of each token's vector.")
+CENTERED = Kind("centered", "D", "Centered", "How far each number lies from its vector's mean.")
+VARIANCE = Kind("variance", "σ²", "Variance", "The average of the squared distances from the mean.")
+STD = Kind("std", "σ", "Standard deviation", "How far the numbers of a vector typically lie from their mean.")
+NORMALIZED = Kind("normalized", "N", "Normalized", "Each vector with mean 0 and standard deviation 1.")
+OUTPUT = Kind("output", "Y", "Layer norm", "Each vector brought to the same scale, ready for the next part.")
+MEAN_SQUARE = Kind("mean_square", "m", "Mean square", "The average of the squares of each vector's numbers.")
+RMS = Kind("rms", "r", "Root mean square", "How large the numbers of a vector typically are.")
+RMS_NORMALIZED = Kind(
+    "normalized", "N", "Normalized", "Each vector with a mean square of 1; its mean may be any number."
+)
+RMS_OUTPUT = Kind("output", "Y", "RMS norm", "Each vector brought to the same size, ready for the next part.")
+
+Steps = list[Value]
+"""What is recorded for one norm, in order; the last is its output."""
+
+_INDICES = {"final_norm": "f", "embedding_norm": "e", "query_norm": "q", "key_norm": "k"}
+"""A layer has several norms: the symbols of each have an index, its number or a letter."""
+
+
+ParameterOf = Callable[[str], Value | None]
+"""Records the gamma or beta of a norm, 1×d, where the file gives one."""
+
+
+def record_norm(s: Scope, x: Value, plan: NormPlan) -> Value:
+    """The norm of each row of x, n×d → n×d."""
+    d_model = x.axes[1].named("d_model")
+    return norm_steps(s, x, plan, lambda name: record_parameter(s, plan, name, d_model))[-1]
+
+
+def norm_steps(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
+    """The steps of a norm by its name, the last of them its output."""
+    return NORMS[plan.name](s, x, plan, parameter)
+
+
+def record_parameter(s: Scope, plan: NormPlan, name: str, width: Axis) -> Value | None:
+    """The gamma or beta of a norm, 1×d, where the file gives one."""
+    if plan.section is None:
+        return None
+    section = Scope(s.calculation, s.recorder, plan.section)
+    return section.vector(name, width, kind=indexed(s)(kind_of(plan.section, name)))
+
+
+def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
+    """γ ⊙ (x − μ)/σ + β, σ = √(variance + epsilon)."""
+    s.check(check_variance, plan, x.axes[1])
+    kind = indexed(s)
+    mean = s.record(kind(MEAN), row_mean, x)
+    centered = s.record(kind(CENTERED), subtract_rows, x, mean)
+    variance = s.record(kind(VARIANCE), variance_of_centered, centered, settings={"sample": plan.sample})
+    of_std = {"epsilon": plan.epsilon, "on_std": plan.on_std}
+    std = s.record(kind(STD), standard_deviation, variance, settings=of_std)
+    given = {name: value for name in ("gamma", "beta") if (value := parameter(name)) is not None}
+    parts = {"parts": " ".join(given)}
+    steps = [mean, centered, variance, std, s.record(kind(NORMALIZED if given else OUTPUT), divide_rows, centered, std)]
+    inside = {"centered": centered, "variance": variance, "std": std}
+    if given:
+        inside["normalized"] = steps[-1]
+        steps.append(s.record(kind(OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
+    whole = {**of_std, "sample": plan.sample, **parts}
+    return _composed(steps, layer_norm, (x, *given.values()), whole, inside)
+
+
+def record_rms_norm(
+    scale: Callable[[Scope, Kind, Value, Value], Value],
+    whole: Operation,
+    s: Scope,
+    x: Value,
+    plan: NormPlan,
+    parameter: ParameterOf,
+) -> Steps:
+    """γ ⊙ x/r, r = √(mean of squares + epsilon).
+
+    scale: records the normalized vectors times what gamma stands for; whole: the norm as one operation
+    """
+    gamma, kind = parameter("gamma"), indexed(s)
+    squares = s.record(kind(MEAN_SQUARE), mean_square, x)
+    rms = s.record(kind(RMS), root_of_mean_square, squares, settings={"epsilon": plan.epsilon})
+    steps = [squares, rms, s.record(kind(RMS_OUTPUT if gamma is None else RMS_NORMALIZED), divide_rows, x, rms)]
+    inside = {"rms": rms}
+    inputs: tuple[Value, ...] = (x,)
+    if gamma is not None:
+        inside["normalized"], inputs = steps[-1], (x, gamma)
+        steps.append(scale(s, kind(RMS_OUTPUT), steps[-1], gamma))
+    return _composed(steps, whole, inputs, {"epsilon": plan.epsilon}, inside)
+
+
+def _times_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value) -> Value:
+    return s.record(kind, scale_and_shift, normalized, gamma, settings={"parts": "gamma"})
+
+
+def _times_one_plus_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value) -> Value:
+    return s.record(kind, scale_by_one_plus, normalized, gamma)
+
+
+NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
+    "layer": record_layer_norm,
+    "rms": partial(record_rms_norm, _times_gamma, rms_norm),
+    "rms_plus_one": partial(record_rms_norm, _times_one_plus_gamma, rms_norm_plus_one),
+}
+"""Every norm by the name that the file gives it (`NORMS` of scenario/schema/keys.py)."""
+
+
+def _composed(
+    steps: Steps, whole: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], inside: Mapping[str, Value]
+) -> Steps:
+    """The steps, whose last one is also one operation of earlier values; `inside`: what its gradient reads."""
+    steps[-1].composite = whole, inputs, settings
+    steps[-1].parts = inside
+    return steps
+
+
+def indexed(s: Scope) -> Callable[[Kind], Kind]:
+    """Gives the kinds of a norm's steps the index of the norm that is recorded."""
+    name = s.recorder.prefix.rstrip(".").rpartition(".")[2]
+    index = _INDICES.get(name, name.rpartition("_")[2])
+    return lambda kind: _with_index(kind, index)
+
+
+@cache
+def _with_index(kind: Kind, index: str) -> Kind:
+    return kind._replace(symbol=f"{kind.symbol}_{index}")
+
+
+def check_variance(s: Scope, plan: NormPlan, width: Axis) -> None:
+    """A sample variance needs two numbers."""
+    section = plan.variance_in
+    if plan.sample and width.size == 1 and section is not None:
+        message = "the sample variance divides by d − 1: it needs vectors of at least two numbers, these have one"
+        s.problems.add(section.at("variance"), message, key=section.key_of("variance"))

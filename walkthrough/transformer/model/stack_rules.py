@@ -1,0 +1,69 @@
+"""What a stack must fulfil: layers to run, and norms that belong to its parts and have the keys of their kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from walkthrough.scenario.schema.keys import NORMS, DecoderLayer, Encoder, EncoderLayer, StackSpec
+from walkthrough.scenario.schema.sections import Section, note_missing
+from walkthrough.transformer.scope import Scope
+
+
+def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
+    """The keys of a stack and of its layers fit together.
+
+    places: the norms of a part where they stand: before it, after it, and after the residual
+    """
+    stack: StackSpec = s.section
+    if isinstance(stack, Encoder):
+        _check_encoder(s, stack)
+    layers: list[Any] = getattr(stack, "layers", None) or []
+    for layer in layers:
+        _check_layer(s, stack, layer, places)
+    norms = [getattr(layer, name) for layer in layers for name in layer.KEYS if "norm" in name]
+    for norm in [stack.layer_norm, *norms, stack.final_norm]:
+        if norm is not None:
+            _check_norm(s, norm, stack.norm)
+
+
+def _check_encoder(s: Scope, encoder: Encoder) -> None:
+    if encoder.output is not None and not encoder.has("layers"):
+        for name in ("norm_order", "residual", "norm", "layer_norm", "final_norm"):
+            _note_idle(s, encoder, name, "the encoder's output is given as numbers")
+    elif not encoder.has("layers") and not encoder.has("output"):
+        note_missing(s.problems, encoder, "layers", "a list of layers")
+
+
+def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer | DecoderLayer, places: tuple[str, str, str]) -> None:
+    """Norms belong to parts, and stand where the order of the stack has them."""
+    has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
+    parts = {1: "attention", 2: "cross_attention" if has_cross else "feed_forward"}
+    if isinstance(layer, DecoderLayer):
+        parts[3] = "feed_forward" if has_cross else "cross_attention"
+    for number, part in parts.items():
+        for norm in ("norm", "branch_norm"):
+            if getattr(layer, f"{norm}_{number}") is None:
+                continue
+            if not layer.has(part):
+                _note_idle(s, layer, f"{norm}_{number}", f"the layer has no {part}")
+            elif norm not in places:
+                left_out = "leaves out all layer norms" if not any(places) else f"has no {norm}_{number}"
+                _note_idle(s, layer, f"{norm}_{number}", f"norm_order: {stack.norm_order} {left_out}")
+    if not any(layer.has(name) for name in ("attention", "feed_forward")) and not has_cross:
+        help = "give it an attention or a feed_forward, or remove it"
+        s.problems.warn(layer, "the layer is empty: it changes nothing", key=layer.path, help=help)
+
+
+def _check_norm(s: Scope, norm: Section, kind: str) -> None:
+    """A norm has the keys of its kind and no other."""
+    for name in norm.KEYS:
+        if name not in NORMS[kind] and getattr(norm, name) is not None:
+            message = f"norm: {kind} has no {name}; it has {', '.join(NORMS[kind])}"
+            s.problems.add(norm.at(name), message, key=norm.key_of(name), help="remove it, or set norm: layer")
+
+
+def _note_idle(s: Scope, section: Section, name: str, why: str) -> None:
+    """A key that does nothing is no silent matter."""
+    if section.node.get(name) is not None:
+        message = f"{name} has no effect: {why}"
+        s.problems.warn(section.at(name), message, key=section.key_of(name), help="remove it")

@@ -1,0 +1,190 @@
+"""Where a part of the model stands while it is described: what calculates it, where it is recorded, its section.
+
+A part is a function of one scope and of what it reads. The same description is calculated over arrays and walked
+through over shapes (`shapes/`); a part does not know which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Concatenate, ParamSpec
+
+from walkthrough.operations.definition import NO_SETTINGS, Array, Operation
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.labels import Labels
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import Share
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.parameters import Parameter
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.transformer.calculation import BARE, Calculation, Labelled
+from walkthrough.transformer.shapes.claims import Claims
+from walkthrough.transformer.stream import Stream
+
+P = ParamSpec("P")
+
+
+class Scope:
+    """One place of the model.
+
+    calculation: over arrays or over shapes
+    recorder:    records under the path of this place
+    section:     the part of the file that says what stands here
+    axes:        the widths of the part by symbol, such as d_ff
+    """
+
+    __slots__ = ("axes", "calculation", "recorder", "section")
+
+    def __init__(
+        self, calculation: Calculation, recorder: Recorder, section: Any, axes: dict[str, Axis] | None = None
+    ) -> None:
+        self.calculation = calculation
+        self.recorder = recorder
+        self.section = section
+        self.axes: dict[str, Axis] = {} if axes is None else axes
+
+    def under(self, name: str, section: Any = None) -> Scope:
+        """The place one level deeper; with another section it is another part, with widths of its own."""
+        axes = self.axes if section is None else {}
+        return Scope(self.calculation, self.recorder.under(name), section or self.section, axes)
+
+    def has(self, key: str) -> bool:
+        """Whether the file gives a key of the section, be it faulty or not."""
+        return bool(self.section.has(key))
+
+    def check(self, rule: Callable[Concatenate[Scope, P], None], *args: P.args, **named: P.kwargs) -> None:
+        """What the part requires: looked at over shapes, where faults can be told; over arrays all is checked."""
+        if self.calculation.is_checking:
+            rule(self, *args, **named)
+
+    @property
+    def problems(self) -> Problems:
+        """Where faults are told; over shapes alone."""
+        return self.calculation.problems
+
+    @property
+    def claims(self) -> Claims:
+        """What the matrices of the file say of their sizes; over shapes alone."""
+        return self.calculation.claims
+
+    def axis(self, symbol: str) -> Axis:
+        """The width of this part that has the symbol; `dimensions` may say it."""
+        if symbol not in self.axes:
+            self.axes[symbol] = self.calculation.stated(symbol)
+        return self.axes[symbol]
+
+    def record(
+        self, kind: Kind, operation: Operation, *inputs: Value, settings: Mapping[str, Any] = NO_SETTINGS, **more: Any
+    ) -> Value:
+        """Runs an operation on recorded values, and records the result."""
+        return self.recorder.record(kind, operation, inputs, settings, **more)
+
+    def alias(self, kind: Kind, value: Value) -> Value:
+        """Lets a value answer to the path of another step too: it is both."""
+        return self.recorder.alias(kind.name, value)
+
+    def given(
+        self, kind: Kind, key: str, rows: Axis, columns: Axis, labels: Labelled = BARE, instead: str = ""
+    ) -> Value:
+        """Records numbers of the file, rows×columns.
+
+        instead: what else may be given; it is said where the key is missing
+        """
+        needed = self.section, key, instead
+        return self.calculation.given(self.recorder, kind, getattr(self.section, key), rows, columns, labels, needed)
+
+    def given_output(self, kind: Kind, stream: Stream) -> Value:
+        """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
+        return self.given(kind, "output", stream.n, Axis("d_model"), (stream.labels, None))
+
+    def matrix(
+        self, kind: Kind, matrix: Matrix, rows: Axis, columns: Axis, labels: Labelled = BARE, is_vector: bool = False
+    ) -> Value:
+        """Records a matrix of the file, rows×columns, whichever section has it."""
+        return self.calculation.given(self.recorder, kind, matrix, rows, columns, labels, is_vector=is_vector)
+
+    def made(
+        self, kind: Kind, make: Callable[[], Array], axes: tuple[Axis, Axis], labels: Labelled = BARE, **more: Any
+    ) -> Value:
+        """Records numbers that no operation computes, such as ids and masks."""
+        return self.calculation.made(self.recorder, kind, make, axes, labels, **more)
+
+    def weight(
+        self,
+        key: str,
+        inward: Axis,
+        outward: Axis,
+        matrix: Matrix | Share | None = None,
+        labels: Labelled = BARE,
+        instead: str = "",
+    ) -> Value:
+        """Records a weight of the section, in×out or out×in as the scenario's convention says.
+
+        matrix: what the weight is, where that is not the section's own matrix of this key
+        """
+        kind, needed = kind_of(self.section, key), (self.section, key, instead)
+        matrix = getattr(self.section, key) if matrix is None else matrix
+        axes = (inward, outward)
+        if self.calculation.out_in:
+            axes, labels = axes[::-1], labels[::-1]
+        return self.calculation.given(self.recorder, kind, matrix, *axes, labels, needed)
+
+    def vector(
+        self,
+        key: str,
+        axis: Axis,
+        matrix: Matrix | Share | None = None,
+        labels: Labels | None = None,
+        kind: Kind | None = None,
+    ) -> Value | None:
+        """Records a bias, gamma or beta, 1×d; None where the file gives none."""
+        matrix = getattr(self.section, key) if matrix is None else matrix
+        if matrix is None:
+            return None
+        kind = kind or kind_of(self.section, key)
+        return self.calculation.given(self.recorder, kind, matrix, Axis("1", 1), axis, (None, labels), is_vector=True)
+
+    def linear(
+        self, kind: Kind, x: Value, weight: str, bias: str, inward: str = "", default: Axis | None = None
+    ) -> Value:
+        """x·W + b with parameters of the section: n×in → n×out.
+
+        inward:  how the width that goes in is called here, if not as declared
+        default: the width that comes out where W is made by `init` and nothing else says it
+        """
+        declared = parameter_of(self.section, weight).axes
+        # without residuals d_model may change from part to part: what comes out is no width of the whole
+        outward = Axis("d_model") if declared[1] == "d_model" else self.axis(declared[1])
+        if default is not None:
+            self.calculation.settle_default(getattr(self.section, weight), outward, default)
+        w = self.weight(weight, x.axes[1].named(inward or declared[0]), outward)
+        return self.project(kind, x, w, self.vector(bias, outward))
+
+    def project(self, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None) -> Value:
+        """x·W + b with recorded parameters; `array`: the result, where it was computed together with others."""
+        inputs = (x, weight) if bias is None else (x, weight, bias)
+        return self.recorder.record(kind, self.calculation.linear, inputs, array=array)
+
+    def drop(self, name: str, x: Value) -> Value:
+        """Dropout under this name, in training; x itself otherwise."""
+        return self.calculation.drop(self.recorder, name, x)
+
+
+def parameter_of(section: Any, key: str) -> Parameter:
+    """What the schema declares of a parameter."""
+    parameter: Parameter = section.KEYS[key].parameter
+    return parameter
+
+
+def kind_of(section: Any, key: str) -> Kind:
+    """What a reader is told about a parameter, as the schema declares it."""
+    of: type = type(section)
+    return _kind(of, key)
+
+
+@cache
+def _kind(section: type, key: str) -> Kind:
+    declared = parameter_of(section, key)
+    return Kind(key, declared.symbol, declared.title, declared.purpose, trained=True)

@@ -1,0 +1,50 @@
+"""What the parts of a model read and hand on: a matrix with a row for each token."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.labels import Labels, distinct
+from walkthrough.recording.values import Value
+from walkthrough.scenario.sequences import TokenSequence
+
+
+class Stream(NamedTuple):
+    """The matrix on its way through the layers, n×d_model, and what its rows are.
+
+    x:        None where there are no numbers to read: heads may be given by their scores
+    sequence: the tokens that the rows stand for
+    ended:    an attention without values came before; nothing can follow it
+    first:    the position of the first row, from 0; the rows before it are kept of earlier passes
+    """
+
+    x: Value | None
+    sequence: TokenSequence
+    n: Axis
+    ended: bool = False
+    first: int = 0
+
+    @property
+    def labels(self) -> Labels | None:
+        """The labels of the rows: the tokens; one that occurs more than once is followed by @ and its position."""
+        return token_labels(self.sequence)[self.first :] or (self.x.rows if self.x is not None else None)
+
+    @property
+    def padding(self) -> tuple[bool, ...]:
+        """Which rows are padding."""
+        return tuple(word == self.sequence.padding_token for word in self.sequence.words[self.first :])
+
+    def whole(self) -> Stream:
+        """The rows with those before them; only they have numbers."""
+        return self._replace(n=Axis(self.n.symbol, len(self.sequence.words)), first=0) if self.first else self
+
+    @property
+    def width(self) -> Axis:
+        """The features of a row, d_model."""
+        return self.x.axes[1] if self.x is not None else Axis("d_model")
+
+
+def token_labels(sequence: TokenSequence) -> Labels:
+    """The tokens as row labels."""
+    return distinct(sequence.words)
