@@ -20,7 +20,7 @@ from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_tra
 from walkthrough.cli.app import application
 from walkthrough.scenario.sources import bundled
 from walkthrough.views import formats
-from walkthrough.views.code.naming import names_of
+from walkthrough.views.code.names import names_of
 from walkthrough.views.code.script import ByHandError
 from walkthrough.views.report.trace import Options
 

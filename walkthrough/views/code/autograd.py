@@ -19,19 +19,19 @@ _PREFIX = "gradient."
 class Gradients:
     """The recorded gradients of some values, and what autograd has to know to find them.
 
-    found:   each recorded gradient, with what it is the gradient of; None for a part of one
-    targets: the values of which a gradient is recorded
-    of_step: the same for each training step, by the prefix of its paths
-    steps:   of each of them the training steps, by their prefix; alone: those with a gradient in one step only
-    moved:   the values that hang on one of them, or are one
+    target_of:   of each recorded gradient what it is the gradient of; None of a part of one
+    of_step:     what each training step has gradients of, by the prefix of its paths
+    steps:       the other way round: of each target the steps, by their prefix
+    targets:     all of these; in_one_step: those with a gradient in one step only
+    tracked:     the values that hang on a target, or are one
     """
 
     def __init__(self, trace: Trace | None, values: Iterable[Value] = ()) -> None:
         self.trace = trace
         values = list(values) if trace is not None else []
-        self.found = {value: self.target(value.path) for value in values if _is_gradient(value.path)}
+        self.target_of = {value: self.target(value.path) for value in values if _is_gradient(value.path)}
         self.of_step: dict[str, set[Value]] = defaultdict(set)
-        for path in (path for value in self.found for path in (value.path, *value.also)):
+        for path in (path for value in self.target_of for path in (value.path, *value.also)):
             if (target := self.target(path)) is not None:
                 self.of_step[_step(path)].add(target)
         self.steps: dict[Value, list[str]] = defaultdict(list)
@@ -39,18 +39,18 @@ class Gradients:
             for one in targets:
                 self.steps[one].append(step)
         self.targets = self.steps.keys()
-        self.alone = {target for target, steps in self.steps.items() if len(steps) == 1}
+        self.in_one_step = {target for target, steps in self.steps.items() if len(steps) == 1}
         self.order = {value: at for at, value in enumerate(values)}
-        self.moved: set[Value] = set()
+        self.tracked: set[Value] = set()
         for value in values:
-            hangs = not self.moved.isdisjoint(value.inputs) and self.found.keys().isdisjoint(value.inputs)
-            if value in self.targets or (hangs and value not in self.found):
-                self.moved.add(value)
+            hangs = not self.tracked.isdisjoint(value.inputs) and self.target_of.keys().isdisjoint(value.inputs)
+            if value in self.targets or (hangs and value not in self.target_of):
+                self.tracked.add(value)
 
     @property
     def parts(self) -> set[Value]:
         """Parts of gradients, which autograd does not show."""
-        return {value for value, target in self.found.items() if target is None}
+        return {value for value, target in self.target_of.items() if target is None}
 
     def target(self, path: str) -> Value | None:
         """What the gradient of that path is the gradient of; None for any other path."""
@@ -58,11 +58,11 @@ class Gradients:
             return None
         return self.trace.get(_step(path) + within_pass(path).removeprefix(_PREFIX))
 
-    def finished(self, value: Value, code: str) -> str:
+    def right_side(self, value: Value, code: str) -> str:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
-        if value in self.moved and any((given.array == 0).any() for given in value.inputs):
+        if value in self.tracked and any((given.array == 0).any() for given in value.inputs):
             code = code.replace("torch.sqrt(", "root(")  # whose slope at 0 is not infinite
-        cut = ".detach()" if self._is_cut(value) else ""
+        cut = ".detach()" if self._is_update(value) else ""
         if value in self.targets and self._is_leaf(value):
             cut += ".requires_grad_()"
         return f"({code}){cut}" if cut else code
@@ -70,12 +70,12 @@ class Gradients:
     def lines(self, value: Value, name: str, names: Mapping[Value, str]) -> Iterator[str]:
         """The lines that give a gradient; before the first of a training step, the way back."""
         if value.loss is not None:
-            yield from self._way_back(value, names)
-        target = self.found[value]
+            yield from self._backward_lines(value, names)
+        target = self.target_of[value]
         assert target is not None
         yield f"{name} = {names[target]}.grad"
 
-    def _way_back(self, first: Value, names: Mapping[Value, str]) -> Iterator[str]:
+    def _backward_lines(self, first: Value, names: Mapping[Value, str]) -> Iterator[str]:
         assert first.loss is not None
         targets = sorted(self.of_step[_step(first.path)], key=self.order.__getitem__)
         kept = [names[target] for target in targets if not self._is_leaf(target)]
@@ -90,11 +90,11 @@ class Gradients:
         yield f"{names[first.loss]}.backward()"
 
     def _is_leaf(self, value: Value) -> bool:
-        return value.operation is None or self.moved.isdisjoint(value.inputs) or self._is_cut(value)
+        return value.operation is None or self.tracked.isdisjoint(value.inputs) or self._is_update(value)
 
-    def _is_cut(self, value: Value) -> bool:
+    def _is_update(self, value: Value) -> bool:
         """Whether it is an update, made of a value and its gradient."""
-        return not self.found.keys().isdisjoint(value.inputs) and not self.moved.isdisjoint(value.inputs)
+        return not self.target_of.keys().isdisjoint(value.inputs) and not self.tracked.isdisjoint(value.inputs)
 
 
 def _is_gradient(path: str) -> bool:

@@ -6,22 +6,21 @@ what step it is. `python.py`, `torch.py` and `notebook.py` lay the program out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.notations.code import NUMPY, TORCH, Library, NoCode, guarded, to_code
+from walkthrough.expressions.notations.code import TORCH, Library, NoCode, guarded, to_code
 from walkthrough.expressions.notations.folded_code import to_parts
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.code import literals
 from walkthrough.views.code.autograd import Gradients
-from walkthrough.views.code.code_lines import assignment
-from walkthrough.views.code.naming import identifier, names_of
+from walkthrough.views.code.lines import assignment, label_list, matrix_assignment
+from walkthrough.views.code.names import identifier, names_of
 from walkthrough.views.report.selection import Selection, selection_of
 from walkthrough.views.report.trace import Options
 
@@ -45,6 +44,12 @@ RESERVED = (
 )
 
 
+LARGE = 1000
+"""A matrix of more numbers is kept in a file beside the program."""
+_MANY = 20_000
+"""Where there are more recorded numbers than these, all that are only compared are kept there."""
+
+
 class Statement(NamedTuple):
     """A value, its name, and the lines that give it."""
 
@@ -56,23 +61,23 @@ class Statement(NamedTuple):
 class Program:
     """The whole program.
 
-    stored: the name of a file beside it, for large matrices; empty: all are literals
+    file: the name of one beside it, for large matrices; empty: all are literals
     """
 
-    def __init__(self, trace: Trace, options: Options, library: Library, stored: str = "") -> None:
+    def __init__(self, trace: Trace, options: Options, library: Library, file: str = "") -> None:
         self.trace = trace
         self.library = library
-        self.stored = stored
+        self.file = file
         self.held: Selection = selection_of(trace, options.steps)
         self.decimals = trace.decimals if options.decimals is None else options.decimals
-        self.backward = Gradients(trace if library is TORCH and not options.steps else None, self.held.values)
+        self.backward = Gradients(trace if self.is_torch and not options.steps else None, self.held.values)
         parts = self.backward.parts
         kept = [value for value in self.held.values if value not in parts]
         self.names = names_of(kept, RESERVED)
         self.by_path = {value.path: name for value, name in self.names.items()}
         self._used = {*RESERVED, *self.names.values()}
         self._constants: dict[tuple[str, float], str] = {}
-        self.kept_apart = literals.kept_apart(kept, self.held) if stored else set()
+        self.stored = _stored(kept, self.held) if file else set()
         self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
@@ -80,9 +85,14 @@ class Program:
         return self.held.is_given(value)
 
     @property
-    def kept_apart_in_order(self) -> list[Value]:
-        """The values whose numbers are kept in a file of their own, in the order of the calculation."""
-        return [step.value for step in self.steps if step.value in self.kept_apart]
+    def stored_in_order(self) -> list[Value]:
+        """The values whose numbers are kept in the file beside it, in the order of the calculation."""
+        return [step.value for step in self.steps if step.value in self.stored]
+
+    @property
+    def is_torch(self) -> bool:
+        """Whether its library is PyTorch."""
+        return self.library is TORCH
 
     @property
     def is_rounded(self) -> bool:
@@ -103,12 +113,12 @@ class Program:
         for step in self.steps:
             for path in (step.value.path, *step.value.also):
                 target = self.backward.target(path) if path != step.value.path else None
-                yield path, f"{self.names[target]}.grad" if target in self.backward.alone else step.name
+                yield path, f"{self.names[target]}.grad" if target in self.backward.in_one_step else step.name
 
     def comment(self, value: Value) -> str:
         """`encoder.1.attention.head.1.query, 4×2: Queries`."""
         taken = ", taken as recorded" if value in self.held.as_given else ""
-        rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else literals.labels(value.rows)
+        rows = "" if value.rows == tuple(map(str, range(1, len(value.rows) + 1))) else label_list(value.rows)
         said = f" of {rows}" if rows and self.is_given(value) else ""
         return f"{value.path}, {shape_text(value.shape)}: {value.kind.title}{said}{taken}"
 
@@ -116,18 +126,18 @@ class Program:
         name = self.names[value]
         if self.is_given(value):
             yield from self._given(value, name)
-        elif value in self.backward.found:
+        elif value in self.backward.target_of:
             yield from self.backward.lines(value, name, self.names)
         else:
             yield from self._computed(value, name)
 
     def _given(self, value: Value, name: str) -> Iterator[str]:
         needs = value in self.backward.targets
-        if value in self.kept_apart:
+        if value in self.stored:
             yield f"{name} = stored[{value.path!r}]{'.requires_grad_()' if needs else ''}"
             return
         extra = ", requires_grad=True" if needs else ""
-        yield from literals.assigned(name, value.array, self.library, extra)
+        yield from matrix_assignment(name, value.array, self.library, extra)
 
     def _computed(self, value: Value, name: str) -> Iterator[str]:
         writer = self._writer(value)
@@ -137,7 +147,7 @@ class Program:
         except NoCode:
             yield from self._parts(value, name, writer)
             return
-        yield from assignment(name, self._finished(value, code))
+        yield from assignment(name, self._right_side(value, code))
 
     def _formula(self, value: Value) -> Expression:
         operation, shapes = value.operation, [given.shape for given in value.inputs]
@@ -151,13 +161,13 @@ class Program:
         rows, columns = value.shape
         parts = to_parts(value.folded(), value.shape, [given.shape for given in value.inputs], writer, self.library)
         if len(parts) == 1 and not parts[0].slice:
-            yield from assignment(name, self._finished(value, parts[0].code))
+            yield from assignment(name, self._right_side(value, parts[0].code))
             return
         yield f"{name} = {self.library.module}.zeros(({rows}, {columns}))"
         for part in parts:
             yield from assignment(name + part.slice, part.code)
         if value.digits is not None:
-            yield f"{name} = {self._finished(value, name)}"
+            yield f"{name} = {self._right_side(value, name)}"
 
     def _writer(self, value: Value) -> Writer:
         names = [self._name(given) for given in value.inputs]
@@ -188,13 +198,17 @@ class Program:
                 name = self._constants[symbol, number] = identifier(symbol, self._used)
                 yield f"{name} = {self.library.number(number)}"
 
-    def _finished(self, value: Value, code: str) -> str:
+    def _right_side(self, value: Value, code: str) -> str:
         """The right side of a step: rounded by hand; in PyTorch where a gradient is wanted, and where none is."""
         if value.digits is not None:
             significant = ", significant=True" if value.digits.significant else ""
             first = ", first=1" if value.holds_ids and significant else ""
             return f"rounded({code}, {value.digits.count}{significant}{first})"
-        return self.backward.finished(value, code)
+        return self.backward.right_side(value, code)
 
 
-__all__ = ["NUMPY", "TORCH", "Program", "Statement"]
+def _stored(values: Sequence[Value], held: Selection) -> set[Value]:
+    """The values whose numbers are kept in the file beside a program: large ones, and of very many all results."""
+    results = [value for value in values if not held.is_given(value)]
+    many = sum(value.array.size for value in results) > _MANY
+    return {value for value in values if value.array.size > LARGE} | set(results if many else ())

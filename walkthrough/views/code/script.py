@@ -11,10 +11,11 @@ from typing import BinaryIO
 import numpy as np
 
 from walkthrough.errors import UserError
-from walkthrough.expressions.notations.code import TORCH, Library
+from walkthrough.expressions.notations.code import Library
 from walkthrough.recording.trace import Trace
 from walkthrough.text import counted, in_quotes, visible
-from walkthrough.views.code import helpers, literals
+from walkthrough.views.code import helpers
+from walkthrough.views.code.lines import WIDEST, rows_of, wrap_row
 from walkthrough.views.code.program import Program
 from walkthrough.views.report.head import about, changes
 from walkthrough.views.report.trace import Options
@@ -61,9 +62,9 @@ def beside_name(name: str) -> str:
 
 def beside(program: Program) -> Beside | None:
     """What writes the file with the large matrices; None where there are none."""
-    if not program.kept_apart:
+    if not program.stored:
         return None
-    arrays = {value.path: np.ascontiguousarray(value.array) for value in program.kept_apart_in_order}
+    arrays = {value.path: np.ascontiguousarray(value.array) for value in program.stored_in_order}
     return lambda out: np.savez(out, allow_pickle=False, **arrays)
 
 
@@ -91,7 +92,7 @@ def _lines(program: Program) -> Iterator[str]:
 
 
 def _docstring(program: Program) -> Iterator[str]:
-    trace, library = program.trace, "torch" if program.library is TORCH else "numpy"
+    trace, library = program.trace, "torch" if program.is_torch else "numpy"
     paragraphs = [trace.title.strip() or "A calculation", *(block.text for block in about(trace)), changes(trace)]
     said = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
     harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
@@ -105,7 +106,7 @@ def _docstring(program: Program) -> Iterator[str]:
 
 def imports(program: Program, is_script: bool) -> Iterator[str]:
     """The modules that the program needs."""
-    is_torch, has_file = program.library is TORCH, bool(program.kept_apart)
+    is_torch, has_file = program.is_torch, bool(program.stored)
     wanted = {
         "import ast": is_torch and has_file,
         "import math": program.uses("math.") or (program.uses("erf(") and not is_torch) or program.is_rounded,
@@ -124,7 +125,7 @@ def setup(program: Program, place: str) -> Iterator[str]:
 
     place: how the file beside the program is found, with its `{name}`
     """
-    if program.library is TORCH:
+    if program.is_torch:
         yield "torch.set_default_dtype(torch.float64)"
         yield f"torch.set_printoptions(precision={program.decimals}, sci_mode=False)"
         if program.uses("root("):
@@ -137,11 +138,11 @@ def setup(program: Program, place: str) -> Iterator[str]:
             yield helpers.ERF.rstrip()
     if program.is_rounded:
         yield from ("", "", *helpers.ROUNDED.splitlines(), "")
-    if program.kept_apart:
-        if program.library is TORCH:
+    if program.stored:
+        if program.is_torch:
             yield from ("", "", *helpers.LOAD_TORCH.splitlines(), "", "")
-        load = "load" if program.library is TORCH else "np.load"
-        yield f"stored = {load}({place.format(name=_quoted(program.stored))})"
+        load = "load" if program.is_torch else "np.load"
+        yield f"stored = {load}({place.format(name=_quoted(program.file))})"
 
 
 def _quoted(name: str) -> str:
@@ -153,7 +154,7 @@ def values(program: Program) -> Iterator[str]:
     yield "values = {"
     yield from (f"    {path!r}: {name},".replace("'", '"') for path, name in program.paths())
     yield "}"
-    if program.backward.moved:
+    if program.backward.tracked:
         yield "values = {path: value.detach() for path, value in values.items()}"
 
 
@@ -165,23 +166,23 @@ def recorded(program: Program) -> Iterator[str]:
         if program.is_given(step.value):
             continue
         path = f'    "{step.value.path}": '
-        if step.value in program.kept_apart:
+        if step.value in program.stored:
             yield f'{path}stored["{step.value.path}"],'
             continue
-        rows = list(literals.rows_of(step.value.array, program.library))
-        if len(line := f"{path}[{', '.join(rows)}],") <= literals.WIDEST:
+        rows = list(rows_of(step.value.array, program.library))
+        if len(line := f"{path}[{', '.join(rows)}],") <= WIDEST:
             yield line
             continue
         yield f"{path}["
         for row in rows:
-            yield from literals.broken(row, "        ")
+            yield from wrap_row(row, "        ")
         yield "    ],"
     yield "}"
 
 
 def comparison(program: Program) -> list[str]:
     """The function that compares two matrices."""
-    return (helpers.AGREES_TORCH if program.library is TORCH else helpers.AGREES_NUMPY).splitlines()
+    return (helpers.AGREES_TORCH if program.is_torch else helpers.AGREES_NUMPY).splitlines()
 
 
 def printed(program: Program) -> Iterator[str]:
@@ -192,7 +193,7 @@ def printed(program: Program) -> Iterator[str]:
 
 def checks(program: Program) -> Iterator[str]:
     """Compares every step."""
-    array = "torch.as_tensor" if program.library is TORCH else "np.array"
+    array = "torch.as_tensor" if program.is_torch else "np.array"
     yield "for path, numbers in recorded.items():"
     yield f"    assert agrees(values[path], {array}(numbers)), path"
     count = counted(sum(not program.is_given(step.value) for step in program.steps), "step")

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from walkthrough.views.code.code_lines import WIDEST, assignment
+from walkthrough.views.code.lines import WIDEST, assignment
 
 MANY = ", ".join(f"np.max(np.abs(dW_{at}))" for at in range(9))
 TERMS = " + ".join(f"A_{at}[:, 0:1] * B_{at}" for at in range(12))

@@ -1,13 +1,20 @@
-"""Lines of a program that are not too long."""
+"""Lines of Python that are not too long: assignments, and matrices with all of their digits."""
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from walkthrough.expressions.notations.code import Library
+from walkthrough.operations.definition import Array
+from walkthrough.text import printable
+
 WIDEST = 100
+_MOST_ROWS, _MOST_LABELS = 7, 8
+"""Rows of a matrix on one line, and labels in a comment."""
 
 
 def assignment(name: str, code: str) -> list[str]:
@@ -60,3 +67,44 @@ def _arguments(code: str) -> list[str] | None:
     if at < len(code) - 1:
         return None
     return [code[one + 1 : other].strip() for one, other in pairwise([*commas, at])]
+
+
+def matrix_assignment(name: str, array: Array, library: Library, extra: str = "") -> Iterator[str]:
+    """`W = np.array([[1.0, 0.5]])`, on a line for each row where that is long."""
+    if not array.size:
+        yield f"{name} = {library.module}.zeros(({array.shape[0]}, {array.shape[1]}){extra})"
+        return
+    rows = list(rows_of(array, library))
+    line = f"{name} = {library.array}([{', '.join(rows)}]{extra})"
+    if len(line) <= WIDEST and len(rows) <= _MOST_ROWS:
+        yield line
+        return
+    yield f"{name} = {library.array}("
+    yield "    ["
+    for row in rows:
+        yield from wrap_row(row, "        ")
+    yield f"    ],\n    {extra.removeprefix(', ')}," if extra else "    ]"
+    yield ")"
+
+
+def rows_of(array: Array, library: Library) -> Iterator[str]:
+    """Each row as a list."""
+    for row in array.tolist():
+        yield f"[{', '.join(repr(one) if math.isfinite(one) else library.number(one) for one in row)}]"
+
+
+def wrap_row(row: str, indent: str) -> Iterator[str]:
+    """A row of a matrix with a comma behind it, on several lines where it is long."""
+    while len(row) > WIDEST - len(indent):
+        at = row.rfind(" ", 0, WIDEST - len(indent))
+        if at < 0:
+            break
+        yield indent + row[:at]
+        row = " " + row[at + 1 :]
+    yield f"{indent}{row},"
+
+
+def label_list(words: Sequence[str]) -> str:
+    """The labels of rows, harmless and not too many."""
+    few = ", ".join(map(printable, words[:_MOST_LABELS]))
+    return f"{few}, …" if len(words) > _MOST_LABELS else few
