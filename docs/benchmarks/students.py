@@ -13,13 +13,13 @@ from tests.teaching.files import KINDS
 from tests.teaching.students import Student, accused, honest, slipped
 from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.read.filled import placed
+from walkthrough.teaching.read.filled import place_answers
 
 
 def in_a_file(student: Student, seed: int) -> dict[Place, Answer]:
     """His answers, read from a file."""
     filled = list(KINDS.values())[seed % len(KINDS)](student.sheet, student.answers)
-    return placed(filled, student.sheet)
+    return place_answers(filled, student.sheet)
 
 
 def main() -> None:

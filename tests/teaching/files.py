@@ -31,7 +31,7 @@ def as_csv(sheet: Sheet, answers: Answers, separator: str = ",") -> Filled:
             text = answers[place].text if place in answers else ""
             said = text.replace(".", ",") if separator == ";" and answers_a_number(answers, place) else text
             writer.writerow([place[0], step.value.rows[place[1]], step.value.columns[place[2]], said])
-    return csv_filled.read("a.csv", out.getvalue())[0]
+    return csv_filled.read("a.csv", out.getvalue().encode())[0]
 
 
 def answers_a_number(answers: Answers, place: Place) -> bool:
@@ -51,7 +51,7 @@ def as_yaml(sheet: Sheet, answers: Answers) -> Filled:
             for column in row:
                 place = next(places)
                 row[column] = answers[place].text if place in answers else ""
-    return yaml_filled.read("a.yaml", yaml.safe_dump(data, allow_unicode=True, sort_keys=False))[0]
+    return yaml_filled.read("a.yaml", yaml.safe_dump(data, allow_unicode=True, sort_keys=False).encode())[0]
 
 
 def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
@@ -71,7 +71,7 @@ def as_workbook(sheet: Sheet, answers: Answers) -> Filled:
                 book[page].cell(corner.row + place[1], corner.column + place[2]).value = held
     out = io.BytesIO()
     book.save(out)
-    return xlsx_filled.read("a.xlsx", out.getvalue())
+    return xlsx_filled.read("a.xlsx", out.getvalue())[0]
 
 
 KINDS = {

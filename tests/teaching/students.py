@@ -17,11 +17,11 @@ from tests.judging.author import COPYING, Number, Rows, computed, given, rounded
 from tests.judging.sheets import LONG, NAMES
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled
-from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.mark import Marked, mark, places
 from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer, answer_of
-from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]
@@ -31,7 +31,7 @@ SHORT = [name for name in NAMES if name not in LONG]
 @cache
 def maker(name: str, decimals: int | None = None) -> Maker:
     """Makes the sheets of a bundled scenario."""
-    return Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, Wishes(decimals=decimals))
+    return Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, SheetOptions(decimals=decimals))
 
 
 def digits_of(sheet: Sheet) -> dict[Value, tuple[int, bool]]:
@@ -138,9 +138,9 @@ def random_sheet(rng: random.Random, name: str, drawn: bool | None = None) -> Sh
     if rng.random() < 0.5:
         return sheet
     asked = [step.value.path for step in sheet.asked if rng.random() < 0.6]
-    from walkthrough.teaching.sheet import of_scenario
+    from walkthrough.teaching.sheet import sheet_of_scenario
 
-    return of_scenario(sheet.scenario, name, asked or None, decimals, sheet.seed) if asked else sheet
+    return sheet_of_scenario(sheet.scenario, name, asked or None, decimals, sheet.seed) if asked else sheet
 
 
 def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> Student | None:

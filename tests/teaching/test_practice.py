@@ -12,14 +12,14 @@ import pytest
 from tests.cli.program import PROGRAM, run, surroundings
 from tests.teaching.make.test_maker import HEAD, made
 from walkthrough.scenario.sources import bundled
-from walkthrough.teaching.make.maker import Maker, Wishes
+from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.mark import places
-from walkthrough.teaching.practice import Practice, unquoted
+from walkthrough.teaching.practice import Practice, strip_quotes
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.transformer.loading.load import parse_scenario
 
-HELP_ME = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", Wishes()).sheet()
+HELP_ME = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", SheetOptions()).sheet()
 
 
 def practised(sheet: Sheet, *lines: str) -> tuple[list[str], Practice]:
@@ -89,7 +89,7 @@ def test_what_is_no_number_is_asked_again() -> None:
 
 @pytest.mark.parametrize(("text", "word"), [("'n'", "n"), ('"?"', "?"), ("„q“", "q"), ("n", "n"), ("''", "''")])
 def test_a_word_that_is_a_command_stands_in_quotes(text: str, word: str) -> None:
-    assert unquoted(text) == word
+    assert strip_quotes(text) == word
 
 
 def test_words_are_asked_for() -> None:
@@ -101,7 +101,7 @@ def test_words_are_asked_for() -> None:
 
 
 def test_german() -> None:
-    sheet = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "x", Wishes(language="de")).sheet()
+    sheet = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "x", SheetOptions(language="de")).sheet()
     said, _ = practised(sheet, "!", "1,5")
     assert "Es ist 1,500." in said
     assert "Richtig." in said

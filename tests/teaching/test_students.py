@@ -16,10 +16,10 @@ from tests.teaching.students import SHORT, accused, forgetful, honest, maker, sl
 from walkthrough.judging.recipes import Known
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.make.fit import unfit
-from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.mark.explained import explained
 from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.read.filled import placed
+from walkthrough.teaching.read.filled import place_answers
+from walkthrough.teaching.sheet import SheetError
 
 CAN_VARY = [name for name in SHORT if name != "rotation"]
 
@@ -121,7 +121,7 @@ def test_an_honest_student_may_hand_in_any_kind_of_file(kind: str) -> None:
         for needed in ("openpyxl", "xlsxwriter", "python_calamine"):
             pytest.importorskip(needed)
     student = honest(1, "fuchs", drawn=False)  # two of its rows have the same word
-    answers = placed(KINDS[kind](student.sheet, student.answers), student.sheet)
+    answers = place_answers(KINDS[kind](student.sheet, student.answers), student.sheet)
     assert {place: one.number for place, one in answers.items() if not one.is_missing} == {
         place: one.number for place, one in student.answers.items() if not one.is_missing
     }

@@ -13,8 +13,8 @@ from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
+    from walkthrough.teaching.mark.assignment import Assignment
     from walkthrough.teaching.mark.report import Result
-    from walkthrough.teaching.read.reading import Class
 
 NAME = "mark"
 EXAMPLES = (
@@ -54,17 +54,17 @@ def command(
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
+    from walkthrough.teaching.mark.assignment import Assignment
     from walkthrough.teaching.mark.report import Failed
-    from walkthrough.teaching.read.reading import Class
     from walkthrough.text import printable
 
     words = catalogue(language.value) if language is not None else None
     results: list[Result] = []
     with progress() as shown:
-        group = Class.of(scenario, key)
+        assignment = Assignment.of(scenario, key)
         for at, name in enumerate(sheets, 1):
             shown.text = f"marking … {at} of {len(sheets)}"
-            results += _marked(name, group, words)
+            results += _mark_file(name, assignment, words)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
         print_error(one.message if one.name in one.message else f"{printable(one.name)}: {one.message}")
@@ -76,11 +76,12 @@ def command(
         raise typer.Exit(2)
 
 
-def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
+def _mark_file(name: str, assignment: Assignment, words: Catalogue | None) -> list[Result]:
     """The sheets of a file, marked; of what cannot be read, why."""
     from walkthrough.errors import UserError
+    from walkthrough.teaching.mark.assignment import mark_filled
     from walkthrough.teaching.mark.report import Failed
-    from walkthrough.teaching.read.reading import marked, read_file
+    from walkthrough.teaching.read.files import read_file
 
     results: list[Result] = []
     try:
@@ -89,7 +90,7 @@ def _marked(name: str, group: Class, words: Catalogue | None) -> list[Result]:
         return [Failed(name, getattr(failure, "strerror", None) or str(failure))]
     for filled in sheets:
         try:
-            results.append(marked(filled, group, words))
+            results.append(mark_filled(filled, assignment, words))
         except (UserError, OSError) as failure:
             results.append(Failed(name, getattr(failure, "strerror", None) or str(failure)))
     return results

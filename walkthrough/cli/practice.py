@@ -26,12 +26,13 @@ def command(
     language: Language = None,
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
-    from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+    from walkthrough.teaching.make.maker import Maker, SheetOptions
     from walkthrough.teaching.practice import Practice
+    from walkthrough.teaching.sheet import SheetError
 
     if scenario == "-":
         raise SheetError("the answers come from standard input; name a scenario file")
-    maker = Maker(load(scenario), Path(scenario).stem, Wishes(step, decimals, None, language and language.value))
+    maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(step, decimals, None, language and language.value))
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()
 

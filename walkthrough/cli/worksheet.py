@@ -62,20 +62,21 @@ def command(
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
     from walkthrough.cli.files import stream_file
-    from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
-    from walkthrough.teaching.write.kinds import kind_named, kind_of, suffix_of, writer
+    from walkthrough.teaching.kinds import KINDS, kind_named, kind_of, writer_of
+    from walkthrough.teaching.make.maker import Maker, SheetOptions
+    from walkthrough.teaching.sheet import SheetError
 
     kind = kind_named(to) if to is not None else "xlsx" if students is not None else kind_of(output)
     key_kind = kind_of(key) if key is not None else ""
-    if key_kind == "xlsx" and students is not None:
+    if key_kind and not KINDS[key_kind].holds_class and students is not None:
         raise SheetError("the key of a class is one .yaml, .md or .html")
-    writers = {name: writer(name) for name in {kind, key_kind} - {""}}
+    writers = {name: writer_of(name) for name in {kind, key_kind} - {""}}
     names = _names(students) if students is not None else []
     seed = 1 if seed is None and (students is not None or vary) else seed
-    maker = Maker(load(scenario), _called(scenario), Wishes(blank, decimals, vary, language and language.value))
+    maker = Maker(load(scenario), _called(scenario), SheetOptions(blank, decimals, vary, language and language.value))
     files = [output]
     if students is not None:
-        files = [str(Path(output) / name) for name in _files(names, suffix_of(kind))]
+        files = [str(Path(output) / name) for name in _files(names, KINDS[kind].suffixes[0])]
     _keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
     if students is None:
         sheets = [maker.sheet(seed)]
@@ -91,7 +92,7 @@ def command(
 
 def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
     """Raises SheetError where a file would be written over one that is read, or over another one."""
-    from walkthrough.teaching.make.maker import SheetError
+    from walkthrough.teaching.sheet import SheetError
     from walkthrough.text import printable
 
     taken = {Path(name).resolve() for name in read if Path(name).exists()}
@@ -115,7 +116,7 @@ def _called(scenario: str) -> str:
 
 def _names(file: Path) -> list[str]:
     """The students of a class, in order; empty lines are none."""
-    from walkthrough.teaching.make.maker import SheetError
+    from walkthrough.teaching.sheet import SheetError
     from walkthrough.text import printable
 
     try:

@@ -105,7 +105,7 @@ class Practice:
         lines = [["", *map(printable, value.columns)]]
         for label, row in zip(value.rows, Cells(value).rows(), strict=True):
             lines.append([printable(label), *(self.words.number(typeset(text)) for text in row)])
-        for one in laid_out(lines):
+        for one in align_columns(lines):
             self.say(f"    {one}")
 
     def _cell(self, step: Step, place: Place) -> str:
@@ -127,7 +127,7 @@ class Practice:
                 return "left"
             tries += 1
             self.score.asked += tries == 1
-            if self._judged(step, place, unquoted(text), tries):
+            if self._judged(step, place, strip_quotes(text), tries):
                 return "right"
 
     def _question(self, step: Step, place: Place) -> str:
@@ -194,7 +194,7 @@ class Practice:
     def _marked(self, step: Step, place: Place, answer: Answer) -> MarkedCell:
         """The verdict on one answer; only what was passed before it counts."""
         known = {**{at: one for at, one in self.passed.items() if at != place}, place: answer}
-        marked: Marked = mark(narrowed(self.sheet, step), known)
+        marked: Marked = mark(sheet_up_to(self.sheet, step), known)
         found = next(cell for cell in marked.cells if cell.place == place)
         if found.verdict != "wrong":
             return found
@@ -222,18 +222,18 @@ class Practice:
         self.say(words("repeat", steps=", ".join(score.repeat)) if score.repeat else words("well"))
 
 
-def narrowed(sheet: Sheet, step: Step) -> Sheet:
+def sheet_up_to(sheet: Sheet, step: Step) -> Sheet:
     """The sheet up to a step: nothing behind it has been asked."""
     return replace(sheet, steps=sheet.steps[: sheet.steps.index(step) + 1])
 
 
-def unquoted(text: str) -> str:
+def strip_quotes(text: str) -> str:
     """A word that is a command is typed in quotes."""
     is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
     return text[1:-1] if is_quoted else text
 
 
-def laid_out(lines: Sequence[Sequence[str]]) -> list[str]:
+def align_columns(lines: Sequence[Sequence[str]]) -> list[str]:
     """Columns of equal width, numbers to the right."""
     widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
     return ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]

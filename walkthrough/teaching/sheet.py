@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from walkthrough.errors import UserError
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.recipes import copies
 from walkthrough.notation import LARGE
@@ -25,6 +26,10 @@ from walkthrough.transformer.runs.run import trace
 
 NOT_ASKED = ("token_ids", "token_embedding", "concat")
 """Steps that only look up or put side by side: asked for by name alone."""
+
+
+class SheetError(UserError, ValueError):
+    """No sheet can be made, or one that was handed in cannot be read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +141,10 @@ def sheet_of(
 
     Raises SelectorError where a selector names no computed step, ScenarioError where the text is none.
     """
-    return of_scenario(parse_scenario(text, name), name, blank, decimals, seed, student)
+    return sheet_of_scenario(parse_scenario(text, name), name, blank, decimals, seed, student)
 
 
-def of_scenario(
+def sheet_of_scenario(
     scenario: Scenario,
     name: str,
     blank: Sequence[str] | None = None,
@@ -149,14 +154,14 @@ def of_scenario(
 ) -> Sheet:
     """As `sheet_of`, of a scenario that has been read."""
     hand = trace(scenario, by_hand=True, decimals=decimals)
-    asked = asked_in(hand, blank)
+    asked = select_asked(hand, blank)
     scope = scope_of(hand, asked)
     given = tuple(value for value in scope if value.operation is None)
     steps = tuple(_steps([value for value in scope if value.operation is not None], asked, hand))
     return Sheet(name, scenario, hand, given, steps, seed, student, decimals)
 
 
-def asked_in(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
+def select_asked(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
     """The steps that selectors name; by default all before the loss, without those that only look up."""
     if blank is None:
         before = _before_loss(trace)

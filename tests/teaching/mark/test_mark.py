@@ -11,7 +11,8 @@ from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
 from walkthrough.scenario.sources import bundled
 from walkthrough.teaching.catalogue import catalogue
-from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.mark.assignment import Assignment, mark_filled
 from walkthrough.teaching.mark.explained import explained
 from walkthrough.teaching.mark.mark import Marked, MarkedCell, mark, places
 from walkthrough.teaching.mark.own import Own, Place
@@ -19,15 +20,14 @@ from walkthrough.teaching.mark.report import Failed, class_data, class_report, g
 from walkthrough.teaching.read import csv as csv_filled
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer, answer_of
-from walkthrough.teaching.read.filled import Filled, placed
-from walkthrough.teaching.read.reading import Class, marked
-from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.read.filled import Filled, place_answers
+from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.teaching.write import yaml as yaml_sheet
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.views.report.blocks import Items, Table
 
 ENGLISH = catalogue("en")
-CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", Wishes()).sheet()
+CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", SheetOptions()).sheet()
 
 
 def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
@@ -215,12 +215,12 @@ def yaml_text(sheet: Sheet, solved: bool = True) -> str:
 
 
 def read(text: str, name: str = "ada.yaml") -> Filled:
-    return yaml_filled.read(name, text)[0]
+    return yaml_filled.read(name, text.encode())[0]
 
 
 def test_a_sheet_in_yaml_is_marked_by_itself() -> None:
     text = yaml_text(made().sheet(student="Ada"))
-    found = marked(read(text), Class(), None)
+    found = mark_filled(read(text), Assignment(), None)
     assert (found.student, found.counts["right"], found.altered) == ("Ada", len(found.cells), ())
 
 
@@ -231,7 +231,7 @@ def test_answers_in_yaml_need_no_quotes() -> None:
     wanted = f"{query[0, 0]:.3f}"
     changed = text.replace(f"'1': {wanted}", f"'1': {wanted.replace('.', ',')}", 1)
     assert changed != text
-    assert marked(read(changed), Class(), None).counts["right"] == len(places(sheet))
+    assert mark_filled(read(changed), Assignment(), None).counts["right"] == len(places(sheet))
 
 
 def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
@@ -239,7 +239,7 @@ def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
     at = text.index("answers:")
     line = next(line for line in text[at:].split("\n") if line.strip().startswith("'1': "))
     changed = text[:at] + text[at:].replace(line, f"{line}\n{line.partition(':')[0]}: 9.999", 1)
-    cell = only(marked(read(changed), Class(), None), "unreadable")
+    cell = only(mark_filled(read(changed), Assignment(), None), "unreadable")
     assert "two different numbers" in (cell.line or "")
 
 
@@ -247,7 +247,7 @@ def test_altered_given_numbers_are_said() -> None:
     text = yaml_text(made().sheet(3))
     first = made().sheet(3).hand["embeddings"].array[0, 0]
     changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
-    found = marked(read(changed), Class(), None)
+    found = mark_filled(read(changed), Assignment(), None)
     assert any("embeddings[tea, 1]: found 9.99, given was" in one for one in found.altered)
 
 
@@ -255,10 +255,10 @@ def test_a_key_decides_by_student() -> None:
     sheets = [made().sheet(seed, name) for seed, name in ((1, "Ada"), (2, "Bo"))]
     out = io.BytesIO()
     yaml_sheet.write(sheets, out, solved=True)
-    keys = yaml_filled.read("key.yaml", out.getvalue().decode())
+    keys = yaml_filled.read("key.yaml", out.getvalue())
     assert [key.student for key in keys] == ["Ada", "Bo"]
     stolen = yaml_text(sheets[0]).replace("student: Ada", "student: Bo")
-    found = marked(read(stolen), Class(keys), None)
+    found = mark_filled(read(stolen), Assignment(keys), None)
     assert found.counts["wrong"] > 0
     assert any("seed" in one for one in found.altered)
 
@@ -274,12 +274,12 @@ def test_a_key_decides_by_student() -> None:
     ],
 )
 def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
-    group = Class([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
+    assignment = Assignment([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
     if wanted is None:
         with pytest.raises(SheetError, match="the key has no sheet for Cy"):
-            group.sheet(Filled(name, {}, student=student))
+            assignment.sheet(Filled(name, {}, student=student))
     else:
-        assert group.sheet(Filled(name, {}, student=student)).student == wanted
+        assert assignment.sheet(Filled(name, {}, student=student)).student == wanted
 
 
 @pytest.mark.parametrize("separator", [",", ";"])
@@ -292,8 +292,8 @@ def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
         number = text.replace(".", ",") if separator == ";" else text
         lines.append([path, step.value.rows[row], step.value.columns[column], number])
     text = mark_ + end.join(separator.join(line) for line in lines) + end
-    (filled,) = csv_filled.read("ada.csv", text)
-    found = mark(sheet, placed(filled, sheet))
+    (filled,) = csv_filled.read("ada.csv", text.encode())
+    found = mark(sheet, place_answers(filled, sheet))
     assert found.counts["right"] == len(found.cells)
 
 
@@ -309,14 +309,14 @@ def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
 def test_csv_that_fits_nothing_is_refused(text: str, message: str) -> None:
     sheet = made().sheet()
     with pytest.raises(SheetError, match=message):
-        placed(csv_filled.read("a.csv", text)[0], sheet)
+        place_answers(csv_filled.read("a.csv", text.encode())[0], sheet)
 
 
 def test_two_lines_for_one_cell() -> None:
     sheet = made().sheet()
     text = "path,row,column,answer\nscores,tea,tea,{}\nattention.head.1.scores,tea,tea,{}\n"
     cells = {
-        pair: only_scores(mark(sheet, placed(csv_filled.read("a.csv", text.format(*pair))[0], sheet)))
+        pair: only_scores(mark(sheet, place_answers(csv_filled.read("a.csv", text.format(*pair).encode())[0], sheet)))
         for pair in (("1", "2"), ("1", "1.0"))
     }
     assert cells["1", "2"].verdict == "unreadable"
@@ -364,13 +364,15 @@ def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in
 
 
 def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
-    group = Class.of("help-me", None)
-    maker = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", Wishes())
-    found = marked(read(yaml_text(maker.sheet(3, "Ada"))), group, None)
+    assignment = Assignment.of("help-me", None)
+    maker = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", SheetOptions())
+    found = mark_filled(read(yaml_text(maker.sheet(3, "Ada"))), assignment, None)
     assert (found.student, found.points) == ("Ada", 4)
-    other = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", Wishes())
+    other = Maker(
+        parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", SheetOptions()
+    )
     with pytest.raises(SheetError, match="not those of help-me"):
-        marked(read(yaml_text(other.sheet())), group, None)
+        mark_filled(read(yaml_text(other.sheet())), assignment, None)
 
 
 def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:

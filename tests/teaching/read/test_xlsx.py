@@ -16,17 +16,17 @@ import pytest
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.mark.test_mark import CHAI, only
 from walkthrough.scenario.sources import bundled
-from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+from walkthrough.teaching.kinds import reader_of, writer_of
+from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.mark.assignment import Assignment, mark_filled
 from walkthrough.teaching.mark.mark import Marked
-from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.read.reading import Class, marked, read_file
-from walkthrough.teaching.read.unzip import unpacked
+from walkthrough.teaching.read.files import read_file
+from walkthrough.teaching.read.unzip import unpack
 from walkthrough.teaching.read.xlsx import read
-from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.teaching.write.cells import Cells
-from walkthrough.teaching.write.kinds import writer
-from walkthrough.teaching.write.xlsx import joined, pieces, write
+from walkthrough.teaching.write.xlsx import join_pieces, split_line, write
 from walkthrough.transformer.loading.load import parse_scenario
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -71,7 +71,7 @@ def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
 
 
 def marks(content: bytes, name: str = "ada.xlsx") -> Marked:
-    return marked(read(name, content), Class(), None)
+    return mark_filled(read(name, content)[0], Assignment(), None)
 
 
 def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> None:
@@ -97,7 +97,7 @@ def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> Non
 
 @pytest.mark.parametrize("name", ["chai", "cooking-multihead"])
 def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
-    sheet = Maker(parse_scenario(bundled()[name].read_text("utf-8")), name, Wishes(decimals=5)).sheet()
+    sheet = Maker(parse_scenario(bundled()[name].read_text("utf-8")), name, SheetOptions(decimals=5)).sheet()
     blank, key = parts(workbook(sheet)), parts(workbook(sheet, solved=True))
     given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
     shown = [step.value for step in sheet.steps if not step.is_asked and not step.is_left_out]
@@ -116,7 +116,7 @@ def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
 @pytest.mark.parametrize(("name", "language"), [("chai", "en"), ("fuchs", "de")])
 def test_no_table_breaks_across_pages_of_paper(name: str, language: str) -> None:
     """Where LibreOffice prints it there are no breaks but these."""
-    maker = Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, Wishes(language=language))
+    maker = Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, SheetOptions(language=language))
     book = openpyxl.load_workbook(io.BytesIO(workbook(maker.sheet())))
     for page in book.worksheets[1:3]:
         breaks = [0, *(one.id for one in page.row_breaks.brk), page.max_row]
@@ -176,17 +176,17 @@ def test_altered_given_numbers_are_said() -> None:
 def test_given_numbers_that_are_infinite_or_unknown_are_not_called_altered(kind: str) -> None:
     text = "title: t\ntokens: [a, b]\nattention: {heads: [{scores: [[1.5, -.inf], [0.25, null]], d_k: 4}]}\n"
     out = io.BytesIO()
-    writer(kind).write([made(text).sheet()], out, True)
+    writer_of(kind).write([made(text).sheet()], out, True)
     content = out.getvalue()
-    (filled,) = [read("a.xlsx", content)] if kind == "xlsx" else yaml_filled.read("a.yaml", content.decode())
-    found = marked(filled, Class(), None)
+    (filled,) = reader_of(f"a.{kind}").read(f"a.{kind}", content)
+    found = mark_filled(filled, Assignment(), None)
     assert found.altered == ()
 
 
 @pytest.mark.parametrize("text", ["a: 1\n  b:  'x   y'\n", "   ", "x" * 70_000 + "\n  y  ", "", "␠ and \\u2420"])
 def test_a_scenario_survives_in_cells(text: str) -> None:
     lines = [line if line.strip() else "" for line in text.replace("␠", "\\u2420").split("\n")]
-    assert joined([part for line in text.split("\n") for part in pieces(line)]) == "\n".join(lines)
+    assert join_pieces([part for line in text.split("\n") for part in split_line(line)]) == "\n".join(lines)
 
 
 def zipped(entries: dict[str, bytes]) -> bytes:
@@ -262,7 +262,7 @@ def test_libreoffice_saves_a_sheet_that_is_read(tmp_path: Path) -> None:
         (found,) = folder.iterdir()
         (tmp_path / found.name).write_bytes(found.read_bytes())
         (filled,) = read_file(str(found))
-        assert marked(filled, Class(), None).counts["right"] == 332
+        assert mark_filled(filled, Assignment(), None).counts["right"] == 332
     assert isinstance(next(iter(filled.answers.values())), Answer)
 
 
@@ -271,7 +271,7 @@ def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
     del book.defined_names["attention.head.1.query"]
     out = io.BytesIO()
     book.save(out)
-    found = marked(read("ada.xlsx", out.getvalue()), Class(), None)
+    found = mark_filled(read("ada.xlsx", out.getvalue())[0], Assignment(), None)
     assert any("attention.head.1.query: the cells cannot be found" in one for one in found.altered)
     assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
 
@@ -282,11 +282,11 @@ def test_without_its_first_sheet_only_a_key_says_what_was_asked_for(tmp_path: Pa
     del book["Worksheet"]
     out = io.BytesIO()
     book.save(out)
-    filled = read("ada.xlsx", out.getvalue())
-    for group in (Class(), Class(scenario=Class.of("chai", None).scenario)):
+    (filled,) = read("ada.xlsx", out.getvalue())
+    for assignment in (Assignment(), Assignment(scenario=Assignment.of("chai", None).scenario)):
         with pytest.raises(SheetError, match="its first sheet, with seed and decimals, is gone; mark it with --key"):
-            marked(filled, group, None)
-    found = marked(filled, Class([read("key.xlsx", workbook(sheet, solved=True))]), None)
+            mark_filled(filled, assignment, None)
+    found = mark_filled(filled, Assignment(read("key.xlsx", workbook(sheet, solved=True))), None)
     assert found.counts["right"] == len(found.cells)
     assert found.altered == ()
 
@@ -296,4 +296,4 @@ def test_an_error_in_an_ods_cell_is_no_empty_cell(tmp_path: Path) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("content.xml", cell + b"</table:table-cell>")
-    assert b"string-value" not in unpacked("a.ods", out.getvalue())["content.xml"]
+    assert b"string-value" not in unpack("a.ods", out.getvalue())["content.xml"]

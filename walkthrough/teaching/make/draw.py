@@ -23,7 +23,7 @@ _MOST_STEPS = 2**53
 """A float tells no more numbers apart."""
 
 
-def varied(trace: Trace, selectors: Sequence[str] | None) -> dict[str, Value]:
+def matrices_to_vary(trace: Trace, selectors: Sequence[str] | None) -> dict[str, Value]:
     """The given matrices that get other numbers, by the path of their keys; a value that each is, or is a part of.
 
     Raises SelectorError where a selector names none that can.
@@ -52,7 +52,7 @@ def _stays(value: Value) -> bool:
     return name in _FIXED or name.startswith("b_")
 
 
-def drawn(matrix: Matrix, array: Array, decimals: int, is_share: bool, source: str) -> list[list[str]]:
+def draw_numbers(matrix: Matrix, array: Array, decimals: int, is_share: bool, source: str) -> list[list[str]]:
     """Numbers in the place of an array's, as texts of so many decimals; unknown and hidden ones stay.
 
     source: what the random numbers are made of; the same gives the same

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
@@ -20,10 +19,10 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.values import vocabulary_file
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.teaching.make.draw import decimals_of, drawn, varied
+from walkthrough.teaching.make.draw import decimals_of, draw_numbers, matrices_to_vary
 from walkthrough.teaching.make.fit import NO_NUMBER, unfit
-from walkthrough.teaching.make.scenario_text import Plain, matrix_data, written_anew
-from walkthrough.teaching.sheet import Sheet, asked_in, follows_loss, scope_of, sheet_of
+from walkthrough.teaching.make.scenario_text import Plain, matrix_data, rewrite
+from walkthrough.teaching.sheet import Sheet, SheetError, follows_loss, scope_of, select_asked, sheet_of
 from walkthrough.text import counted
 from walkthrough.transformer.runs.run import trace
 
@@ -32,12 +31,8 @@ MOST_CELLS = 200_000
 """Numbers of a sheet; nobody works out as many, and no file of it would be of use."""
 
 
-class SheetError(UserError, ValueError):
-    """No sheet can be made, or one that was handed in cannot be read."""
-
-
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SheetOptions:
     """What a teacher wants.
 
     blank:    selectors of the steps to fill in; None: all that are worked out
@@ -54,13 +49,13 @@ class Wishes:
 class Maker:
     """Makes the sheets of one scenario."""
 
-    def __init__(self, scenario: Scenario, name: str, wishes: Wishes) -> None:
+    def __init__(self, scenario: Scenario, name: str, wishes: SheetOptions) -> None:
         self.name = name
         self.wishes = wishes
         self.source = _one_pass(scenario)
         _check_size(self.source)
         self.hand = trace(self.source, by_hand=True, decimals=wishes.decimals)
-        asked = asked_in(self.hand, wishes.blank)
+        asked = select_asked(self.hand, wishes.blank)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
         self.changes, self.drop = _changes(scenario, wishes.language), ["generate", "weights_file"]
         self.drop += [] if keeps_training else ["training", "dropout"]
@@ -78,7 +73,7 @@ class Maker:
         """
         if seed is None:
             return self._sheet({}, None, student)
-        matrices = varied(self.hand, self.wishes.vary)
+        matrices = matrices_to_vary(self.hand, self.wishes.vary)
         if not matrices:
             raise SheetError("the scenario has no given numbers that could be drawn anew; leave out --seed")
         failed: Counter[str] = Counter()
@@ -113,7 +108,7 @@ class Maker:
     def _draw(self, value: Value, source: str) -> list[list[str]]:
         matrix, array = value.matrix, self.source.arrays[value.matrix]
         decimals = decimals_of(matrix, array, value.digits.count if value.digits is not None else 0)
-        return drawn(matrix, array, decimals, value.kind.is_distribution, source)
+        return draw_numbers(matrix, array, decimals, value.kind.is_distribution, source)
 
     def _faults(self, texts: Mapping[Matrix, list[list[str]]]) -> set[str]:
         """What speaks against numbers, before a sheet is written of them."""
@@ -123,11 +118,11 @@ class Maker:
         scenario = Scenario(self.trial, self.source.source, arrays)
         hand = trace(scenario, by_hand=True, decimals=self.wishes.decimals)
         assert hand.exact is not None
-        scope = scope_of(hand, asked_in(hand, self.blank))
+        scope = scope_of(hand, select_asked(hand, self.blank))
         return set(unfit((hand.exact[value.path], value) for value in scope))
 
     def _sheet(self, new: Mapping[str, Any], seed: int | None, student: str) -> Sheet:
-        text = written_anew(self.source.spec.node, {**self.made, **new}, self.changes, self.drop)
+        text = rewrite(self.source.spec.node, {**self.made, **new}, self.changes, self.drop)
         return sheet_of(text, self.name, self.blank, self.wishes.decimals, seed, student)
 
     def _made(self) -> list[tuple[str, Any]]:

@@ -72,14 +72,14 @@ Dumper.add_multi_representer(str, _text)
 Dumper.add_representer(type(None), _nothing)
 
 
-def dumped(data: Any) -> str:
+def dump(data: Any) -> str:
     """Data as YAML; a list of numbers or words stands on one line."""
     return str(
         yaml.dump(data, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=_WIDE, default_flow_style=False)
     )
 
 
-def written_anew(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any], drop: Sequence[str] = ()) -> str:
+def rewrite(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any], drop: Sequence[str] = ()) -> str:
     """The text of a scenario.
 
     matrices: what stands in the place of the matrix at a path of keys, such as encoder.layers.1.attention.w_o
@@ -88,7 +88,7 @@ def written_anew(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, 
     """
     assert isinstance(root, MappingNode)
     out = {name: _node(child, name, matrices) for name, child in _entries(root) if name not in (*DROPPED, *drop)}
-    return dumped({**out, **changes})
+    return dump({**out, **changes})
 
 
 def matrix_data(numbers: Rows, like: Node, is_vector: bool) -> Any:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 
-from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled
+from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import printable
 
 HEADER = ["path", "row", "column", "answer"]
 
 
-def read(name: str, text: str) -> list[Filled]:
-    """The answers of a text. Raises SheetError where its header is another one, or a line has too few cells."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+def read(name: str, content: bytes) -> list[Filled]:
+    """The answers of a file. Raises SheetError where its header is another one, or a line has too few cells."""
+    lines = decode(name, content).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     first = lines.partition("\n")[0]
     separator = ";" if first.count(";") > first.count(",") else "\t" if first.count("\t") > first.count(",") else ","
     answers: dict[tuple[str, str, str], Answer] = {}

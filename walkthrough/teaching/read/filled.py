@@ -8,10 +8,9 @@ from functools import cache
 
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
-from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.sheet import Sheet, sheet_of
+from walkthrough.teaching.sheet import Sheet, SheetError, sheet_of
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
 
@@ -64,7 +63,7 @@ class Filled:
         return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
 
 
-def placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
+def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
     steps = {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
     found: dict[Place, Answer] = {}

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from walkthrough.teaching.make.maker import SheetError
+from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import printable
 
 MOST_UNPACKED, MOST_PARTS, MOST_CELLS = 64 * 2**20, 2_000, 2_000_000
@@ -22,7 +22,7 @@ _MOST_DIGITS = 12
 _TYPE = re.compile(rb'\st="[^"]*"')
 
 
-def unpacked(name: str, content: bytes) -> dict[str, bytes]:
+def unpack(name: str, content: bytes) -> dict[str, bytes]:
     """The parts of a workbook. Raises SheetError where there is more than a worksheet has."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -40,7 +40,7 @@ def unpacked(name: str, content: bytes) -> dict[str, bytes]:
     return parts
 
 
-def packed(parts: Mapping[str, bytes]) -> io.BytesIO:
+def pack(parts: Mapping[str, bytes]) -> io.BytesIO:
     """The same parts in a file that says how large they are."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:

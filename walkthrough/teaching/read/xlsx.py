@@ -9,12 +9,11 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from walkthrough.scenario.yaml.problems import ScenarioError
-from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.read.answer import Answer, answer_of, number_answer
 from walkthrough.teaching.read.filled import Filled
-from walkthrough.teaching.read.unzip import MOST_CELLS, packed, unpacked
-from walkthrough.teaching.sheet import Step, sheet_of
-from walkthrough.teaching.write.xlsx import joined
+from walkthrough.teaching.read.unzip import MOST_CELLS, pack, unpack
+from walkthrough.teaching.sheet import SheetError, Step, sheet_of
+from walkthrough.teaching.write.xlsx import join_pieces
 from walkthrough.text import printable, whole_number
 
 _XLSX_NAME = re.compile(r"<(?:\w+:)?definedName\b[^>]*?\bname=\"([^\"]*)\"[^>]*>([^<]*)<")
@@ -36,17 +35,17 @@ class Area(NamedTuple):
     right: int
 
 
-def read(name: str, content: bytes) -> Filled:
-    """The sheet that a workbook holds. Raises SheetError where it is none."""
+def read(name: str, content: bytes) -> list[Filled]:
+    """The one sheet that a workbook holds. Raises SheetError where it is none."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
         raise SheetError("reading .xlsx and .ods needs python-calamine: pip install 'walkthrough[xlsx]'") from None
-    parts = unpacked(name, content)
+    parts = unpack(name, content)
     names = {key.lower(): area for key, area in _names(name, parts).items()}
     try:
-        with CalamineWorkbook.from_filelike(packed(parts)) as book:
-            return _Workbook(name, book, names).filled()
+        with CalamineWorkbook.from_filelike(pack(parts)) as book:
+            return [_Workbook(name, book, names).filled()]
     except (SheetError, ScenarioError):
         raise
     except (CalamineError, OSError, ValueError) as error:
@@ -106,7 +105,7 @@ class _Workbook:
         self._pages: dict[str, list[list[Any]]] = {}
 
     def filled(self) -> Filled:
-        text = joined([str(row[0]) for row in self._block("walkthrough.text")])
+        text = join_pieces([str(row[0]) for row in self._block("walkthrough.text")])
         if not text.strip():
             raise SheetError(f"{printable(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`")
         seed, decimals = self._whole("seed"), self._whole("decimals")

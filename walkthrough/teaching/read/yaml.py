@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
 from walkthrough.scenario.yaml.reading import read_nodes
-from walkthrough.teaching.make.maker import SheetError
 from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled
+from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import printable, whole_number
 
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
@@ -23,14 +24,11 @@ def is_sheet(text: str) -> bool:
     return re.search(r"^worksheet\s*:", text[:4000], re.MULTILINE) is not None
 
 
-def read(name: str, text: str) -> list[Filled]:
-    """The sheets of a text. Raises SheetError where it holds none, ScenarioError where it is no YAML."""
-    documents = [part for part in _BETWEEN.split(text.removeprefix("\ufeff")) if part.strip()]
-    return [_filled(name, part) for part in documents or [""]]
-
-
-def _filled(name: str, text: str) -> Filled:
-    return _Document(name, text).filled()
+def read(name: str, content: bytes) -> list[Filled]:
+    """The sheets of a file. Raises SheetError where it holds none, ScenarioError where it is not YAML."""
+    text = decode(name, content).removeprefix("\ufeff")
+    documents = [part for part in _BETWEEN.split(text) if part.strip()]
+    return [_Document(name, part).filled() for part in documents or [""]]
 
 
 class _Document:

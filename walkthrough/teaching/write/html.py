@@ -13,14 +13,11 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
-from walkthrough.teaching.write.markdown import named
 from walkthrough.text import printable, visible
 
-SUFFIXES = (".html", ".htm")
-HOLDS_CLASS = True
 _ACROSS, _NARROW = 8, 3
 """Columns that fit beside each other on paper, and in half a page; a wider table goes on below itself."""
 
@@ -54,7 +51,7 @@ def _article(sheet: Sheet, solved: bool) -> Iterator[str]:
     yield "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in instructions(sheet, words)) + "</ul>"
     yield f"<h2>{_text(words('given'))}</h2>"
     for value in sheet.given:
-        yield f'<section class="step{_size(value)}"><h3>{_text(named(value, words))}</h3>'
+        yield f'<section class="step{_size(value)}"><h3>{_text(title_and_symbol(value, words))}</h3>'
         yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}</p>'
         yield from _tables(value, Cells(value).rows(), words)
         yield "</section>"

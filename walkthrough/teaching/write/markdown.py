@@ -10,14 +10,12 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
 from walkthrough.text import printable
 from walkthrough.views.markdown import escape_markdown
 
-SUFFIXES = (".md", ".markdown")
-HOLDS_CLASS = True
 _BLANK = "&nbsp;" * 6
 
 
@@ -33,18 +31,12 @@ def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
     yield "\n".join(f"- {line}" for line in instructions(sheet, words))
     yield f"## {words('given')}"
     for value in sheet.given:
-        yield f"### {escape_markdown(named(value, words))}"
+        yield f"### {escape_markdown(title_and_symbol(value, words))}"
         yield f"`{value.path}` — {shape_text(value.shape)}"
         yield _table(value, Cells(value).rows(), words)
     yield f"## {words('steps')}"
     for number, step in enumerate(sheet.steps, 1):
         yield from _step(step, number, solved, words)
-
-
-def named(value: Value, words: Catalogue) -> str:
-    """The title of a given matrix, with its symbol where that does not stand in it."""
-    title, symbol = words.title(value), value.kind.symbol
-    return title if symbol in title.split() else f"{title} {symbol}"
 
 
 def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:

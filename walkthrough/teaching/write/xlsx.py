@@ -16,17 +16,13 @@ from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
-from walkthrough.teaching.make.maker import SheetError
-from walkthrough.teaching.sheet import Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word, places_of
+from walkthrough.teaching.sheet import Sheet, SheetError, Step
+from walkthrough.teaching.write.cells import Cells, is_word, places_of, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import instructions
-from walkthrough.teaching.write.markdown import named
 from walkthrough.teaching.write.xlsx_page import Page
 from walkthrough.text import printable, visible
 
-SUFFIXES = (".xlsx",)
-HOLDS_CLASS = False
 SPACE = "\N{SYMBOL FOR SPACE}"
 """Stands for spaces that a spreadsheet may drop: at the ends of a text, and behind another space."""
 LONGEST = 30_000
@@ -70,7 +66,7 @@ class _Book:
         self._front(front)
         page, row = Page(given, self.format), 0
         for value in self.sheet.given:
-            row = self._block(page, row, value, named(value, words), None)
+            row = self._block(page, row, value, title_and_symbol(value, words), None)
         page.finish()
         page, row = Page(steps, self.format), 0
         for number, step in enumerate(self.sheet.steps, 1):
@@ -185,7 +181,7 @@ class _Book:
     def _text(self, page: Any) -> None:
         """The scenario, a line a cell; a long one in several, each but the last with a mark behind it."""
         page.set_column(0, 0, _TEXT_WIDTH)
-        parts = [part for line in self.sheet.text.split("\n") for part in pieces(line)]
+        parts = [part for line in self.sheet.text.split("\n") for part in split_line(line)]
         for row, part in enumerate(parts):
             page.write_string(row, 0, part)
         self._name("walkthrough.text", page, 0, 0, len(parts) - 1, 0)
@@ -194,15 +190,15 @@ class _Book:
         self._name("walkthrough.asked", page, 0, 1, max(len(self.sheet.asked), 1) - 1, 1)
 
 
-def pieces(line: str) -> list[str]:
+def split_line(line: str) -> list[str]:
     """A line of text as cells hold it."""
     kept = _SPACES.sub(lambda found: SPACE * len(found[0]), line.replace(SPACE, "\\u2420"))
     cut = [kept[at : at + LONGEST] for at in range(0, len(kept), LONGEST)] or [SPACE]
     return [f"{part}\N{CONTINUOUS UNDERLINE SYMBOL}" if at < len(cut) - 1 else part for at, part in enumerate(cut)]
 
 
-def joined(parts: Sequence[str]) -> str:
-    """The text that `pieces` of its lines hold."""
+def join_pieces(parts: Sequence[str]) -> str:
+    """The text that `split_line` made of its lines."""
     lines, before = [], ""
     for part in parts:
         if part.endswith("\N{CONTINUOUS UNDERLINE SYMBOL}"):

@@ -8,15 +8,13 @@ from typing import Any, BinaryIO
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
-from walkthrough.teaching.make.scenario_text import Plain, dumped
+from walkthrough.teaching.make.scenario_text import Plain, dump
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import instructions
 
-SUFFIXES = (".yaml", ".yml")
 VERSION = 1
-HOLDS_CLASS = True
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
@@ -39,7 +37,7 @@ def document(sheet: Sheet, solved: bool) -> str:
         "steps": [_step(step, words, solved) for step in sheet.steps if not step.is_left_out],
         "text": sheet.text,
     }
-    return said + dumped(data)
+    return said + dump(data)
 
 
 def _head(value: Value, words: Catalogue) -> dict[str, Any]:

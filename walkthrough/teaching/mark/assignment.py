@@ -1,4 +1,4 @@
-"""Reads what was handed in, by the kind of the file; and finds the sheet that it is an answer to."""
+"""What was handed out: finds the sheet that answers belong to, and marks them."""
 
 from __future__ import annotations
 
@@ -10,55 +10,21 @@ from pathlib import Path
 from walkthrough.judging.recipes import Known
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.make.maker import Maker, SheetError, Wishes
+from walkthrough.teaching.kinds import KINDS
+from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.mark import Marked, mark
 from walkthrough.teaching.mark.own import Place
-from walkthrough.teaching.read import csv as csv_filled
-from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.read.filled import Filled, altered_cells, placed
-from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.read.files import read_file
+from walkthrough.teaching.read.filled import Filled, altered_cells, place_answers
+from walkthrough.teaching.read.yaml import is_sheet
+from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.text import printable, whole_number
 from walkthrough.transformer.loading.load import load_scenario
 
-MOST_BYTES = 32 * 2**20
-_SPREADSHEETS = (".xlsx", ".ods")
-
-
-def read_file(name: str) -> list[Filled]:
-    """The sheets that a file holds. Raises SheetError, ScenarioError or OSError."""
-    path = Path(name)
-    suffix = path.suffix.lower()
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise SheetError(f"{printable(name)} is larger than {MOST_BYTES // 2**20} MB: this is not a worksheet")
-    if suffix in _SPREADSHEETS:
-        from walkthrough.teaching.read import xlsx as xlsx_filled  # needs an extra
-
-        return [xlsx_filled.read(name, content)]
-    text = _decoded(name, content)
-    if suffix in (".yaml", ".yml"):
-        return yaml_filled.read(name, text)
-    if suffix in (".csv", ".txt"):
-        return csv_filled.read(name, text)
-    raise SheetError(f"{printable(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv")
-
-
-def _decoded(name: str, content: bytes) -> str:
-    """The text of a file; UTF-8, UTF-16 with its mark, or what older spreadsheets save."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16", "replace")
-    if b"\0" in content:
-        raise SheetError(f"{printable(name)} is not a text file")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
-
 
 @dataclass(frozen=True, slots=True)
-class Class:
+class Assignment:
     """What sheets are marked against, beside what stands in them.
 
     keys:     the sheets of a key, each with its student
@@ -73,7 +39,7 @@ class Class:
     known: Known = field(default_factory=Known)
 
     @classmethod
-    def of(cls, scenario: str | None, key: str | None) -> Class:
+    def of(cls, scenario: str | None, key: str | None) -> Assignment:
         """Reads the files that the options name."""
         keys = read_file(key) if key is not None else []
         if scenario is None:
@@ -114,17 +80,17 @@ class _Scenario:
         return replace(sheet, student=filled.student)
 
     def _made(self, seed: int | None, asked: tuple[str, ...], decimals: int | None) -> Sheet:
-        return Maker(self.scenario, Path(self.name).stem, Wishes(asked or None, decimals)).sheet(seed)
+        return Maker(self.scenario, Path(self.name).stem, SheetOptions(asked or None, decimals)).sheet(seed)
 
 
 def _holds_sheets(name: str) -> bool:
     path = Path(name)
     if not path.is_file():
         return False
-    if path.suffix.lower() in _SPREADSHEETS:
+    if path.suffix.lower() in (*KINDS["xlsx"].suffixes, *KINDS["ods"].suffixes):
         return True
     with path.open("rb") as file:
-        return yaml_filled.is_sheet(file.read(4000).decode("utf-8", "replace"))
+        return is_sheet(file.read(4000).decode("utf-8", "replace"))
 
 
 def _of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
@@ -156,22 +122,24 @@ def _named(sheets: Sequence[Filled], stem: str) -> list[Filled]:
     return [sheets[at - 1]] if len(exact) != 1 and 0 < at <= len(sheets) else exact
 
 
-def marked(filled: Filled, group: Class, words: Catalogue | None) -> Marked:
+def mark_filled(filled: Filled, assignment: Assignment, words: Catalogue | None) -> Marked:
     """Marks what was handed in; says what of the given numbers is altered. words: None: the language of the sheet"""
     from walkthrough.teaching.catalogue import catalogue
     from walkthrough.teaching.mark.explained import explained
 
-    sheet = group.sheet(filled)
+    sheet = assignment.sheet(filled)
     words = words or catalogue(sheet.language)
     student = filled.student or sheet.student
     answers = _placed(filled, sheet)
-    found = mark(replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words), group.known)
+    found = mark(
+        replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words), assignment.known
+    )
     return explained(found, words)
 
 
 def _placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     try:
-        return placed(filled, sheet)
+        return place_answers(filled, sheet)
     except SheetError as error:
         if filled.scenario in ("", sheet.name):
             raise
