@@ -18,7 +18,8 @@ from tests.judging.sheets import LONG, NAMES
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sources import bundled
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.mark import Marked, mark, places
+from walkthrough.teaching.mark.mark import mark
+from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Sheet, SheetError
@@ -107,7 +108,7 @@ def handed_in(
     digits = digits_of(sheet)
     return {
         place: answer_of(written(step.value, place[2], numbers[step.value][place[1]][place[2]], digits[step.value]))
-        for step, place in places(sheet)
+        for step, place in sheet.places
         if keeps(place)
     }
 
@@ -155,7 +156,7 @@ def slipped(seed: int, name: str | None = None, drawn: bool | None = None) -> St
         sheet = made.sheet()
     steps = [step for step in sheet.asked if not step.value.holds_ids]
     step = rng.choice(steps)
-    place = rng.choice([place for one, place in places(sheet) if one is step])
+    place = rng.choice([place for one, place in sheet.places if one is step])
     units, sign = rng.randint(10, 40), rng.choice((1, -1))
     found = []
 

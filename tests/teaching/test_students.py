@@ -16,7 +16,7 @@ from tests.teaching.students import SHORT, accused, forgetful, honest, maker, sl
 from walkthrough.judging.recipes import Known
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.make.fit import unfit
-from walkthrough.teaching.mark.explained import explained
+from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.read.filled import place_answers
 from walkthrough.teaching.sheet import SheetError
@@ -80,7 +80,7 @@ def test_forgetting_the_root_is_named() -> None:
     for name in ("chai", "cooking", "cat-sat"):
         student = forgetful(name, None)
         assert student is not None
-        marked = explained(student.marked(), english)
+        marked = explain(student.marked(), english)
         wrong = [cell for cell in marked.cells if cell.verdict == "wrong"]
         named = [cell for cell in wrong if "not divided by √d_k" in str(cell.likely)]
         assert wrong

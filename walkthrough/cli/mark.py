@@ -14,7 +14,7 @@ from walkthrough.cli.arguments import Language, NoPager
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
     from walkthrough.teaching.mark.assignment import Assignment
-    from walkthrough.teaching.mark.report import Result
+    from walkthrough.teaching.mark.results import Result
 
 NAME = "mark"
 EXAMPLES = (
@@ -55,7 +55,7 @@ def command(
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
     from walkthrough.teaching.mark.assignment import Assignment
-    from walkthrough.teaching.mark.report import Failed
+    from walkthrough.teaching.mark.results import Failed
     from walkthrough.text import printable
 
     words = catalogue(language.value) if language is not None else None
@@ -79,8 +79,8 @@ def command(
 def _mark_file(name: str, assignment: Assignment, words: Catalogue | None) -> list[Result]:
     """The sheets of a file, marked; of what cannot be read, why."""
     from walkthrough.errors import UserError
-    from walkthrough.teaching.mark.assignment import mark_filled
-    from walkthrough.teaching.mark.report import Failed
+    from walkthrough.teaching.mark.handed_in import mark_filled
+    from walkthrough.teaching.mark.results import Failed
     from walkthrough.teaching.read.files import read_file
 
     results: list[Result] = []
@@ -98,7 +98,7 @@ def _mark_file(name: str, assignment: Assignment, words: Catalogue | None) -> li
 
 def _language(results: Sequence[Result]) -> str:
     """The language of the first sheet that could be read."""
-    from walkthrough.teaching.mark.mark import Marked
+    from walkthrough.teaching.mark.marked import Marked
 
     return next((one.sheet.language for one in results if isinstance(one, Marked)), "en")
 
@@ -106,7 +106,8 @@ def _language(results: Sequence[Result]) -> str:
 def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_pager: bool) -> None:
     from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
-    from walkthrough.teaching.mark.report import class_data, class_report, gradebook, reports
+    from walkthrough.teaching.mark.data import class_data, gradebook
+    from walkthrough.teaching.mark.report import class_report, reports
     from walkthrough.views.data import safe_json
 
     if format is MarkFormat.json:
@@ -125,7 +126,7 @@ def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | 
     """A page for each sheet that could be read, in Markdown, under the name of the sheet's file."""
     from walkthrough.cli.files import write_file
     from walkthrough.teaching.catalogue import catalogue
-    from walkthrough.teaching.mark.mark import Marked
+    from walkthrough.teaching.mark.marked import Marked
     from walkthrough.teaching.mark.report import sheet_report
     from walkthrough.views.markdown import text
 

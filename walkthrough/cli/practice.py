@@ -27,7 +27,7 @@ def command(
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
     from walkthrough.teaching.make.maker import Maker, SheetOptions
-    from walkthrough.teaching.practice import Practice
+    from walkthrough.teaching.practice.practice import Practice
     from walkthrough.teaching.sheet import SheetError
 
     if scenario == "-":

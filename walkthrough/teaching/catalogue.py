@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 
 _POINT = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(Record):
     """One language.
 
     texts:    by name; titles: of steps, by their English ones

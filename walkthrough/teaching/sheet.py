@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +18,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import in_quotes
 from walkthrough.transformer.loading.load import parse_scenario
@@ -32,8 +32,7 @@ class SheetError(UserError, ValueError):
     """No sheet can be made, or one that was handed in cannot be read."""
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
+class Step(Record, eq=False):
     """A computed step of a sheet.
 
     value:   its numbers by hand; `exact` without rounding
@@ -80,8 +79,7 @@ class Step:
         return -round(math.log10(float(unit[0])))
 
 
-@dataclass(frozen=True, eq=False)
-class Sheet:
+class Sheet(Record, eq=False):
     """One student's sheet.
 
     name:     of the scenario
@@ -121,6 +119,11 @@ class Sheet:
     def asked(self) -> tuple[Step, ...]:
         """The steps to fill in."""
         return tuple(step for step in self.steps if step.is_asked)
+
+    @property
+    def places(self) -> list[tuple[Step, tuple[str, int, int]]]:
+        """Every cell to fill in with its step, in order."""
+        return [(step, place) for step in self.asked for place in step.places]
 
     @cached_property
     def digest(self) -> str:

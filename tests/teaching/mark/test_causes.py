@@ -10,8 +10,9 @@ from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.operations.definition import Array
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.mark.causes import cause
-from walkthrough.teaching.mark.explained import explained
-from walkthrough.teaching.mark.mark import MarkedCell, mark
+from walkthrough.teaching.mark.explain import explain
+from walkthrough.teaching.mark.mark import mark
+from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own, Place
 from walkthrough.teaching.read.answer import answer_of
 from walkthrough.teaching.sheet import Sheet
@@ -42,7 +43,7 @@ def handed_in(sheet: Sheet, path: str, array: Array) -> list[MarkedCell]:
         numbers = array if one is step else own.array(one.value)
         for place in one.places:
             answers[place] = answer_of(one.digits.text(float(numbers[place[1], place[2]])))
-    found = explained(mark(sheet, answers), ENGLISH)
+    found = explain(mark(sheet, answers), ENGLISH)
     return [cell for cell in found.cells if cell.verdict == "wrong"]
 
 
@@ -113,5 +114,5 @@ def test_rows_mixed_up_are_named() -> None:
 def test_a_number_instead_of_0_is_no_shifted_point(number: str) -> None:
     sheet = made("chai")
     place: Place = "positional_encoding", 0, 0
-    found = explained(mark(sheet, {place: answer_of(number)}), ENGLISH)
+    found = explain(mark(sheet, {place: answer_of(number)}), ENGLISH)
     assert [cell.likely for cell in found.cells if cell.verdict == "wrong" and "point" in str(cell.likely)] == []

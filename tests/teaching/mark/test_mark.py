@@ -12,11 +12,15 @@ from tests.teaching.students import forgetful
 from walkthrough.scenario.sources import bundled
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.assignment import Assignment, mark_filled
-from walkthrough.teaching.mark.explained import explained
-from walkthrough.teaching.mark.mark import Marked, MarkedCell, mark, places
+from walkthrough.teaching.mark.assignment import Assignment
+from walkthrough.teaching.mark.data import class_data, gradebook
+from walkthrough.teaching.mark.explain import explain
+from walkthrough.teaching.mark.handed_in import mark_filled
+from walkthrough.teaching.mark.mark import mark
+from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own, Place
-from walkthrough.teaching.mark.report import Failed, class_data, class_report, gradebook
+from walkthrough.teaching.mark.report import class_report
+from walkthrough.teaching.mark.results import Failed
 from walkthrough.teaching.read import csv as csv_filled
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer, answer_of
@@ -40,7 +44,7 @@ def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
     numbers = {place: answer_of(text) for place, text in wanted.items() if text is not None}
     own = Own(sheet, {place: one.number for place, one in numbers.items() if one.number is not None})
     answers = {}
-    for step, place in places(sheet):
+    for step, place in sheet.places:
         array, (_, row, column) = own.expected(step.value), place
         word = step.value.names is not None and column == 0
         text = (
@@ -53,7 +57,7 @@ def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
 
 
 def judged(sheet: Sheet = CHAI, **changes: str | None) -> Marked:
-    return explained(mark(sheet, filled_in(sheet, **changes)), ENGLISH)
+    return explain(mark(sheet, filled_in(sheet, **changes)), ENGLISH)
 
 
 def only(marked: Marked, verdict: str) -> MarkedCell:
@@ -78,7 +82,7 @@ def test_a_wrong_number_is_marked_once_and_what_follows_gets_full_credit() -> No
 def test_a_line_has_the_students_own_numbers() -> None:
     answers = filled_in(CHAI, query_1_0="1.9")
     answers["encoder.1.attention.head.1.scores", 1, 1] = answer_of("9")
-    marked = explained(mark(CHAI, answers), ENGLISH)
+    marked = explain(mark(CHAI, answers), ENGLISH)
     (line,) = [cell.line for cell in marked.cells if cell.place == ("encoder.1.attention.head.1.scores", 1, 1)]
     assert line == "S[chai, chai] = 1.9×1.54 + 1.54×1.041 = 4.529"
 
@@ -89,7 +93,7 @@ def test_a_line_names_a_missing_step_before_it() -> None:
         if place[0].endswith("scaled_scores"):
             answers[place] = answer_of("")
     answers["encoder.1.attention.head.1.softmax.exp", 1, 1] = answer_of("99")
-    marked = explained(mark(CHAI, answers), ENGLISH)
+    marked = explain(mark(CHAI, answers), ENGLISH)
     line = next(cell.line for cell in marked.cells if cell.verdict == "wrong") or ""
     assert line.endswith("(encoder.1.attention.head.1.scaled_scores not handed in)")
     assert marked.counts["missing"] == 16
@@ -231,7 +235,7 @@ def test_answers_in_yaml_need_no_quotes() -> None:
     wanted = f"{query[0, 0]:.3f}"
     changed = text.replace(f"'1': {wanted}", f"'1': {wanted.replace('.', ',')}", 1)
     assert changed != text
-    assert mark_filled(read(changed), Assignment(), None).counts["right"] == len(places(sheet))
+    assert mark_filled(read(changed), Assignment(), None).counts["right"] == len(sheet.places)
 
 
 def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
@@ -287,7 +291,7 @@ def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | No
 def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
     sheet = made().sheet()
     lines = [["path", "row", "column", "answer"]]
-    for step, (path, row, column) in places(sheet):
+    for step, (path, row, column) in sheet.places:
         text = filled_in(sheet)[path, row, column].text
         number = text.replace(".", ",") if separator == ";" else text
         lines.append([path, step.value.rows[row], step.value.columns[column], number])
@@ -329,7 +333,7 @@ def only_scores(marked: Marked) -> MarkedCell:
 
 def test_json_and_csv_of_the_class() -> None:
     sheet = made().sheet(student="=1+1")
-    results = [explained(mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml"), ENGLISH)]
+    results = [explain(mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml"), ENGLISH)]
     data = class_data(results)
     assert list(data) == ["sheets", "steps"]
     first = data["sheets"][0]
@@ -347,7 +351,7 @@ def test_json_and_csv_of_the_class() -> None:
 
 def test_german_lines_have_commas() -> None:
     sheet = made(HEAD, language="de").sheet()
-    found = explained(mark(sheet, filled_in(sheet, query_0_0="9")), catalogue("de"))
+    found = explain(mark(sheet, filled_in(sheet, query_0_0="9")), catalogue("de"))
     line = only(found, "wrong").line or ""
     assert "0,37×0,25" in line
     assert "." not in line
@@ -357,7 +361,7 @@ def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in
     student = forgetful("chai", None)
     assert student is not None
     student.answers = {place: one for place, one in student.answers.items() if not place[0].endswith("scores")}
-    found = explained(student.marked(), ENGLISH)
+    found = explain(student.marked(), ENGLISH)
     wrong = [cell for cell in found.cells if cell.verdict == "wrong"]
     assert wrong
     assert sum("not divided by √d_k" in str(cell.likely) for cell in wrong) >= 0.9 * len(wrong)
@@ -378,7 +382,7 @@ def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
 def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
     sheet = made().sheet()
     slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
-    results: list[Marked | Failed] = [explained(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
+    results: list[Marked | Failed] = [explain(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
     results.append(Failed("sheets/c.xlsx", "no workbook"))
     sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
     assert isinstance(sheets, Table)

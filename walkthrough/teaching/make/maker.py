@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from walkthrough.operations.definition import Array
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix
@@ -31,8 +31,7 @@ MOST_CELLS = 200_000
 """Numbers of a sheet; nobody works out as many, and no file of it would be of use."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetOptions:
+class SheetOptions(Record):
     """What a teacher wants.
 
     blank:    selectors of the steps to fill in; None: all that are worked out

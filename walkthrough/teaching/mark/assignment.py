@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from walkthrough.judging.recipes import Known
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.records import Record
 from walkthrough.teaching.kinds import KINDS
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.mark import Marked, mark
-from walkthrough.teaching.mark.own import Place
-from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.files import read_file
-from walkthrough.teaching.read.filled import Filled, altered_cells, place_answers
+from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.yaml import is_sheet
 from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.text import printable, whole_number
 from walkthrough.transformer.loading.load import load_scenario
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Record):
     """What sheets are marked against, beside what stands in them.
 
     keys:     the sheets of a key, each with its student
     base:     the sheets or the key that `--scenario` names
     scenario: makes the sheet of a seed, where that names a scenario
-    known:    how the numbers of a sheet are computed: the same for all of a class
     """
 
     keys: Sequence[Filled] = ()
     base: Sequence[Filled] = ()
     scenario: Callable[[Filled], Sheet] | None = None
-    known: Known = field(default_factory=Known)
 
     @classmethod
     def of(cls, scenario: str | None, key: str | None) -> Assignment:
@@ -77,7 +69,7 @@ class _Scenario:
                 f"{printable(filled.name)}: its given numbers are not those of {printable(self.name)}; leave out "
                 "--scenario to mark it by its own, or give its --key"
             )
-        return replace(sheet, student=filled.student)
+        return sheet.replace(student=filled.student)
 
     def _made(self, seed: int | None, asked: tuple[str, ...], decimals: int | None) -> Sheet:
         return Maker(self.scenario, Path(self.name).stem, SheetOptions(asked or None, decimals)).sheet(seed)
@@ -120,43 +112,3 @@ def _named(sheets: Sequence[Filled], stem: str) -> list[Filled]:
     exact = [one for one in sheets if one.student.casefold() in (stem.casefold(), rest.casefold())]
     at = whole_number(number) or 0
     return [sheets[at - 1]] if len(exact) != 1 and 0 < at <= len(sheets) else exact
-
-
-def mark_filled(filled: Filled, assignment: Assignment, words: Catalogue | None) -> Marked:
-    """Marks what was handed in; says what of the given numbers is altered. words: None: the language of the sheet"""
-    from walkthrough.teaching.catalogue import catalogue
-    from walkthrough.teaching.mark.explained import explained
-
-    sheet = assignment.sheet(filled)
-    words = words or catalogue(sheet.language)
-    student = filled.student or sheet.student
-    answers = _placed(filled, sheet)
-    found = mark(
-        replace(sheet, student=student), answers, filled.name, _altered(filled, sheet, words), assignment.known
-    )
-    return explained(found, words)
-
-
-def _placed(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
-    try:
-        return place_answers(filled, sheet)
-    except SheetError as error:
-        if filled.scenario in ("", sheet.name):
-            raise
-        names = map(printable, (filled.name, filled.scenario, sheet.name))
-        raise SheetError("{} is a sheet of {}, not of {}: {}".format(*names, error)) from None
-
-
-def _altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
-    said = [
-        words("altered_cell", cell=printable(cell), found=words.number(printable(found)), given=words.number(given))
-        for cell, found, given in altered_cells(filled, sheet)
-    ]
-    if filled.text and filled.is_whole and filled.seed != sheet.seed:
-        said.append(words("altered_seed", found=filled.seed, given=sheet.seed))
-    is_other = bool(filled.text) and filled.text.strip() != sheet.text.strip()
-    if is_other or (not said and filled.digest and filled.digest != sheet.digest):
-        said.append(words("altered_numbers"))
-    if filled.lost:
-        said.append(words("altered_lost", paths=", ".join(filled.lost)))
-    return said

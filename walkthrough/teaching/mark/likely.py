@@ -20,7 +20,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.causes import Cause, cause
-from walkthrough.teaching.mark.mark import Marked, MarkedCell
+from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own, Place
 
 _POINTS = (1, 2, 3, -1, -2, -3)

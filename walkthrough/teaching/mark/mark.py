@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +13,7 @@ from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.judging.recipes import Known
 from walkthrough.recording.values import Value
-from walkthrough.teaching.mark.causes import Cause
+from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own, Place
 from walkthrough.teaching.mark.trivial import Trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
@@ -24,111 +21,16 @@ from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.cells import is_word
 from walkthrough.text import as_word, meant, whole_number
 
-VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
 _WORD = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited": "follows", "wrong": "wrong"}
 
 Answers = Mapping[Place, Answer]
-
-
-class MarkedCell(NamedTuple):
-    """One cell: what was written, and the verdict.
-
-    from_own: whether one's own numbers give a right number; None where that is not asked
-    line, likely: for a wrong one the arithmetic with the student's own numbers, and what was probably done
-    """
-
-    step: Step
-    row: int
-    column: int
-    answer: Answer
-    verdict: str
-    from_own: bool | None = None
-    is_trivial: bool = False
-    line: str | None = None
-    likely: Cause | None = None
-
-    @property
-    def value(self) -> Value:
-        """Its step."""
-        return self.step.value
-
-    @property
-    def right(self) -> float | str:
-        """The right number to the digits asked for, or the right word."""
-        return right_of(self.step, self.row, self.column)
-
-    @property
-    def place(self) -> Place:
-        """Where it stands."""
-        return self.value.path, self.row, self.column
-
-
-@dataclass(frozen=True, slots=True)
-class StepMarks:
-    """The verdicts of a step, counted."""
-
-    path: str
-    counts: Mapping[str, int]
-    trivial: int = 0
-
-    @property
-    def cells(self) -> int:
-        """How many cells there were to fill in."""
-        return sum(self.counts.values())
-
-    @property
-    def points(self) -> float:
-        """From 0 to 1: the share that is right, or follows and was not trivial."""
-        return (self.counts["right"] + self.counts["follows"] - self.trivial) / self.cells
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Marked:
-    """A sheet that has been marked. altered: what of the given numbers is not as it was handed out, in words"""
-
-    name: str
-    sheet: Sheet
-    cells: tuple[MarkedCell, ...]
-    own: Own
-    altered: tuple[str, ...] = field(default=())
-
-    @property
-    def student(self) -> str:
-        """Whose it is."""
-        return self.sheet.student
-
-    @property
-    def steps(self) -> list[StepMarks]:
-        """The verdicts step by step."""
-        by_step: dict[str, list[MarkedCell]] = {}
-        for cell in self.cells:
-            by_step.setdefault(cell.value.path, []).append(cell)
-        return [
-            StepMarks(path, Counter(cell.verdict for cell in cells), sum(cell.is_trivial for cell in cells))
-            for path, cells in by_step.items()
-        ]
-
-    @property
-    def counts(self) -> Counter[str]:
-        """The verdicts of the whole sheet."""
-        return Counter(cell.verdict for cell in self.cells)
-
-    @property
-    def points(self) -> float:
-        """The sum over the steps."""
-        return math.fsum(step.points for step in self.steps)
-
-    @property
-    def of(self) -> int:
-        """The most points that there are: one a step."""
-        return len({cell.value.path for cell in self.cells})
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
 def mark(
     sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = (), known: Known | None = None
 ) -> Marked:
-    """Marks the answers to a sheet; what was probably done, and lines, come with `explained`.
+    """Marks the answers to a sheet; what was probably done, and lines, come with `explain`.
 
     known: what was made ready for other sheets, and what is for those to come
     """
@@ -157,17 +59,12 @@ def mark(
     ]
     trivial = Trivial(own, {cell.place for cell in marked if cell.verdict == "follows"})
     marked = [
-        cell._replace(is_trivial=True)
+        cell.replace(is_trivial=True)
         if cell.verdict == "follows" and trivial(cell.value, cell.row, cell.column)
         else cell
         for cell in marked
     ]
     return Marked(name, sheet, tuple(marked), own, tuple(altered))
-
-
-def places(sheet: Sheet) -> list[tuple[Step, Place]]:
-    """Every cell to fill in, in order."""
-    return [(step, place) for step in sheet.asked for place in step.places]
 
 
 def _read(step: Step, answers: Answers) -> list[Answer]:
@@ -194,7 +91,7 @@ def read_answer(value: Value, column: int, answer: Answer) -> Answer:
         at = same[0] if len(same) == 1 else None
     if at is None and (number := whole_number(word)) in names:
         at = ids.index(number)
-    return answer._replace(number=float(ids[at]) if at is not None else -1.0)
+    return answer.replace(number=float(ids[at]) if at is not None else -1.0)
 
 
 def _judge(sheet: Sheet, known: Known | None) -> tuple[Judge, list[BoundPrint]]:
@@ -268,10 +165,3 @@ def _marked(
     if verdict in ("right", "follows"):
         from_own = verdict == "follows" or judge.is_from_own(cell)
     return MarkedCell(step, row, column, answer, verdict, from_own)
-
-
-def right_of(step: Step, row: int, column: int) -> float | str:
-    """The right number to the digits asked for, or the right word."""
-    if is_word(step.value, column):
-        return (step.value.names or {}).get(int(step.exact.array[row, column]), "?")
-    return float(step.right[row, column])

@@ -2,140 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from walkthrough.explaining.worked import cell_name
 from walkthrough.notation import shortest
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.mark.mark import VERDICTS, Marked, MarkedCell, StepMarks
+from walkthrough.teaching.mark.data import class_data, sheet_data
+from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
+from walkthrough.teaching.mark.results import Failed, Result, class_steps
 from walkthrough.teaching.write.cells import is_word
 from walkthrough.text import printable
-from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Paragraph, Report, Table
 
 _POINT_DECIMALS = 2
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A sheet that could not be read. message: why, at full length"""
-
-    name: str
-    message: str
-
-    @property
-    def error(self) -> str:
-        """Why, in a line."""
-        return self.message.partition("\n")[0]
-
-
-Result = Marked | Failed
-
-
-@dataclass(frozen=True, slots=True)
-class ClassStep:
-    """One step in all sheets: the verdicts counted, and what is probably done wrong most often."""
-
-    marks: StepMarks
-    points: float
-    slip: str | None
-
-
-def class_steps(results: Sequence[Result]) -> list[ClassStep]:
-    """The steps of all sheets, summed."""
-    counts: dict[str, Counter[str]] = {}
-    trivial: Counter[str] = Counter()
-    points: Counter[str] = Counter()
-    slips: dict[str, Counter[str]] = {}
-    for marked in results:
-        if isinstance(marked, Failed):
-            continue
-        for step in marked.steps:
-            counts.setdefault(step.path, Counter()).update(step.counts)
-            trivial[step.path] += step.trivial
-            points[step.path] += step.points  # type: ignore[assignment]
-        for cell in marked.cells:
-            if cell.likely:
-                slips.setdefault(cell.value.path, Counter())[cell.likely.in_general] += 1
-    return [
-        ClassStep(
-            StepMarks(path, found, trivial[path]),
-            float(points[path]),
-            max(slips[path], key=slips[path].__getitem__) if path in slips else None,
-        )
-        for path, found in counts.items()
-    ]
-
-
-def sheet_data(result: Result) -> dict[str, Any]:
-    """One sheet for programs."""
-    if isinstance(result, Failed):
-        return {"sheet": result.name, "error": result.error}
-    return {
-        "sheet": result.name,
-        "student": result.student,
-        "cells": [_cell_data(cell) for cell in result.cells],
-        "steps": [_step_data(step, step.points) for step in result.steps],
-        "points": round(result.points, 12),
-        "of": result.of,
-        "altered": list(result.altered),
-    }
-
-
-def _cell_data(cell: MarkedCell) -> dict[str, Any]:
-    return {
-        **data.cell(cell.value, cell.row, cell.column),
-        "answer": None if cell.verdict == "missing" else cell.answer.text,
-        "right": cell.right if isinstance(cell.right, str) else data.number(cell.right),
-        "verdict": cell.verdict,
-        "from_own": cell.from_own,
-        "line": cell.line,
-        "likely": str(cell.likely) if cell.likely else None,
-    }
-
-
-def _step_data(step: StepMarks, points: float) -> dict[str, Any]:
-    counts = {verdict: step.counts[verdict] for verdict in VERDICTS}
-    return {"path": step.path, **counts, "trivial": step.trivial, "points": round(points, 12)}
-
-
-def class_data(results: Sequence[Result]) -> dict[str, Any]:
-    """All sheets for programs."""
-    steps = [{**_step_data(step.marks, step.points), "likely": step.slip} for step in class_steps(results)]
-    return {"sheets": [sheet_data(result) for result in results], "steps": steps}
-
-
-def gradebook(results: Sequence[Result]) -> str:
-    """A line a sheet, as CSV."""
-    paths = list(dict.fromkeys(step.path for one in results if isinstance(one, Marked) for step in one.steps))
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["sheet", "student", "points", "of", *VERDICTS, *paths])
-    for one in results:
-        if isinstance(one, Failed):
-            writer.writerow([_harmless(one.name), *[""] * (3 + len(VERDICTS) + len(paths))])
-            continue
-        points = {step.path: _points(step.points) for step in one.steps}
-        counts = [one.counts[verdict] for verdict in VERDICTS]
-        head = [_harmless(one.name), _harmless(one.student), _points(one.points), one.of]
-        writer.writerow([*head, *counts, *(points.get(path, "") for path in paths)])
-    return out.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
-
-
-def _points(points: float) -> str:
-    return shortest(points, 4)
 
 
 def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:

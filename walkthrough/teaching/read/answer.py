@@ -9,8 +9,8 @@ import math
 import re
 import unicodedata
 from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
 
+from walkthrough.records import Record
 from walkthrough.text import printable
 
 _LONGEST = 60
@@ -25,7 +25,7 @@ _PLAIN = re.compile(r"-?[0-9]{1,9}(?:[.,]([0-9]{1,9}))?")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 
 
-class Answer(NamedTuple):
+class Answer(Record):
     """One cell of a sheet as it was filled in.
 
     text:   as written; of a number that a spreadsheet holds, as it would be written

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
+from walkthrough.records import NONE, Record
 from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.sheet import Sheet, SheetError, sheet_of
-from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
 
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Record):
     """What one sheet holds.
 
     name:     of the file
@@ -41,7 +39,7 @@ class Filled:
     decimals: int | None = None
     digest: str = ""
     asked: tuple[str, ...] = ()
-    given: Mapping[str, Sequence[Sequence[Answer]]] = field(default_factory=dict)
+    given: Mapping[str, Sequence[Sequence[Answer]]] = NONE
     lost: tuple[str, ...] = ()
     made: Sheet | None = None
     is_whole: bool = True
@@ -56,7 +54,9 @@ class Filled:
     def sheet(self) -> Sheet:
         """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
         if not self.text:
-            raise SheetError(f"{self.name} holds answers only; name its scenario, a sheet or a key with --scenario")
+            raise SheetError(
+                f"{printable(self.name)} holds answers only; name its scenario, a sheet or a key with --scenario"
+            )
         self.check_whole()
         if self.made is not None:
             return self.made
@@ -102,26 +102,3 @@ def _both(one: Answer, other: Answer) -> Answer:
     if other.is_missing or (one.number is not None and one.number == other.number) or one.text == other.text:
         return one
     return Answer(f"{one.text} | {other.text}", reason=f"two\n{one.text}\n{other.text}")
-
-
-def altered_cells(filled: Filled, sheet: Sheet) -> list[tuple[str, str, str]]:
-    """The given numbers that stand otherwise on a sheet: the cell, what stands there, and what was given."""
-    found = []
-    for value in sheet.given:
-        rows = filled.given.get(value.path)
-        if rows is None:
-            continue
-        for i, (row, numbers) in enumerate(zip(rows, value.array.tolist(), strict=False)):
-            for j, (answer, number) in enumerate(zip(row, numbers, strict=False)):
-                if not _is_near(answer, number) and answer.text != (text := Cells(value).text(i, j)):
-                    found.append((f"{value.path}[{value.rows[i]}, {value.columns[j]}]", answer.text, text))
-    return found
-
-
-def _is_near(answer: Answer, number: float) -> bool:
-    """Whether an answer is the number that was given, or nothing where that is unknown."""
-    if number != number:  # unknown
-        return answer.text.strip() in ("", "?")
-    return answer.number is not None and (
-        answer.number == number or abs(answer.number - number) <= 1e-9 * max(1, abs(number))
-    )

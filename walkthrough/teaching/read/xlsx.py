@@ -6,8 +6,9 @@ import datetime
 import re
 from collections.abc import Mapping
 from html import unescape
-from typing import Any, NamedTuple
+from typing import Any
 
+from walkthrough.records import Record
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.read.answer import Answer, answer_of, number_answer
 from walkthrough.teaching.read.filled import Filled
@@ -25,7 +26,7 @@ _AREA = re.compile(
 )
 
 
-class Area(NamedTuple):
+class Area(Record):
     """A range of cells, counted from 0, both ends included."""
 
     sheet: str

@@ -13,8 +13,7 @@ from tests.cli.program import PROGRAM, run, surroundings
 from tests.teaching.make.test_maker import HEAD, made
 from walkthrough.scenario.sources import bundled
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.mark import places
-from walkthrough.teaching.practice import Practice, strip_quotes
+from walkthrough.teaching.practice.practice import Practice, strip_quotes
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.transformer.loading.load import parse_scenario
@@ -46,7 +45,7 @@ def test_the_question_names_the_cell_and_the_digits() -> None:
 
 def test_all_answers_by_hand_are_right() -> None:
     for sheet in (HELP_ME, made(decimals=2).sheet(5)):
-        typed = [Cells(step.value).text(row, column) for step, (_, row, column) in places(sheet)]
+        typed = [Cells(step.value).text(row, column) for step, (_, row, column) in sheet.places]
         said, practice = practised(sheet, *typed)
         assert (practice.score.right, practice.score.first) == (len(typed), len(typed))
         assert said[-1] == "Nothing to practise again."

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from walkthrough.explaining.worked import worked
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.likely import likely
-from walkthrough.teaching.mark.mark import Marked, MarkedCell
+from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own
 
 _MOST_TERMS = 12
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def explained(marked: Marked, words: Catalogue) -> Marked:
+def explain(marked: Marked, words: Catalogue) -> Marked:
     """The sheet with a line and a likely cause for each wrong cell, and a reason for each that cannot be read."""
     causes = likely(marked, words)
 
     def said(cell: MarkedCell) -> MarkedCell:
         if cell.verdict == "unreadable":
-            return cell._replace(line=reason_of(cell, words))
+            return cell.replace(line=unreadable_reason(cell, words))
         if cell.verdict != "wrong":
             return cell
-        return cell._replace(line=line(cell, marked.own, words), likely=causes.get(cell.place))
+        return cell.replace(line=describe_line(cell, marked.own, words), likely=causes.get(cell.place))
 
-    return replace(marked, cells=tuple(map(said, marked.cells)))
+    return marked.replace(cells=tuple(map(said, marked.cells)))
 
 
-def line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
+def describe_line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
     """The arithmetic with the student's own numbers, and the steps before it of which a number is missing."""
     shadow = own.shadow(cell.value)
     shown = worked(shadow, cell.row, cell.column, max(cell.step.digits.count, 1), _MOST_TERMS)
@@ -39,7 +37,7 @@ def line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
     return f"{arithmetic} ({words('not_handed_in', paths=', '.join(missing))})" if missing else str(arithmetic)
 
 
-def reason_of(cell: MarkedCell, words: Catalogue) -> str:
+def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
     """Why a cell cannot be read."""
     name, *parts = cell.answer.reason.split("\n")
     if name:

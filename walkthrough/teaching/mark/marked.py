@@ -1,0 +1,111 @@
+"""A sheet that has been marked: the verdict on each cell, counted step by step, and the points."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+from walkthrough.teaching.mark.causes import Cause
+from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.read.answer import Answer
+from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.write.cells import is_word
+
+VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
+
+
+class MarkedCell(Record):
+    """One cell: what was written, and the verdict.
+
+    from_own: whether one's own numbers give a right number; None where that is not asked
+    line, likely: for a wrong one the arithmetic with the student's own numbers, and what was probably done
+    """
+
+    step: Step
+    row: int
+    column: int
+    answer: Answer
+    verdict: str
+    from_own: bool | None = None
+    is_trivial: bool = False
+    line: str | None = None
+    likely: Cause | None = None
+
+    @property
+    def value(self) -> Value:
+        """Its step."""
+        return self.step.value
+
+    @property
+    def right(self) -> float | str:
+        """The right number to the digits asked for, or the right word."""
+        if is_word(self.value, self.column):
+            return (self.value.names or {}).get(int(self.step.exact.array[self.row, self.column]), "?")
+        return float(self.step.right[self.row, self.column])
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.value.path, self.row, self.column
+
+
+class StepMarks(Record):
+    """The verdicts of a step, counted."""
+
+    path: str
+    counts: Mapping[str, int]
+    trivial: int = 0
+
+    @property
+    def cells(self) -> int:
+        """How many cells there were to fill in."""
+        return sum(self.counts.values())
+
+    @property
+    def points(self) -> float:
+        """From 0 to 1: the share that is right, or follows and was not trivial."""
+        return (self.counts["right"] + self.counts["follows"] - self.trivial) / self.cells
+
+
+class Marked(Record, eq=False):
+    """A sheet that has been marked. altered: what of the given numbers is not as it was handed out, in words"""
+
+    name: str
+    sheet: Sheet
+    cells: tuple[MarkedCell, ...]
+    own: Own
+    altered: tuple[str, ...] = ()
+
+    @property
+    def student(self) -> str:
+        """Whose it is."""
+        return self.sheet.student
+
+    @property
+    def steps(self) -> list[StepMarks]:
+        """The verdicts step by step."""
+        by_step: dict[str, list[MarkedCell]] = {}
+        for cell in self.cells:
+            by_step.setdefault(cell.value.path, []).append(cell)
+        return [
+            StepMarks(path, Counter(cell.verdict for cell in cells), sum(cell.is_trivial for cell in cells))
+            for path, cells in by_step.items()
+        ]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The verdicts of the whole sheet."""
+        return Counter(cell.verdict for cell in self.cells)
+
+    @property
+    def points(self) -> float:
+        """The sum over the steps."""
+        return math.fsum(step.points for step in self.steps)
+
+    @property
+    def of(self) -> int:
+        """The most points that there are: one a step."""
+        return len({cell.value.path for cell in self.cells})

@@ -1,0 +1,58 @@
+"""The results of a class: its marked sheets, those that could not be read, and each step of all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from walkthrough.records import Record
+from walkthrough.teaching.mark.marked import Marked, StepMarks
+
+
+class Failed(Record):
+    """A sheet that could not be read. message: why, at full length"""
+
+    name: str
+    message: str
+
+    @property
+    def error(self) -> str:
+        """Why, in a line."""
+        return self.message.partition("\n")[0]
+
+
+Result = Marked | Failed
+
+
+class ClassStep(Record):
+    """One step in all sheets: the verdicts counted, and what is probably done wrong most often."""
+
+    marks: StepMarks
+    points: float
+    slip: str | None
+
+
+def class_steps(results: Sequence[Result]) -> list[ClassStep]:
+    """The steps of all sheets, summed."""
+    counts: dict[str, Counter[str]] = {}
+    trivial: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    slips: dict[str, Counter[str]] = {}
+    for marked in results:
+        if isinstance(marked, Failed):
+            continue
+        for step in marked.steps:
+            counts.setdefault(step.path, Counter()).update(step.counts)
+            trivial[step.path] += step.trivial
+            points[step.path] += step.points  # type: ignore[assignment]
+        for cell in marked.cells:
+            if cell.likely:
+                slips.setdefault(cell.value.path, Counter())[cell.likely.in_general] += 1
+    return [
+        ClassStep(
+            StepMarks(path, found, trivial[path]),
+            float(points[path]),
+            max(slips[path], key=slips[path].__getitem__) if path in slips else None,
+        )
+        for path, found in counts.items()
+    ]

@@ -1,0 +1,61 @@
+"""The answers of a round of practice so far: what the next one is judged by, and what its hints are made of."""
+
+from __future__ import annotations
+
+from walkthrough.explaining.worked import Worked, worked
+from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.teaching.mark.explain import describe_line
+from walkthrough.teaching.mark.likely import likely
+from walkthrough.teaching.mark.mark import mark, read_answer
+from walkthrough.teaching.mark.marked import MarkedCell
+from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.sheet import Sheet, Step
+
+_MOST_TERMS = 12
+
+
+class GivenAnswers:
+    """The answers that a student goes on with: the last one to each cell that could be read."""
+
+    def __init__(self, sheet: Sheet, words: Catalogue) -> None:
+        self.sheet = sheet
+        self.words = words
+        self._answers: dict[Place, Answer] = {}
+
+    def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
+        """The verdict on an answer, from the numbers before it; it is gone on with, whether it is right or not."""
+        answer = read_answer(step.value, place[2], answer_of(text))
+        cell = self._mark(step, place, answer)
+        if cell.verdict != "unreadable":
+            self._answers[place] = answer
+        return cell
+
+    def _mark(self, step: Step, place: Place, answer: Answer) -> MarkedCell:
+        sheet = sheet_up_to(self.sheet, step)
+        marked = mark(sheet, {**self._answers, place: answer})
+        found = next(cell for cell in marked.cells if cell.place == place)
+        if found.verdict != "wrong":
+            return found
+        causes = likely(marked.replace(cells=(found,)), self.words)
+        return found.replace(line=describe_line(found, marked.own, self.words), likely=causes.get(place))
+
+    def arithmetic(self, step: Step, place: Place) -> str:
+        """The line with the student's own numbers, without its result."""
+        found = self._work_out(step, place)
+        arithmetic = found.arithmetic or self.words.title(step.value)
+        return f"{found.name} = {self.words.arithmetic(arithmetic)}"
+
+    def right_answer(self, step: Step, place: Place) -> str:
+        """What the student's own numbers give for a cell."""
+        return self.words.number(self._work_out(step, place).result)
+
+    def _work_out(self, step: Step, place: Place) -> Worked:
+        numbers = {at: one.number for at, one in self._answers.items() if one.number is not None}
+        shadow = Own(self.sheet, numbers).shadow(step.value)
+        return worked(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
+
+
+def sheet_up_to(sheet: Sheet, step: Step) -> Sheet:
+    """The sheet up to a step: nothing behind it has been asked."""
+    return sheet.replace(steps=sheet.steps[: sheet.steps.index(step) + 1])

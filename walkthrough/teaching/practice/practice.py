@@ -1,0 +1,148 @@
+"""A round of practice: asks for one number after the other. It knows no terminal: it is given lines, and says lines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+from walkthrough.teaching.catalogue import Catalogue, catalogue
+from walkthrough.teaching.mark.explain import unreadable_reason
+from walkthrough.teaching.mark.own import Place
+from walkthrough.teaching.practice.given_answers import GivenAnswers
+from walkthrough.teaching.practice.score import Score
+from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
+from walkthrough.teaching.write.formula import formula, stands_for
+from walkthrough.text import printable
+
+_QUOTES = ("'", '"', "„", "“", "‚", "«")
+
+Say = Callable[[str], None]
+Ask = Callable[[str], str | None]
+
+
+class Practice:
+    """One round through the steps of a sheet.
+
+    say, ask: write a line; write a question and give the line that comes back, None at the end of the input
+    """
+
+    def __init__(self, sheet: Sheet, say: Say, ask: Ask) -> None:
+        self.sheet = sheet
+        self.say = say
+        self.ask = ask
+        self.words: Catalogue = catalogue(sheet.language)
+        self.answers = GivenAnswers(sheet, self.words)
+        self.score = Score()
+
+    def run(self) -> Score:
+        """Asks until all is asked, the input ends, or nobody wants to go on; says at the end how it went."""
+        began = time.monotonic()
+        self.say(printable(self.sheet.hand.title))
+        self.say(self.words("help"))
+        skipped: Step | None = None
+        shown: set[Value] = set()
+        for step, place in self.sheet.places:
+            if step is skipped:
+                continue
+            self._introduce(step, shown)
+            outcome = self._ask_cell(step, place)
+            if outcome == "end":
+                break
+            skipped = step if outcome == "next" else None
+        for line in self.score.summarize(time.monotonic() - began, self.words):
+            self.say(line)
+        return self.score
+
+    def _introduce(self, step: Step, shown: set[Value]) -> None:
+        """Says what the step is, and shows the given matrices that it is the first to need."""
+        if step.value in shown:
+            return
+        shown.add(step.value)
+        self.say("")
+        self.say(f"{self.words.title(step.value)}   {self._formula(step)}")
+        for value in self._given_operands(step.value):
+            if value not in shown:
+                shown.add(value)
+                self._show_table(value)
+
+    def _formula(self, step: Step) -> str:
+        """The formula, and what the names in it stand for."""
+        return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
+
+    def _given_operands(self, value: Value) -> Iterator[Value]:
+        """The operands whose numbers are given or shown, so that nobody is asked for them."""
+        steps = {step.value: step for step in self.sheet.steps}
+        for one in value.inputs:
+            step = steps.get(one)
+            if one.operation is None or (step is not None and not step.is_asked and not step.is_left_out):
+                yield one
+
+    def _show_table(self, value: Value) -> None:
+        self.say(self.words("given_for", name=title_and_symbol(value, self.words)))
+        lines = [["", *map(printable, value.columns)]]
+        for label, row in zip(value.rows, Cells(value).rows(), strict=True):
+            lines.append([printable(label), *(self.words.number(typeset(text)) for text in row)])
+        for line in align_columns(lines):
+            self.say(f"    {line}")
+
+    def _ask_cell(self, step: Step, place: Place) -> str:
+        """Asks for one cell until it is right or left: `next` for the next step, `end` for none."""
+        question, tries = self._question(step, place), 0
+        while True:
+            line = self.ask(question)
+            text = "q" if line is None else line.strip()
+            if text in ("n", "q"):
+                return "next" if text == "n" else "end"
+            if not text:
+                self.say(self.words("skipped"))
+                if tries:
+                    self.score.note_mistake(step.value.path)
+                return "left"
+            if text in ("?", "??"):
+                self.say(f"    {self._formula(step) if text == '?' else self.answers.arithmetic(step, place)}")
+                continue
+            tries += 1
+            self.score.asked += tries == 1
+            if text == "!":
+                self.say(self.words("answer_is", number=self.answers.right_answer(step, place)))
+                self.score.note_mistake(step.value.path)
+            elif self._is_right(step, place, strip_quotes(text)):
+                self.score.note_right(at_first=tries == 1)
+                return "right"
+
+    def _question(self, step: Step, place: Place) -> str:
+        value, (path, row, column) = step.value, place
+        cell = f"{path}[{printable(value.rows[row])}, {printable(value.columns[column])}]"
+        if is_word(value, column):
+            return self.words("ask_word", cell=cell)
+        return self.words("ask", cell=cell, digits=self.words.digits(step.digits))
+
+    def _is_right(self, step: Step, place: Place, text: str) -> bool:
+        """Judges an answer and says the verdict."""
+        cell = self.answers.judge(step, place, text)
+        if cell.verdict == "unreadable":
+            self.say(self.words("not_a_number", why=unreadable_reason(cell, self.words)))
+            return False
+        if cell.verdict in ("right", "follows"):
+            self.say(self.words("yes" if cell.verdict == "right" else "yes_follows"))
+            return True
+        self.score.note_mistake(step.value.path)
+        if cell.likely:
+            self.say(str(cell.likely))
+        self.say(self.words("no"))
+        return False
+
+
+def strip_quotes(text: str) -> str:
+    """What is typed in quotes: a word that would be a command without them."""
+    is_quoted = len(text) > 2 and text[0] in _QUOTES and text[-1] in ("'", '"', "“", "”", "‘", "»")
+    return text[1:-1] if is_quoted else text
+
+
+def align_columns(lines: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of equal width, numbers to the right."""
+    widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
+    return ["  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines]
