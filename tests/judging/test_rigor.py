@@ -23,9 +23,13 @@ from tests.judging.printing import (
     report_of,
     with_published,
 )
+from walkthrough.judging.bounds import Bounds
+from walkthrough.judging.calculation import Calculation
 from walkthrough.judging.check import Judged, check
-from walkthrough.judging.ranges import Ranges
+from walkthrough.judging.numbers import PrintedNumbers
+from walkthrough.judging.prints import PrintedCell
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 
 
 @pytest.mark.parametrize("seed", range(some(10, 40)))
@@ -74,14 +78,15 @@ def _reachable(source: str, path: str, row: int, column: int) -> float:
     """The largest number that a cell can come out as, from the numbers printed before it."""
     scenario = wt.parse_scenario(source)
     trace = wt.trace(scenario)
-    ranges = Ranges()
-    place = {id(value): number for number, value in enumerate(trace)}
+    calculation = Calculation(Bounds())
+    place = {value: number for number, value in enumerate(trace)}
+    by_step: dict[Value, list[PrintedCell]] = {}
     for one in check(scenario, trace).cells:
-        cell = one.cell
-        if place[id(cell.value)] < place[id(trace[path])] and not isinstance(cell.printed, str):
-            exact = float(cell.value.array[cell.row, cell.column])
-            ranges.carry(cell.value, cell.row, cell.column, cell.printed, exact, right=False)
-    return ranges.computed(trace[path], row, column)[1]
+        if place[one.cell.value] < place[trace[path]] and not isinstance(one.cell.printed, str):
+            by_step.setdefault(one.cell.value, []).append(one.cell)
+    for value, cells in by_step.items():
+        calculation.carry(PrintedNumbers(value, cells), np.zeros(len(cells), dtype=bool))
+    return float(calculation.bounds.computed(trace[path]).forms.high[row, column])
 
 
 @pytest.mark.parametrize("seed", range(200, some(210, 230)))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import walkthrough as wt
 from tests.judging.printing import report_of
-from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.assumed import COPYING, Assumed
+from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.check import check
 from walkthrough.judging.prints import bind
-from walkthrough.judging.ranges import Ranges
-from walkthrough.judging.recipes import COPYING
-from walkthrough.judging.spread import Spread
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording.rounding import Digits
 from walkthrough.scenario.yaml.problems import Problems
@@ -91,13 +90,12 @@ def test_copies_are_not_rounded() -> None:
     """The concat of two heads is their outputs; the sum of a masked row is that of its shown scores."""
     scenario = wt.load_scenario("fuchs")
     trace = wt.trace(scenario)
-    ranges = Ranges(Spread(lambda value: Digits(2)))
+    bounds = Bounds(lambda value: Digits(2))
     for value in trace:
         if value.operation is not None and value.operation.name in ("concatenate", "mask", "relu", "select_rows"):
-            for column in range(value.shape[1]):
-                low, high = ranges.computed(value, 0, column)
-                kept = ranges.cell(value, 0, column)
-                assert kept == (low, high)
+            computed, carried = bounds.computed(value).forms, bounds.carried(value).forms
+            assert np.array_equal(computed.low, carried.low)
+            assert np.array_equal(computed.high, carried.high)
 
 
 def test_what_is_asked_for_holds_for_every_step() -> None:
@@ -113,12 +111,9 @@ CHAI_HEAD = CHAI.source.text.partition("\npublished:")[0] + "\n"
 
 def test_ranges_remember_what_numbers_have_in_common() -> None:
     """With plain intervals the last step of chai is 5.7 wide where every step may be rounded to 3 decimals."""
-    ranges = Ranges(Spread(lambda value: Digits(3)))
     output = wt.trace(CHAI)["encoder.output"]
-    widths = [
-        high - low for row in range(4) for column in range(4) for low, high in [ranges.computed(output, row, column)]
-    ]
-    assert max(widths) < 0.19
+    forms = Bounds(lambda value: Digits(3)).computed(output).forms
+    assert (forms.high - forms.low).max() < 0.19
     exact = output.array[0, 0]
     near, far = (f"encoder.output: {{The: [{exact + off:.3f}, null, null, null]}}" for off in (0.002, 0.1))
     assert verdicts(near, CHAI_HEAD) == ["rounding"]

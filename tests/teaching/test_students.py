@@ -13,7 +13,6 @@ import pytest
 from tests.judging.sheets import LONG
 from tests.teaching.files import KINDS
 from tests.teaching.students import SHORT, accused, forgetful, honest, maker, slipped, worked_out
-from walkthrough.judging.recipes import Known
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.make.fit import unfit
 from walkthrough.teaching.mark.explain import explain
@@ -103,13 +102,12 @@ def test_drawn_numbers_are_fit_for_handwork(name: str) -> None:
 
 
 def test_in_a_class_each_sheet_is_marked_as_it_is_alone() -> None:
-    """What is made ready for one sheet serves the next, also of another scenario, other digits or another mask."""
-    known = Known()
+    """Sheets of one scenario and of another, other digits or another mask, one after the other."""
     students = [
         slipped(seed, name, drawn=True) for name in ("cooking", "masked-scores", "window") for seed in (3, 4, 5)
     ]
     for student in [one for one in students if one is not None]:
-        alone, together = student.marked(), mark(student.sheet, student.answers, known=known)
+        alone, together = student.marked(), mark(student.sheet, student.answers)
         assert [(cell.place, cell.verdict, cell.from_own) for cell in together.cells] == [
             (cell.place, cell.verdict, cell.from_own) for cell in alone.cells
         ]

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.assumed import Assumed, Freedom
 from walkthrough.judging.conclusions import Conclusion, conclusions
 from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind
-from walkthrough.judging.spread import Freedom
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
@@ -77,7 +76,7 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
     assumed = _assumed(scenario.spec, trace, prints, asked)
     verdicts = Judge(scenario.spec, trace, assumed).all(prints)
-    cells = tuple(Judged(cell, *verdicts[id(cell)]) for one in prints for cell in one.cells)
+    cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     said = assumed.said() if cells else ""
     return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), said)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,10 +14,11 @@ from tests.examples import some
 from tests.expressions.bounds.test_intervals import Box, precise
 from tests.expressions.drawing import expressions
 from tests.operations.drawing import forward, inputs, written_out
-from walkthrough.expressions.bounds.affine import Affine, Forms
+from walkthrough.expressions.bounds.affine import AffineArithmetic, Forms
 from walkthrough.expressions.bounds.intervals import FLOAT32, FLOAT64
-from walkthrough.expressions.fold.batches import batches
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, exp, sqrt, square
+from walkthrough.expressions.bounds.matrices import forms_of
+from walkthrough.expressions.fold.folding import Folded, fold
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, exp, sqrt, square
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.operations import OPERATIONS
 from walkthrough.operations.definition import Operation
@@ -26,27 +26,49 @@ from walkthrough.operations.definition import Operation
 
 def formed(several: Sequence[Expression], box: Box, roundoff: float = FLOAT64) -> tuple[list[Cell], Forms]:
     """The forms of expressions whose cells vary independently, each by a symbol of its own; and the cells."""
+    leaves, forms = matrix_of(fold(lambda i, j: several[int(i)], len(several), 1), several, box, roundoff)
+    return leaves, forms[:, 0]
+
+
+def matrix_of(pieces: Folded, several: Sequence[Expression], box: Box, roundoff: float) -> tuple[list[Cell], Forms]:
+    """The forms of a folded matrix, from what its cells read; and that."""
     leaves = list(dict.fromkeys(leaf for one in several for leaf in cells(one)))
-    ends = np.array([box(leaf) for leaf in leaves], dtype=np.float64).reshape(-1, 2)
-    centre, radius = ends.mean(axis=1), np.diff(ends, axis=1)[:, 0] / 2
-    given_forms = Forms(centre, np.diag(radius), np.full(len(leaves), 1e-15), ends[:, 0], ends[:, 1])
-    size = len(several)
-    found = Forms(np.zeros(size), np.zeros((size, len(leaves))), np.zeros(size), np.zeros(size), np.zeros(size))
-    for batch in batches(several, leaves.index):
-        with np.errstate(all="ignore"):
-            part = batch.evaluated(given_forms, Affine(roundoff))
-        for name in ("centre", "rest", "low", "high"):
-            getattr(found, name)[batch.places] = getattr(part, name)
-        if part.coefficients is not None:
-            assert found.coefficients is not None
-            found.coefficients[batch.places] = part.coefficients
+    shapes = [[0, 0] for _ in range(max((leaf.operand for leaf in leaves), default=-1) + 1)]
+    for leaf in leaves:
+        rows, columns = shapes[leaf.operand]
+        shapes[leaf.operand] = [max(rows, leaf.row + 1), max(columns, leaf.column + 1)]
+    operands = [_empty((rows, columns), len(leaves)) for rows, columns in shapes]
+    for at, leaf in enumerate(leaves):
+        form, place = operands[leaf.operand], (leaf.row, leaf.column)
+        assert form.coefficients is not None
+        low, high = form.low[place], form.high[place] = box(leaf)
+        form.centre[place], form.coefficients[(*place, at)], form.rest[place] = (
+            (low + high) / 2,
+            (high - low) / 2,
+            1e-15,
+        )
+    shape = max(piece.rows[-1] for piece in pieces) + 1, max(piece.columns[-1] for piece in pieces) + 1
+    found = forms_of(pieces, shape, operands, AffineArithmetic(roundoff))
+    if found.coefficients is None:
+        found.coefficients = np.zeros((*shape, len(leaves)))
     return leaves, found
+
+
+def _empty(shape: tuple[int, int], symbols: int) -> Forms:
+    centre, rest, low, high = (np.zeros(shape) for _ in range(4))
+    return Forms(centre, np.zeros((*shape, symbols)), rest, low, high)
 
 
 def holds(several: Sequence[Expression], box: Box, points: int) -> None:
     """Points of the box lie in the intervals, and where the forms say that they do."""
     leaves, forms = formed(several, box)
-    _, coarse = formed(several, box, FLOAT32)
+    hold(several, box, leaves, forms, formed(several, box, FLOAT32)[1], points)
+
+
+def hold(
+    several: Sequence[Expression], box: Box, leaves: Sequence[Cell], forms: Forms, coarse: Forms, points: int
+) -> None:
+    """As `holds`, of forms that are there. coarse: those of single precision"""
     assert forms.coefficients is not None
     for _ in range(points):
         point = box.point()
@@ -86,10 +108,18 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     seed, widest = data.draw(st.integers(0, 2**32)), data.draw(st.sampled_from([1e-6, 5e-4, 5e-2, 0.5]))
     box = Box(seed, lambda cell: float(arrays[cell.operand][cell.row, cell.column]), widest)
     rows, columns = forward(operation, arrays, more).shape
-    places = [(row, column) for row in range(rows) for column in range(columns)]
-    some = random.Random(seed).sample(places, min(4, len(places)))
-    shapes = [array.shape for array in arrays]
-    holds([written_out(operation.cell(row, column, *shapes, **more)) for row, column in some], box, 4)
+    shapes = [one.shape for one in arrays]
+    several = [
+        written_out(operation.cell(row, column, *shapes, **more)) for row in range(rows) for column in range(columns)
+    ]
+    pieces = operation.folded(shapes, more)
+    leaves, forms = matrix_of(pieces, several, box, FLOAT64)
+    _, coarse = matrix_of(pieces, several, box, FLOAT32)
+    assert forms.coefficients is not None
+    forms.coefficients = forms.coefficients.reshape(rows * columns, -1)
+    for one in (forms, coarse):
+        one.centre, one.rest, one.low, one.high = (x.ravel() for x in (one.centre, one.rest, one.low, one.high))
+    hold(several, box, leaves, forms, coarse, 2)
 
 
 X, Y = Cell(0, 0, 0), Cell(0, 0, 1)
@@ -137,6 +167,42 @@ def test_ranges(expression: Expression, low: float, high: float, wanted: tuple[f
     np.testing.assert_allclose([forms.low[0], forms.high[0]], wanted, rtol=0.35, atol=1e-12)
     assert forms.low[0] <= wanted[0]
     assert forms.high[0] >= wanted[1]
+
+
+def test_a_sum_is_off_by_roundings_of_its_terms_not_of_what_is_left_of_them() -> None:
+    """1e16 + 1 − 1e16 is 0 or 2 in float64, whatever is added first."""
+    big, small = Cell(0, 0, 0), Cell(0, 0, 1)
+
+    class Far(Fixed):
+        def __call__(self, cell: Cell) -> tuple[float, float]:
+            return (1e16, 1e16) if cell == big else (1.0, 1.0)
+
+    box = Far(0.0, 0.0)
+    for expression in (Sum((big, small, -big)), (big + small) - big, Sum((big * small, small * small, -(big * small)))):
+        _, forms = formed([expression], box)
+        assert forms.low[0] <= 0
+        assert forms.high[0] >= 2
+        assert forms.high[0] - forms.low[0] < 30
+
+
+def test_whole_numbers_are_counted_to_the_last_bit() -> None:
+    """How many are larger: three numbers, of which it is certain."""
+    larger = Sum(tuple(Number(1) * Call("step", (Cell(0, 0, at) - Y,)) for at in range(3)))
+
+    class Apart(Fixed):
+        def __call__(self, cell: Cell) -> tuple[float, float]:
+            return cell.column - 0.1, cell.column + 0.1
+
+    _, forms = formed([larger, Call("step", (Number(1) - larger,)), Call("equal", (Y, Y))], Apart(0.0, 0.0))
+    assert forms.low.tolist() == forms.high.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(("apart", "wanted"), [(0.5, (5.0, 5.0)), (0.01, (3.0, 5.0))])
+def test_a_label_that_may_be_the_largest_is_one_of_those_chosen(apart: float, wanted: tuple[float, float]) -> None:
+    """What the numbers have in common does not decide: 1 + x and 1.5 + x, with x between 0 and 1."""
+    chosen = Call("argmax", (Number(3), Number(1) + X, Number(5), Number(1 + apart) + X - Number(0.02) * Y))
+    _, forms = formed([chosen], Fixed(0.0, 1.0))
+    assert (forms.low[0], forms.high[0]) == wanted
 
 
 def test_cells_of_different_structure_are_told_apart() -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from walkthrough.expressions.bounds import intervals
+from walkthrough.expressions.bounds import affine_functions, intervals, matrices
 from walkthrough.expressions.fold import arrays
 from walkthrough.expressions.notations import latex, text, writing
 from walkthrough.expressions.tree import evaluate, nodes, shapes
@@ -28,8 +28,9 @@ LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
         (intervals._RULES, ALL - MATRICES),
         (shapes._RULES, ALL - CONSTANTS),
         (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Repeated, nodes.Loop}),
+        (matrices._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Repeated, nodes.Loop}),
     ],
-    ids=["evaluate", "intervals", "shapes", "arrays"],
+    ids=["evaluate", "intervals", "shapes", "arrays", "matrices"],
 )
 def test_a_row_for_each_kind_of_node_and_none_too_many(rules: dict, kinds: set[type]) -> None:
     assert set(rules) == kinds
@@ -43,7 +44,9 @@ def test_a_form_for_each_kind_of_node_and_a_rule_for_each_form(notation: writing
     assert set(notation.forms) == set(notation.rules) == kinds | functions
 
 
-@pytest.mark.parametrize("reader", [evaluate, intervals, arrays], ids=["evaluate", "intervals", "arrays"])
+@pytest.mark.parametrize(
+    "reader", [evaluate, intervals, arrays, affine_functions], ids=["evaluate", "intervals", "arrays", "affine"]
+)
 def test_every_function_of_numbers_is_known(reader: object) -> None:
     assert set(reader.FUNCTIONS) == set(nodes.FUNCTIONS)
 

@@ -8,26 +8,26 @@ from functools import reduce
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import Affine, Bent, Forms, numbers
-from walkthrough.expressions.tree.aliases import Array
+from walkthrough.expressions.bounds.affine import AffineArithmetic, ConvexOrConcave, Forms, numbers, sum_of
+from walkthrough.expressions.tree.aliases import Array, Flags
 
-_EXP = Bent(np.exp, np.exp, lambda slope, near: np.log(slope))
-_LOG = Bent(np.log, lambda x: 1 / x, lambda slope, near: 1 / slope)
-_SQRT = Bent(np.sqrt, lambda x: 0.5 / np.sqrt(x), lambda slope, near: 0.25 / (slope * slope))
-_SQUARE = Bent(np.square, lambda x: 2 * x, lambda slope, near: slope / 2)
+_EXP = ConvexOrConcave(np.exp, np.exp, lambda slope, near: np.log(slope))
+_LOG = ConvexOrConcave(np.log, lambda x: 1 / x, lambda slope, near: 1 / slope)
+_SQRT = ConvexOrConcave(np.sqrt, lambda x: 0.5 / np.sqrt(x), lambda slope, near: 0.25 / (slope * slope))
+_SQUARE = ConvexOrConcave(np.square, lambda x: 2 * x, lambda slope, near: slope / 2)
 
-erf = np.frompyfunc(math.erf, 1, 1)
+_ERF = np.frompyfunc(math.erf, 1, 1)
 
 
-def _sqrt(within: Affine, x: Forms) -> Forms:
+def _sqrt(within: AffineArithmetic, x: Forms) -> Forms:
     """Of a number that may come out negative only its other part has a root."""
     shown = Forms(x.centre, x.coefficients, x.rest, np.fmax(x.low, 0.0), np.fmax(x.high, 0.0))
-    return within.bent(shown, _SQRT)
+    return within.curved(shown, _SQRT)
 
 
-def square(within: Affine, x: Forms) -> Forms:
+def square(within: AffineArithmetic, x: Forms) -> Forms:
     """x²."""
-    squared = within.bent(x, _SQUARE)
+    squared = within.curved(x, _SQUARE)
     across = (x.low < 0) & (x.high > 0)
     far = np.fmax(np.abs(x.low), np.abs(x.high))
     low = np.where(across, 0.0, squared.low)
@@ -35,7 +35,7 @@ def square(within: Affine, x: Forms) -> Forms:
     return Forms(squared.centre, squared.coefficients, squared.rest, low, high)
 
 
-def power(within: Affine, x: Forms, exponent: float) -> Forms:
+def power(within: AffineArithmetic, x: Forms, exponent: float) -> Forms:
     """x to a constant power."""
     if exponent == 2:
         return square(within, x)
@@ -51,7 +51,7 @@ def power(within: Affine, x: Forms, exponent: float) -> Forms:
     return within.sloping(x, middle**exponent, slopes, interval)
 
 
-def _root(within: Affine, x: Forms, exponent: float) -> Forms:
+def _root(within: AffineArithmetic, x: Forms, exponent: float) -> Forms:
     """A power that only a positive number has."""
     ends = x.low**exponent, x.high**exponent
     steep = exponent * x.low ** (exponent - 1), exponent * x.high ** (exponent - 1)
@@ -62,10 +62,12 @@ def _root(within: Affine, x: Forms, exponent: float) -> Forms:
     return within.sloping(x, middle**exponent, (slopes[0], slopes[1]), (interval[0], interval[1]))
 
 
-def _curve(value: Callable[[Array], Array], slope: Callable[[Array], Array]) -> Callable[[Affine, Forms], Forms]:
+def _curve(
+    value: Callable[[Array], Array], slope: Callable[[Array], Array]
+) -> Callable[[AffineArithmetic, Forms], Forms]:
     """A rising function whose slope is largest at 0 and falls off on both sides."""
 
-    def form(within: Affine, x: Forms) -> Forms:
+    def form(within: AffineArithmetic, x: Forms) -> Forms:
         near = np.clip(0.0, x.low, x.high)
         far = np.fmax(np.abs(x.low), np.abs(x.high))
         middle = x.low + (x.high - x.low) / 2
@@ -75,10 +77,12 @@ def _curve(value: Callable[[Array], Array], slope: Callable[[Array], Array]) -> 
     return form
 
 
-def _wave(value: Callable[[Array], Array], slope: Callable[[Array], Array]) -> Callable[[Affine, Forms], Forms]:
+def _wave(
+    value: Callable[[Array], Array], slope: Callable[[Array], Array]
+) -> Callable[[AffineArithmetic, Forms], Forms]:
     """Sine and cosine, whose slope changes no faster than their argument."""
 
-    def form(within: Affine, x: Forms) -> Forms:
+    def form(within: AffineArithmetic, x: Forms) -> Forms:
         middle, half = x.low + (x.high - x.low) / 2, (x.high - x.low) / 2
         steep, at = slope(middle), value(middle)
         slack = half + 1e-15 * np.fmax(np.abs(x.low), np.abs(x.high)) + 1e-15
@@ -90,35 +94,37 @@ def _wave(value: Callable[[Array], Array], slope: Callable[[Array], Array]) -> C
     return form
 
 
-def _of_larger(within: Affine, x: Forms, y: Forms) -> Forms:
+def _of_larger(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:
     """The larger of two: y + max(0, x − y), which is a line where it is known which one is larger."""
     ahead = within.subtract(x, y)
     low, high = np.fmin(ahead.low, 0.0), np.fmax(ahead.high, 0.0)
     slope = np.where(ahead.low >= 0, 1.0, np.where(ahead.high <= 0, 0.0, high / (high - low)))
     kink = np.where((ahead.low < 0) & (ahead.high > 0), -slope * low / 2, 0.0)
-    constant = Forms(slope, None, np.zeros(len(slope)), slope, slope)
-    rise = within.product(constant, ahead) if np.isfinite(slope).all() else within.between(low * 0, high)
-    rise = within.settled(rise.centre + kink, rise.coefficients, rise.rest + kink, (np.fmax(ahead.low, 0.0), high), 0)
+    rise = within.product(numbers(slope), ahead) if np.isfinite(slope).all() else within.between(low * 0, high)
+    rise = within.form(rise.centre + kink, rise.coefficients, rise.rest + kink, (np.fmax(ahead.low, 0.0), high), 0)
     larger = within.add([y, rise])
     interval = np.fmax(x.low, y.low), np.fmax(x.high, y.high)
-    return within.settled(larger.centre, larger.coefficients, larger.rest, interval, 0)
+    return within.form(larger.centre, larger.coefficients, larger.rest, interval, 0)
 
 
-def _max(within: Affine, *arguments: Forms) -> Forms:
+def maximum(within: AffineArithmetic, arguments: Sequence[Forms]) -> Forms:
+    """The largest of several."""
     return reduce(lambda x, y: _of_larger(within, y, x), arguments)
 
 
-def _abs(within: Affine, x: Forms) -> Forms:
+def _abs(within: AffineArithmetic, x: Forms) -> Forms:
     return _of_larger(within, x, within.negative(x))
 
 
-def _equal(within: Affine, x: Forms, y: Forms) -> Forms:
-    is_possible = (x.low <= y.high) & (y.low <= x.high)
+def equal(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:
+    """1 where two numbers are one, 0 where they cannot be."""
+    apart = within.subtract(x, y)
+    is_possible = (x.low <= y.high) & (y.low <= x.high) & ~((apart.low > 0) | (apart.high < 0))
     is_certain = is_possible & (x.low == x.high) & (y.low == y.high)
     return within.between(is_certain.astype(float), is_possible.astype(float))
 
 
-def where(within: Affine, condition: Forms, then: Forms, otherwise: Forms) -> Forms:
+def where(within: AffineArithmetic, condition: Forms, then: Forms, otherwise: Forms) -> Forms:
     """The one that the condition chooses; where it may be either, what both hold."""
     is_certain = (condition.low > 0) | (condition.high < 0)
     is_excluded = (condition.low == 0) & (condition.high == 0)
@@ -132,59 +138,62 @@ def where(within: Affine, condition: Forms, then: Forms, otherwise: Forms) -> Fo
         )
     ]
     parts = [
-        None if one.coefficients is None else one.coefficients * taken[:, None]
+        one.coefficients * taken[..., None]
         for one, taken in ((then, is_certain), (otherwise, is_excluded))
+        if one.coefficients is not None
     ]
-    known = [part for part in parts if part is not None]
-    coefficients = sum(known[1:], known[0]) if known else None
-    return within.settled(chosen[0], coefficients, chosen[1], (chosen[2], chosen[3]), 0)
+    coefficients = sum_of(parts) if parts else None
+    return within.form(chosen[0], coefficients, chosen[1], (chosen[2], chosen[3]), 0)
 
 
-def _step(within: Affine, x: Forms) -> Forms:
+def _step(within: AffineArithmetic, x: Forms) -> Forms:
     return within.between((x.low > 0).astype(float), (x.high > 0).astype(float))
 
 
-def _argmax(within: Affine, *pairs: Forms) -> Forms:
-    """The smallest and the largest label that may be it."""
-    labels, values = pairs[::2], pairs[1::2]
+def argmax(within: AffineArithmetic, labels: Sequence[Forms], values: Sequence[Forms]) -> Forms:
+    """The smallest and the largest label that may be that of the largest number."""
     certain = reduce(np.fmax, [one.low for one in values])
-    possible = [one.high >= certain for one in values]
-    low = [np.where(fits, label.low, np.inf) for fits, label in zip(possible, labels, strict=True)]
-    high = [np.where(fits, label.high, -np.inf) for fits, label in zip(possible, labels, strict=True)]
-    return within.between(reduce(np.fmin, low), reduce(np.fmax, high))
+
+    def may_be(at: int) -> Flags:
+        others = (within.subtract(values[at], other).high >= 0 for place, other in enumerate(values) if place != at)
+        fits = values[at].high >= certain
+        return reduce(np.logical_and, others, fits) if fits.any() else fits
+
+    order = sorted(range(len(labels)), key=lambda at: float(labels[at].low.flat[0]))
+    low, high = (_first(may_be, places, labels) for places in (order, order[::-1]))
+    return within.between(low, high)
+
+
+def _first(may_be: Callable[[int], Flags], places: Sequence[int], labels: Sequence[Forms]) -> Array:
+    """The label of the first place that may be it."""
+    found: Array = np.full((1,), np.nan)
+    for at in places:
+        if not np.isnan(found).any():
+            break
+        found = np.where(np.isnan(found) & may_be(at), labels[at].low, found)
+    return found
 
 
 def _erf(x: Array) -> Array:
-    return np.asarray(erf(x), dtype=np.float64)
+    return np.asarray(_ERF(x), dtype=np.float64)
 
 
 FUNCTIONS: dict[str, Callable[..., Forms]] = {
-    "exp": lambda within, x: within.bent(x, _EXP),
-    "log": lambda within, x: within.bent(_positive(x), _LOG),
+    "exp": lambda within, x: within.curved(x, _EXP),
+    "log": lambda within, x: within.curved(_positive(x), _LOG),
     "sqrt": _sqrt,
     "sin": _wave(np.sin, np.cos),
     "cos": _wave(np.cos, lambda x: -np.sin(x)),
     "tanh": _curve(np.tanh, lambda x: 1 - np.square(np.tanh(x))),
     "erf": _curve(_erf, lambda x: 2 / math.sqrt(math.pi) * np.exp(-np.square(x))),
     "abs": _abs,
-    "max": _max,
     "step": _step,
-    "equal": _equal,
-    "argmax": _argmax,
+    "equal": equal,
+    "max": lambda within, *arguments: maximum(within, arguments),
+    "argmax": lambda within, *pairs: argmax(within, pairs[::2], pairs[1::2]),
 }
 """One row for each function that a `Call` may name."""
 
 
 def _positive(x: Forms) -> Forms:
     return Forms(x.centre, x.coefficients, x.rest, np.fmax(x.low, 0.0), np.fmax(x.high, 0.0))
-
-
-def called(within: Affine, function: str, arguments: Sequence[Forms]) -> Forms:
-    """The function of its arguments."""
-    return FUNCTIONS[function](within, *arguments)
-
-
-def constant(within: Affine, values: Array) -> Forms:
-    """Constants of an operation; a coarser arithmetic than ours may have had to round them."""
-    exact = values * 2.0**24 % 1 == 0
-    return numbers(values, np.where(exact, 0.0, np.abs(values) * within.roundoff) if within.roundoff > 1e-15 else 0.0)

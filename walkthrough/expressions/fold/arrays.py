@@ -114,7 +114,7 @@ class _Numbers:
             if isinstance(item, Repeated):
                 result = result + _added(self._run(item, inner), run.count)
             elif isinstance(item, Product):
-                result = result + _contracted([self.of(factor, inner) for factor in item.factors], run.count)
+                result = result + contracted([self.of(factor, inner) for factor in item.factors], run.count)
             else:
                 result = result + _added(self.of(item, inner), run.count)
         return result  # type: ignore[no-any-return]
@@ -166,7 +166,7 @@ def _added(terms: Array, count: int) -> Array:
     return terms.sum(axis=-1) if terms.shape[-1] == count else terms[..., 0] * count
 
 
-def _contracted(factors: list[Array], count: int) -> Array:
+def contracted(factors: list[Array], count: int) -> Array:
     """The sum of products along the last axis, with the axes kept that the factors have."""
     depth = factors[0].ndim
     moving = [[axis for axis in range(depth) if factor.shape[axis] > 1] for factor in factors]

@@ -9,9 +9,8 @@ import numpy as np
 
 from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.digits import Printed
-from walkthrough.judging.judge import Judge
+from walkthrough.judging.judge import Judge, Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell
-from walkthrough.judging.recipes import Known
 from walkthrough.recording.values import Value
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own, Place
@@ -27,13 +26,8 @@ Answers = Mapping[Place, Answer]
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def mark(
-    sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = (), known: Known | None = None
-) -> Marked:
-    """Marks the answers to a sheet; what was probably done, and lines, come with `explain`.
-
-    known: what was made ready for other sheets, and what is for those to come
-    """
+def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = ()) -> Marked:
+    """Marks the answers to a sheet; what was probably done, and lines, come with `explain`."""
     read = [_read(step, answers) for step in sheet.asked]
     pairs = list(zip(sheet.asked, read, strict=True))
     own = Own(
@@ -45,7 +39,7 @@ def mark(
             if one.number is not None
         },
     )
-    judge, shown = _judge(sheet, known)
+    judge, shown = _judge(sheet)
     cells = [_printed(step, found) for step, found in pairs]
     prints = [
         BoundPrint(step.exact, tuple(cell for cell in some if cell is not None))
@@ -53,7 +47,7 @@ def mark(
     ]
     verdicts = judge.all(prints, shown)
     marked = [
-        _marked(step, place, answer, cell, verdicts, judge)
+        _marked(step, place, answer, verdicts[cell] if cell is not None else None)
         for (step, found), some in zip(pairs, cells, strict=True)
         for place, answer, cell in zip(step.places, found, some, strict=True)
     ]
@@ -94,7 +88,7 @@ def read_answer(value: Value, column: int, answer: Answer) -> Answer:
     return answer.replace(number=float(ids[at]) if at is not None else -1.0)
 
 
-def _judge(sheet: Sheet, known: Known | None) -> tuple[Judge, list[BoundPrint]]:
+def _judge(sheet: Sheet) -> tuple[Judge, list[BoundPrint]]:
     """The judge of a sheet, and the numbers that stand on it beside the given ones."""
     shown = [
         BoundPrint(step.exact, tuple(_as_shown(step)))
@@ -104,7 +98,7 @@ def _judge(sheet: Sheet, known: Known | None) -> tuple[Judge, list[BoundPrint]]:
     everything = [*shown, *(BoundPrint(step.exact, ()) for step in sheet.asked)]
     digits = {step.exact: step.digits for step in sheet.steps}
     assumed = Assumed(sheet.exact, everything, digits.get, "as was asked for")
-    return Judge(sheet.scenario.spec, sheet.exact, assumed, is_class=True, known=known), shown
+    return Judge(sheet.scenario.spec, sheet.exact, assumed, for_student=True), shown
 
 
 def _as_shown(step: Step) -> list[PrintedCell]:
@@ -148,20 +142,10 @@ def _plain(answer: Answer) -> str:
     return f"{answer.number:.{min(answer.decimals, 17)}f}"
 
 
-def _marked(
-    step: Step,
-    place: Place,
-    answer: Answer,
-    cell: PrintedCell | None,
-    verdicts: Mapping[int, tuple[float | str, str]],
-    judge: Judge,
-) -> MarkedCell:
+def _marked(step: Step, place: Place, answer: Answer, verdict: Verdict | None) -> MarkedCell:
     _, row, column = place
-    if cell is None:
-        verdict = "missing" if answer.is_missing else "unreadable"
-        return MarkedCell(step, row, column, answer, verdict)
-    verdict = _WORD[verdicts[id(cell)][1]]
-    from_own = None
-    if verdict in ("right", "follows"):
-        from_own = verdict == "follows" or judge.is_from_own(cell)
-    return MarkedCell(step, row, column, answer, verdict, from_own)
+    if verdict is None:
+        return MarkedCell(step, row, column, answer, "missing" if answer.is_missing else "unreadable")
+    word = _WORD[verdict.word]
+    from_own = None if word == "wrong" else word == "follows" or verdict.is_from_own
+    return MarkedCell(step, row, column, answer, word, from_own)

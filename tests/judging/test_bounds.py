@@ -1,0 +1,73 @@
+"""What a number may have come out as: printed ones within half a unit, unprinted ones as rounded as they may be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from walkthrough.judging.bounds import Bounds
+from walkthrough.recording.rounding import Digits
+from walkthrough.recording.values import Value
+
+CHAI = wt.trace(wt.load_scenario("chai"))
+HEAD = "encoder.1.attention.head.1."
+QUERY, KEY, SCORES, SCALED = (CHAI[HEAD + name] for name in ("query", "key", "scores", "scaled_scores"))
+
+
+def width(bounds: Bounds, value: Value) -> float:
+    forms = bounds.computed(value).forms
+    return float((forms.high - forms.low).max())
+
+
+def within_half(value: Value, half: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    numbers = value.array.ravel()
+    return np.arange(numbers.size), numbers - half, numbers + half
+
+
+def test_where_nothing_is_rounded_only_the_right_number_comes_out() -> None:
+    bounds = Bounds()
+    for value in CHAI:
+        forms = bounds.computed(value).forms
+        assert width(bounds, value) <= 1e-11 * (1 + value.largest)
+        assert (forms.low <= value.array).all()
+        assert (value.array <= forms.high).all()
+
+
+def test_a_printed_number_is_within_half_a_unit_and_what_follows_is_as_wide_as_that_makes_it() -> None:
+    bounds = Bounds()
+    bounds.carry(QUERY, *within_half(QUERY, 0.05))
+    assert width(bounds, QUERY) <= 1e-11 * (1 + QUERY.largest)  # as its own operands give it
+    forms = bounds.carried(QUERY).forms
+    np.testing.assert_allclose(forms.high - forms.low, 0.1)
+    expected = 0.1 * np.abs(KEY.array).sum(axis=1)
+    forms = bounds.computed(SCORES).forms
+    np.testing.assert_allclose(forms.high - forms.low, np.tile(expected, (len(KEY.array), 1)), rtol=1e-9)
+
+
+def test_a_copy_goes_its_own_way_and_may_take_from_another_what_is_not_printed() -> None:
+    first = Bounds()
+    first.carry(QUERY, *within_half(QUERY, 0.05))
+    second = first.copy()
+    second.carry(SCORES, *within_half(SCORES, 0.0))
+    assert width(second, SCALED) < 1e-9 < width(first, SCALED)
+    assert width(Bounds().copy(unprinted=first), SCALED) == pytest.approx(width(first, SCALED))
+
+
+def test_unpublished_steps_are_off_by_half_a_unit_but_not_where_they_are_short() -> None:
+    bounds = Bounds(lambda value: Digits(2) if value is SCORES else None)
+    forms, units = bounds.carried(SCORES).forms, SCORES.array * 100
+    is_short = np.abs(units - np.round(units)) < 1e-9
+    np.testing.assert_allclose(forms.high - forms.low, np.where(is_short, 0.0, 0.01), atol=1e-11)
+
+
+def test_a_hidden_score_is_known_whatever_the_score_was() -> None:
+    trace = wt.trace(wt.load_scenario("masked-scores"))
+    bounds = Bounds(lambda value: Digits(1))
+    for value in trace:
+        hidden = np.isneginf(value.array)
+        forms = bounds.carried(value).forms
+        assert np.isneginf(forms.high[hidden]).all()
+        shares = [user for user in trace if user.inputs and user.kind.is_distribution]
+        for user in shares:
+            assert not bounds.carried(user).forms.high[user.array == 0].any()

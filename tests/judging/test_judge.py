@@ -1,0 +1,145 @@
+"""The verdict on each number: by its digits, by what rounding allows, and by every choice that the margins allow."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.judging.printing import report_of
+from walkthrough.judging.assumed import Assumed
+from walkthrough.judging.digits import Printed
+from walkthrough.judging.judge import Judge
+from walkthrough.judging.prints import BoundPrint, PrintedCell
+
+HEAD = """title: x
+tokens: [a, b]
+embeddings: {a: [0.513, 1.257], b: [2.011, 0.105]}
+attention:
+  heads:
+    - {w_q: [[1.1, 0], [0, 1]], w_k: [[1.3, 0], [0, 1]], w_v: [[1, 0], [0, 1.7]]}
+"""
+
+
+def verdicts(published: str, head: str = HEAD) -> list[str]:
+    return [one.verdict for one in report_of(f"{head}published: {{{published}}}\n").cells]
+
+
+@pytest.mark.parametrize(
+    ("query", "verdict"),
+    [("0.564", "exact"), ("0.56", "exact"), ("0.5643", "exact"), ("0.565", "wrong"), ("0.57", "wrong"), ("1", "wrong")],
+)
+def test_from_given_numbers_alone_a_number_is_exact_or_wrong(query: str, verdict: str) -> None:
+    assert verdicts(f"query: {{a: [{query}, 1.257]}}") == [verdict, "exact"]
+
+
+def test_ties_may_be_rounded_to_either_side() -> None:
+    head = HEAD.replace("0.513", "0.5").replace("1.1, 0", "1.05, 0")  # 0.525
+    assert [verdicts(f"query: {{a: [{one}, 1.257]}}", head)[0] for one in ("0.53", "0.52", "0.54")] == [
+        "exact",
+        "exact",
+        "wrong",
+    ]
+
+
+def test_of_a_number_printed_twice_each_print_has_its_verdict_and_the_first_is_carried_on() -> None:
+    twice = "- step: query\n  values: {a: [0.564, 1.257]}\n- step: query\n  values: {a: [0.7, null]}\n"
+    assert [one.verdict for one in report_of(f"{HEAD}published:\n{twice}").cells] == ["exact", "exact", "wrong"]
+
+
+def test_a_number_that_follows_from_a_wrong_one_is_inherited() -> None:
+    trace = wt.trace(wt.parse_scenario(HEAD))
+    key = trace["attention.head.1.key"].array
+    score = 0.9 * key[0, 0] + 1.257 * key[0, 1]
+    assert verdicts(f"query: {{a: [0.9, 1.257]}}, scores: {{a: [{score:.3f}, null]}}") == [
+        "wrong",
+        "exact",
+        "inherited",
+    ]
+
+
+def test_operands_that_were_rounded_first_explain_a_number() -> None:
+    trace = wt.trace(wt.parse_scenario(HEAD))
+    score = trace["attention.head.1.scores"].array[0, 0]
+    off = f"{score + 0.04:.3f}"
+    plain = f"{HEAD}published:\n- step: scores\n  values: {{a: [{off}, null]}}\n"
+    assert [one.verdict for one in report_of(plain).cells] == ["wrong"]
+    assert [one.verdict for one in report_of(plain + "  operands: 1\n").cells] == ["rounding"]
+
+
+def sampling(draw: float, logits: list[float], **sample: int) -> str:
+    """A generation of one token, whose logits are these wherever it stands."""
+    keys = {
+        "title": "t",
+        "tokens": ["a"],
+        "vocabulary": ["a", "b", "c", "d"],
+        "embeddings": [[1.0]] * 4,
+        "output_head": {"w": [logits]},
+        "generate": {"max_tokens": 1, "sample": {"draws": [draw], **sample}},
+    }
+    return json.dumps(keys, indent=1).removesuffix("\n}") + ",\n"
+
+
+def of_sampling(published: str, draw: float, logits: list[float], **sample: int) -> list[str]:
+    text = sampling(draw, logits, **sample) + f'"published": {{{published}}}\n}}\n'
+    return [one.verdict for one in report_of(text).cells]
+
+
+LOGITS = [0.0, 2.0, 1.0, -1.0]  # the sums of their shares: 0.087, 0.731, 0.968, 1
+SUMS = '"generate.1.sample.cumulative": [[0.09, 0.73, 0.97, 1.0]]'
+
+
+@pytest.mark.parametrize(
+    ("word", "draw", "verdict"),
+    [
+        ("b", 0.5, "exact"),
+        ("d", 0.5, "wrong"),  # the last word has the largest sum, and is not drawn by it
+        ("c", 0.5, "wrong"),
+        ("a", 0.5, "wrong"),
+        ("a", 0.0875, "rounding"),  # its sum may have been taken for 0.09
+        ("c", 0.0875, "wrong"),
+        ("c", 0.7312, "exact"),
+        ("b", 0.7312, "rounding"),
+        ("d", 0.7312, "wrong"),
+    ],
+)
+def test_a_word_that_was_drawn_is_judged_by_its_draw(word: str, draw: float, verdict: str) -> None:
+    published = f'{SUMS}, "generate.1.sample.choice": [["{word}", null]]'
+    assert of_sampling(published, draw, LOGITS)[-1] == verdict
+
+
+def test_kept_logits_are_right_by_any_choice_that_rounding_allows() -> None:
+    """1.96 and 2.04 are both 2.0: who has gone on from those may keep both, or the other one."""
+    near, printed = [0.0, 1.96, 2.04, -1.0], '"generate.1.logits": [[0.0, 2.0, 2.0, -1.0]]'
+    kept = '"generate.1.sample.kept_logits": [[-.inf, 2.0, 2.0, -.inf]]'
+    assert of_sampling(f"{printed}, {kept}", 0.5, near, top_k=1)[4:] == ["exact", "rounding", "exact", "exact"]
+    kept = '"generate.1.sample.kept_logits": [[-.inf, 1.98, -.inf, -.inf]]'
+    assert of_sampling(f"{printed}, {kept}", 0.5, near, top_k=1)[4:] == ["exact", "rounding", "rounding", "exact"]
+    far = [0.0, 1.5, 2.04, -1.0]
+    printed = '"generate.1.logits": [[0.0, 1.5, 2.0, -1.0]]'
+    kept = '"generate.1.sample.kept_logits": [[-.inf, 1.5, 2.0, -.inf]]'
+    assert of_sampling(f"{printed}, {kept}", 0.5, far, top_k=1)[4:] == ["exact", "wrong", "exact", "exact"]
+
+
+def test_a_verdict_depends_on_the_numbers_before_it_and_on_no_other_cell() -> None:
+    scenario = wt.load_scenario("chai")
+    trace = wt.trace(scenario)
+    values = [value for value in trace if value.operation is not None][:12]
+
+    def cells(value: wt.Value, rows: int) -> tuple[PrintedCell, ...]:
+        found = np.ndindex(rows, value.shape[1])
+        return tuple(
+            PrintedCell(value, row, column, Printed(f"{number:.2f}", round(number, 2), 2))
+            for row, column in found
+            for number in [float(value.array[row, column]) + 0.004]
+        )
+
+    def judged(last: int) -> dict[PrintedCell, object]:
+        prints = [BoundPrint(value, cells(value, value.shape[0])) for value in values[:-1]]
+        prints.append(BoundPrint(values[-1], cells(values[-1], last)))
+        return dict(Judge(scenario.spec, trace, Assumed(trace, prints)).all(prints))
+
+    few, many = judged(1), judged(values[-1].shape[0])
+    assert all(many[cell] == verdict for cell, verdict in few.items())

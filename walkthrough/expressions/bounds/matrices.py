@@ -1,0 +1,148 @@
+"""The affine forms of a whole matrix, read off its folded expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from walkthrough.expressions.bounds.affine import AffineArithmetic, Forms
+from walkthrough.expressions.bounds.affine_functions import FUNCTIONS, power, where
+from walkthrough.expressions.fold.arrays import Grid, contracted
+from walkthrough.expressions.fold.folding import Folded
+from walkthrough.expressions.tree import nodes
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.expressions.tree.nodes import Entry, Expression, Product, Repeated
+
+
+def forms_of(pieces: Folded, shape: tuple[int, int], operands: Sequence[Forms], within: AffineArithmetic) -> Forms:
+    """The forms of all cells, from those of the operands: matrices of forms over the same symbols."""
+    found = {name: np.empty(shape) for name in ("centre", "rest", "low", "high")}
+    symbols = max((one.coefficients.shape[-1] for one in operands if one.coefficients is not None), default=0)
+    coefficients = np.zeros((*shape, symbols))
+    reader = _Reader(operands, within)
+    for piece in pieces:
+        at = tuple(slice(axis.start, axis.stop, axis.step) for axis in (piece.rows, piece.columns))
+        with np.errstate(all="ignore"):
+            part = reader.of(
+                piece.expression, Grid(np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :])
+            )
+        for name, array in found.items():
+            array[at] = getattr(part, name)
+        if part.coefficients is not None:
+            coefficients[at] = part.coefficients
+    return Forms(**found, coefficients=coefficients if coefficients.any() else None)
+
+
+class _Reader:
+    """Reads nodes over a grid; every result broadcasts to the grid's axes."""
+
+    def __init__(self, operands: Sequence[Forms], within: AffineArithmetic) -> None:
+        self.operands = operands
+        self.within = within
+
+    def of(self, node: Expression, grid: Grid) -> Forms:
+        return _RULES[type(node)](self, node, grid)
+
+    def entry(self, node: Entry, grid: Grid) -> Forms:
+        return self.operands[node.operand][grid.address(node.row), grid.address(node.column)]
+
+    def sum(self, node: nodes.Sum, grid: Grid) -> Forms:
+        parts = [self._run(term, grid) if isinstance(term, Repeated) else self.of(term, grid) for term in node.terms]
+        return self.within.add(parts) if parts else _constant(self, 0.0, grid)
+
+    def _run(self, run: Repeated, grid: Grid) -> Forms:
+        """The sum of a run's terms."""
+        inner = grid.within(run)
+        return self.within.add([self._repeated(item, run.count, inner) for item in run.items])
+
+    def _repeated(self, item: Expression, count: int, grid: Grid) -> Forms:
+        if isinstance(item, Product) and len(item.factors) == 2:
+            x, y = (self.of(factor, grid) for factor in item.factors)
+            return self.within.dot(x, y, count, lambda a, b: contracted([a, b], count))
+        return self.within.total(self._run(item, grid) if isinstance(item, Repeated) else self.of(item, grid), count)
+
+    def product(self, node: Product, grid: Grid) -> Forms:
+        result = self.of(node.factors[0], grid)
+        for factor in node.factors[1:]:
+            result = self.within.product(result, self.of(factor, grid))
+        return result
+
+    def difference(self, node: nodes.Difference, grid: Grid) -> Forms:
+        x = self.of(node.left, grid)
+        found = self.within.subtract(x, self.of(node.right, grid))
+        return self._known_to_be(0.0, _is_one_cell(node.left, node.right, grid) & np.isfinite(x.low + x.high), found)
+
+    def power(self, node: nodes.Power, grid: Grid) -> Forms:
+        base, exponent = self.of(node.base, grid), self.of(node.exponent, grid)
+        if exponent.centre.size == 1:
+            return power(self.within, base, float(exponent.centre.flat[0]))
+        return FUNCTIONS["exp"](self.within, self.within.product(exponent, FUNCTIONS["log"](self.within, base)))
+
+    def call(self, node: nodes.Call, grid: Grid) -> Forms:
+        arguments = list(self._listed(node.arguments, grid))
+        found = FUNCTIONS[node.function](self.within, *arguments)
+        if node.function != "equal":
+            return found
+        left, right = node.arguments
+        is_any = np.isneginf(arguments[0].low) & np.isposinf(arguments[0].high)
+        return self._known_to_be(1.0, _is_one_cell(left, right, grid) & ~is_any, found)
+
+    def _known_to_be(self, number: float, flags: Flags, found: Forms) -> Forms:
+        """A number in the place of the forms that depend on it in name only."""
+        if not flags.any():
+            return found
+        known, one = (self.within.constant(array) for array in (flags.astype(float), np.full(flags.shape, number)))
+        return where(self.within, known, one, found)
+
+    def _listed(self, items: Sequence[Expression], grid: Grid) -> Iterator[Forms]:
+        """The arguments one behind the other; those of a run take turns."""
+        for item in items:
+            if not isinstance(item, Repeated):
+                yield self.of(item, grid)
+                continue
+            together = list(self._listed(item.items, grid.within(item)))
+            for at in range(item.count):
+                yield from (_at(one, at) for one in together)
+
+
+def _at(x: Forms, at: int) -> Forms:
+    """The forms at one place of the last axis, which may stand for all places."""
+    coefficients = x.coefficients
+    if coefficients is not None:
+        coefficients = coefficients[..., at if coefficients.shape[-2] > 1 else 0, :]
+    at = at if x.centre.shape[-1] > 1 else 0
+    return Forms(x.centre[..., at], coefficients, x.rest[..., at], x.low[..., at], x.high[..., at])
+
+
+def _is_one_cell(left: Expression, right: Expression, grid: Grid) -> Flags:
+    """Where two parts read the same cell."""
+    if not isinstance(left, Entry) or not isinstance(right, Entry) or left.operand != right.operand:
+        return np.full((1,) * (2 + len(grid.counts)), False)
+    is_row, is_column = (
+        grid.address(one) == grid.address(other) for one, other in ((left.row, right.row), (left.column, right.column))
+    )
+    return np.asarray(is_row & is_column)
+
+
+def _constant(reader: _Reader, number: float, grid: Grid) -> Forms:
+    return reader.within.constant(np.full((1,) * (2 + len(grid.counts)), float(number)))
+
+
+_RULES: dict[type[Expression], Callable[..., Forms]] = {
+    nodes.Number: lambda reader, node, grid: _constant(reader, node.value, grid),
+    nodes.Moving: lambda reader, node, grid: reader.within.constant(np.asarray(grid.address(node.value), dtype=float)),
+    nodes.Entry: _Reader.entry,
+    nodes.Sum: _Reader.sum,
+    nodes.Difference: _Reader.difference,
+    nodes.Product: _Reader.product,
+    nodes.Quotient: lambda reader, node, grid: reader.within.quotient(
+        reader.of(node.numerator, grid), reader.of(node.denominator, grid)
+    ),
+    nodes.Negative: lambda reader, node, grid: reader.within.negative(reader.of(node.argument, grid)),
+    nodes.Power: _Reader.power,
+    nodes.Call: _Reader.call,
+    nodes.Where: lambda reader, node, grid: where(
+        reader.within, *(reader.of(part, grid) for part in (node.condition, node.then, node.otherwise))
+    ),
+}

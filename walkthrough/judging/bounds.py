@@ -1,0 +1,279 @@
+"""What each number of a calculation may have come out as, given what was printed: affine forms, one set for each step.
+
+A number that was printed may be anything that rounds to the print; one that was not may have been rounded on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.expressions.bounds.affine import AffineArithmetic, Forms, numbers
+from walkthrough.expressions.bounds.intervals import FLOAT64
+from walkthrough.expressions.bounds.matrices import forms_of
+from walkthrough.expressions.tree.aliases import Array, Flags, Places
+from walkthrough.expressions.tree.nodes import Cell
+from walkthrough.judging.assumed import Freedom, copies
+from walkthrough.recording.values import Value
+
+_CERTAIN = 1e-12
+"""So near, relatively, float64 comes to a number that nothing uncertain goes into."""
+_MOST_SYMBOLS = 1000
+"""Noise symbols of one step; of more, the smallest are put together, one for each cell."""
+_MOST_CELLS = 4096
+"""In a larger step no cell has a noise symbol of its own."""
+_TINY = 1e-10
+"""A linearisation error this small needs no symbol to be remembered by."""
+
+
+@dataclass(slots=True, eq=False)
+class StepBounds:
+    """The forms of all cells of a step.
+
+    symbols:  the noise symbols that the coefficients belong to
+    is_exact: nothing uncertain goes into any of the cells
+    """
+
+    forms: Forms
+    symbols: Places
+    is_exact: bool = False
+
+    @property
+    def are_bounded(self) -> Flags:
+        """Of which cells not every number at all could come out."""
+        low, high = self.forms.low, self.forms.high
+        return np.isneginf(high) | (np.isfinite(low) & np.isfinite(high))
+
+
+class Symbols:
+    """Numbers the noise symbols of all calculations that have begun in the same way."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def new(self, count: int) -> Places:
+        """So many more symbols."""
+        self.count += count
+        return np.arange(self.count - count, self.count)
+
+
+class _Prints(NamedTuple):
+    """What the printed numbers of a step stand for, and which of its numbers were printed."""
+
+    low: Array
+    high: Array
+    is_printed: Flags
+
+
+class Bounds:
+    """The bounds of every step, each computed when it is first asked for.
+
+    freedom:  how far unpublished steps may have been rounded
+    margins:  the margin of given matrices, where inputs are rounded prints
+    roundoff: the unit roundoff of the author's arithmetic
+    """
+
+    def __init__(
+        self,
+        freedom: Freedom = lambda value: None,
+        margins: Mapping[Value, float] | None = None,
+        roundoff: float = FLOAT64,
+    ) -> None:
+        self.freedom = freedom
+        self.margins = margins or {}
+        self.roundoff = roundoff
+        self.symbols = Symbols()
+        self.unprinted: Bounds | None = None
+        self._prints: dict[Value, _Prints] = {}
+        self._carried: dict[Value, StepBounds] = {}
+        self._computed: dict[Value, StepBounds] = {}
+
+    def copy(self, unprinted: Bounds | None = None) -> Bounds:
+        """The same calculation, to go on otherwise. unprinted: whose numbers stand where none is printed"""
+        other = Bounds(self.freedom, self.margins, self.roundoff)
+        other.unprinted, other.symbols = unprinted, self.symbols
+        other._prints = dict(self._prints)
+        other._carried, other._computed = dict(self._carried), dict(self._computed)
+        return other
+
+    def carry(self, value: Value, at: Places, low: Array, high: Array) -> None:
+        """Goes on with numbers of a step from these intervals. at: their places, row by row"""
+        known = self._prints.get(value)
+        if known is None:
+            known = _Prints(np.zeros(value.shape), np.zeros(value.shape), np.zeros(value.shape, dtype=bool))
+        new = _Prints(known.low.copy(), known.high.copy(), known.is_printed.copy())
+        new.low.flat[at], new.high.flat[at], new.is_printed.flat[at] = low, high, True
+        self._prints[value] = new
+        self._carried.pop(value, None)
+
+    def carried(self, value: Value) -> StepBounds:
+        """The numbers of a step as the calculation goes on with them."""
+        waiting = [value]
+        while waiting:  # a long chain is not followed in one recursion
+            step = waiting[-1]
+            needs = () if step in self._carried or step in self._computed or self._is_held(step) else step.inputs
+            missing = [given for given in dict.fromkeys(needs) if given not in self._carried]
+            waiting += missing
+            if not missing:
+                waiting.pop()
+                if step not in self._carried:
+                    self._carried[step] = self._continued(step)
+        return self._carried[value]
+
+    def computed(self, value: Value, operands: int | None = None) -> StepBounds:
+        """The numbers of a step as its inputs give them. operands: these were rounded to so many decimals first"""
+        if operands is not None and value.operation is not None:
+            return self._evaluated(value, operands)
+        if value not in self._computed:
+            self._computed[value] = self._given(value) if value.operation is None else self._evaluated(value)
+        return self._computed[value]
+
+    def may_choose(self, value: Value, row: int, word: int) -> bool:
+        """Whether some choice that the margins allow gives the word with this id."""
+        source, row = chosen_by(value, row)
+        assert source.operation is not None
+        only = tuple(float(one == word) for one in source.settings["ids"])
+        parts = [self.carried(given) for given in source.inputs]
+        pieces = source.operation.folded([given.shape for given in source.inputs], {**source.settings, "ids": only})
+        forms = forms_of(pieces, source.shape, _joined(parts)[0], AffineArithmetic(self.roundoff))
+        return bool(forms.high[row, 0] >= 1)
+
+    def is_choice_bounded(self, value: Value, row: int) -> bool:
+        """Whether not every word at all could be chosen."""
+        source, row = chosen_by(value, row)
+        return bool(self.carried(source.inputs[0]).are_bounded[row].all())
+
+    def _is_held(self, value: Value) -> bool:
+        """Whether all of a step was printed."""
+        return bool(self._prints[value].is_printed.all()) if value in self._prints else not value.array.size
+
+    def _given(self, value: Value) -> StepBounds:
+        """Given numbers: with a margin where they are rounded prints; unknown ones may be anything."""
+        margin = np.full(value.shape, self.margins.get(value, 0.0))
+        if self.roundoff > FLOAT64:  # the author's program rounded its inputs too
+            margin = margin + np.abs(value.array) * self.roundoff
+        margin = np.where(np.isfinite(value.array), margin, 0.0)
+        return self._rounded(_unlinked(numbers(value.array), not np.isnan(value.array).any()), margin)
+
+    def _evaluated(self, value: Value, operands: int | None = None) -> StepBounds:
+        parts = [self.carried(given) for given in value.inputs]
+        if operands is not None:
+            parts = [self._rounded(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
+        elif self.roundoff <= FLOAT64 and all(part.is_exact for part in parts) and not np.isnan(value.array).any():
+            return _unlinked(_around(value), is_exact=True)
+        forms, symbols = _joined(parts)
+        found = forms_of(value.folded(), value.shape, forms, AffineArithmetic(self.roundoff))
+        if found.coefficients is None:
+            return _unlinked(found, is_exact=False)
+        is_used = found.coefficients.any(axis=(0, 1))
+        found.coefficients = found.coefficients[..., is_used]
+        return StepBounds(found, symbols[is_used])
+
+    def _continued(self, value: Value) -> StepBounds:
+        """With the printed numbers in their places, and what was not printed as rounded as it may be."""
+        if self._is_held(value):
+            bounds, half = _unlinked(numbers(value.array), is_exact=True), np.zeros(value.shape)
+        else:
+            bounds = (self.unprinted or self).computed(value)
+            half = self._half_units(value, bounds)
+        if value in self._prints:
+            bounds, half = _with_printed(value, bounds, half, self._prints[value])
+        elif value.operation is None:
+            return bounds
+        return self._rounded(bounds, half)
+
+    def _half_units(self, value: Value, bounds: StepBounds) -> Array:
+        """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
+        digits = None if copies(value) else self.freedom(value)
+        if digits is None:
+            return np.zeros(value.shape)
+        low, high = bounds.forms.low, bounds.forms.high
+        with np.errstate(all="ignore"):
+            unit = digits.unit(np.fmax(np.abs(low), np.abs(high)))
+            units = bounds.forms.centre / unit
+            noise = 1e-9 + _CERTAIN * np.abs(units)
+            is_short = (np.abs(units - np.round(units)) <= noise) & (high - low <= noise * unit)
+        return np.where(is_short | ((low == high) & ~np.isfinite(low)), 0.0, unit / 2)
+
+    def _rounded(self, bounds: StepBounds, half: Array) -> StepBounds:
+        """The numbers, each off by up to so much more: a symbol of its own, which takes up its linearisation error."""
+        if bounds.is_exact and not half.any():
+            return bounds
+        forms, symbols = bounds.forms, bounds.symbols
+        coefficients, rest = forms.coefficients, forms.rest
+        if coefficients is not None and len(symbols) > _MOST_SYMBOLS:
+            coefficients, symbols, boxed = _condensed(coefficients, symbols)
+            rest = rest + boxed
+        low, high = forms.low - half, forms.high + half
+        is_own = np.isfinite(rest) & ((half > 0) | (rest > _TINY * (1 + np.abs(forms.centre))))
+        if half.size > _MOST_CELLS:
+            return StepBounds(Forms(forms.centre, coefficients, rest + half, low, high), symbols)
+        if is_own.any():
+            new = np.zeros((*half.shape, int(is_own.sum())))
+            new[(*np.nonzero(is_own), np.arange(new.shape[-1]))] = (half + rest)[is_own]
+            coefficients = new if coefficients is None else np.concatenate([coefficients, new], axis=-1)
+            symbols = np.concatenate([symbols, self.symbols.new(new.shape[-1])])
+        return StepBounds(Forms(forms.centre, coefficients, np.where(is_own, 0.0, rest), low, high), symbols)
+
+
+def chosen_by(value: Value, row: int) -> tuple[Value, int]:
+    """The step that chooses the word of a row, through steps that only copy it, and its row there."""
+    while "ids" not in value.settings:
+        cell = value.cell(row, 0)
+        assert isinstance(cell, Cell)
+        value, row = value.inputs[cell.operand], cell.row
+    return value, row
+
+
+def _with_printed(value: Value, bounds: StepBounds, half: Array, prints: _Prints) -> tuple[StepBounds, Array]:
+    """Bounds with the printed numbers in their places, and how far each is off by a rounding of its own."""
+    forms, is_printed = bounds.forms, prints.is_printed
+    with np.errstate(invalid="ignore"):
+        middle, play = (prints.low + prints.high) / 2, (prints.high - prints.low) / 2
+    is_finite = np.isfinite(middle)
+    centre, rest = np.where(is_finite, middle, 0.0), np.where(is_finite, 0.0, np.inf)
+    printed = Forms(centre, None, rest, middle, middle)
+    coefficients = None if forms.coefficients is None else np.where(is_printed[..., None], 0.0, forms.coefficients)
+    columns = {
+        name: np.where(is_printed, getattr(printed, name), getattr(forms, name))
+        for name in ("centre", "rest", "low", "high")
+    }
+    is_exact = bounds.is_exact and bool((middle == value.array)[is_printed].all())
+    new = StepBounds(Forms(**columns, coefficients=coefficients), bounds.symbols, is_exact)
+    return new, np.where(is_printed, np.where(is_finite, play, 0.0), half)
+
+
+def _around(value: Value) -> Forms:
+    """Numbers that nothing uncertain goes into, as near as float64 knows them."""
+    array = value.array
+    size = np.where(np.abs(array) < 1e4, np.abs(array), 0.0).max(axis=1, keepdims=True, initial=0.0)
+    return numbers(array, _CERTAIN * np.abs(array) + 1e-14 * (10 + size))
+
+
+def _unlinked(forms: Forms, is_exact: bool) -> StepBounds:
+    """Numbers that share nothing with others."""
+    return StepBounds(forms, np.zeros(0, dtype=np.intp), is_exact)
+
+
+def _joined(parts: Sequence[StepBounds]) -> tuple[list[Forms], Places]:
+    """The forms of several steps over the symbols of all of them, and these."""
+    used = [part.symbols for part in parts if part.forms.coefficients is not None]
+    symbols = np.unique(np.concatenate(used)) if used else np.zeros(0, dtype=np.intp)
+    forms = []
+    for part in parts:
+        one, coefficients = part.forms, None
+        if one.coefficients is not None:
+            coefficients = np.zeros((*one.low.shape, len(symbols)))
+            coefficients[..., np.searchsorted(symbols, part.symbols)] = one.coefficients
+        forms.append(Forms(one.centre, coefficients, one.rest, one.low, one.high))
+    return forms, symbols
+
+
+def _condensed(coefficients: Array, symbols: Places) -> tuple[Array, Places, Array]:
+    """The coefficients of the most important half of the symbols, and what the others come to in each cell."""
+    order = np.argsort(np.abs(coefficients).sum(axis=(0, 1)))
+    few, many = order[: -_MOST_SYMBOLS // 2], np.sort(order[-_MOST_SYMBOLS // 2 :])
+    return coefficients[..., many], symbols[many], np.abs(coefficients[..., few]).sum(axis=-1)

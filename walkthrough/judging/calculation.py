@@ -1,0 +1,80 @@
+"""One calculation that goes on from printed numbers: what it gives exactly as printed, and what it could have given."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from walkthrough.expressions.bounds.intervals import FLOAT64
+from walkthrough.expressions.tree.aliases import Array, Flags
+from walkthrough.judging.bounds import Bounds
+from walkthrough.judging.numbers import PrintedNumbers
+from walkthrough.judging.prints import PrintedCell
+from walkthrough.recording.recalculation import Recalculation
+from walkthrough.recording.values import Value
+
+
+class Calculation:
+    """What follows from the numbers carried on.
+
+    points:   from them exactly as they are, nothing between rounded
+    bounds:   from each within half a unit, and what is between rounded as it may be
+    is_mixed: what was not printed is that of another calculation, so that no number follows from these alone
+    """
+
+    def __init__(self, bounds: Bounds, points: Recalculation | None = None, is_mixed: bool = False) -> None:
+        self.bounds = bounds
+        self.points = points or Recalculation()
+        self.is_mixed = is_mixed
+
+    def copy(self, unprinted: Calculation | None = None) -> Calculation:
+        """The same calculation, to go on otherwise. unprinted: has the numbers that are not printed"""
+        bounds = self.bounds.copy(unprinted.bounds if unprinted else None)
+        return Calculation(bounds, self.points.copy(), unprinted is not None)
+
+    def carry(self, printed: PrintedNumbers, is_wrong: Flags) -> None:
+        """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones."""
+        value = printed.value
+        numbers, low, high = printed.corrected(is_wrong, keeps_exact=self.bounds.roundoff <= FLOAT64)
+        self.bounds.carry(value, printed.at, low, high)
+        array, is_printed = np.zeros(value.shape), np.zeros(value.shape, dtype=bool)
+        array.flat[printed.at], is_printed.flat[printed.at] = numbers, True
+        self.points.give(value, array, is_printed)
+
+    def computed(self, value: Value) -> Array:
+        """What the numbers before a step give for it, exactly as they are."""
+        return self.points.computed(value)
+
+    def reach(self, printed: PrintedNumbers) -> Flags:
+        """Which of the numbers could come out so that they are printed like this.
+
+        Where the numbers as they are give one, nobody needs to know what else they could give.
+        """
+        rounded = np.array([-1 if cell.operands is None else cell.operands for cell in printed.cells])
+        found: Flags = printed.hold(self.computed(printed.value)) & (rounded < 0) & (not self.is_mixed)
+        for operands in set(rounded[~found].tolist()):
+            bounds = self.bounds.computed(printed.value, operands if operands >= 0 else None)
+            found |= (rounded == operands) & printed.meet(bounds.forms)
+        return found
+
+    def are_bounded(self, printed: PrintedNumbers) -> Flags:
+        """Of which of the numbers not every one at all could come out."""
+        flags: Flags = self.bounds.computed(printed.value).are_bounded.ravel()[printed.at]
+        return flags
+
+    def gives_word(self, cell: PrintedCell) -> bool:
+        """Whether the numbers as they are give a printed word."""
+        number = float(self.computed(cell.value)[cell.row, 0])
+        return not math.isnan(number) and (cell.value.names or {}).get(int(number)) == cell.printed
+
+    def reaches_word(self, cell: PrintedCell) -> bool:
+        """Whether some choice that the margins allow gives a printed word."""
+        if not self.is_mixed and self.gives_word(cell):
+            return True
+        ids = [number for number, name in (cell.value.names or {}).items() if name == cell.printed]
+        return any(self.bounds.may_choose(cell.value, cell.row, number) for number in ids)
+
+    def is_word_bounded(self, cell: PrintedCell) -> bool:
+        """Whether not every word at all could be chosen."""
+        return self.bounds.is_choice_bounded(cell.value, cell.row)
