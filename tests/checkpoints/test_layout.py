@@ -81,3 +81,12 @@ def test_every_module_with_parameters_has_a_key_for_each_of_them(name: str) -> N
     held = {tensor.names[0].rpartition(".")[0] for tensor in tensors if tensor is not None}
     assert held == {name for name, module in modules.items() if isinstance(module, Module)}
     assert modules.keys() <= {one.removeprefix(family.layer) for one in family.computed}
+
+
+def test_the_origin_of_a_weight_is_the_tensor_of_its_own_layer(tmp_path: Path) -> None:
+    variant = BY_NAME["llama-plain"]
+    write_folder(tmp_path, variant, shapes()[variant.name])
+    trace = traced(tmp_path)
+    for layer in (1, 2):
+        origin = trace[f"decoder.{layer}.self_attention.w_o"].source.origin
+        assert origin == f"file ./model.safetensors: model.layers.{layer - 1}.self_attn.o_proj.weight"

@@ -94,6 +94,12 @@ class Matrix(Record, eq=False, frozen=False):
         """The last part of its key."""
         return self.path.rpartition(".")[2]
 
+    @property
+    def tensor_name(self) -> str | None:
+        """What its tensor is called in the file, with the number of its layer; None where the file has only one."""
+        name = self.tensor.tensor if self.tensor is not None else None
+        return name.replace("{i}", str(self.repeat)) if name is not None else None
+
 
 class MatrixReader(Record):
     """A matrix.

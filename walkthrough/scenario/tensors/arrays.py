@@ -33,7 +33,7 @@ def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
 def origin_of(matrix: Matrix, weights_file: str | None) -> str:
     """Where the numbers come from, in words: a rule or a file; empty where they stand in the scenario."""
     if matrix.tensor is not None:
-        name = f": {matrix.tensor.tensor}" if matrix.tensor.tensor else ""
+        name = f": {matrix.tensor_name}" if matrix.tensor_name else ""
         return f"file {matrix.tensor.file or weights_file}{name}"
     if matrix.init is None:
         return ""

@@ -17,7 +17,7 @@ __all__ = ["WeightsError", "tensor_array", "tensor_shape"]
 def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tuple[int, int]:
     """Rows and columns of the matrix, after slicing and transposition. Raises WeightsError."""
     tensor = _of(matrix)
-    shape = _open(tensor, folder, default_file).shape(_name(matrix))
+    shape = _open(tensor, folder, default_file).shape(matrix.tensor_name)
     if len(shape) not in (1, 2):
         raise WeightsError(f"the tensor has {counted(len(shape), 'dimension')}, expected 1 or 2", "tensor")
     if 0 in shape:
@@ -54,7 +54,7 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
     tensor = _of(matrix)
     opened = _open(tensor, folder, default_file)
     try:
-        array = np.asarray(opened.read(_name(matrix), tensor.rows))
+        array = np.asarray(opened.read(matrix.tensor_name, tensor.rows))
     except OSError as error:
         raise WeightsError(f"the file cannot be read: {(error.strerror or str(error)).lower()}", "file") from None
     if tensor.columns is not None:
@@ -79,7 +79,7 @@ def _check_finite(array: Any, matrix: Matrix) -> None:
     row += tensor.rows[0] if tensor.rows else 1
     column += tensor.columns[0] if tensor.columns else 1
     kinds = [counted(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]
-    name = f"tensor {in_quotes(_name(matrix) or '')}" if tensor.tensor else "the array"
+    name = f"tensor {in_quotes(matrix.tensor_name or '')}" if tensor.tensor else "the array"
     raise WeightsError(f"{name} has {' and '.join(kinds)}, the first in row {row}, column {column}", "tensor")
 
 
@@ -93,11 +93,6 @@ def _kinds(numbers: Any) -> list[tuple[int, str]]:
 def _of(matrix: Matrix) -> FileTensor:
     assert matrix.tensor is not None, "only for matrices from a file"
     return matrix.tensor
-
-
-def _name(matrix: Matrix) -> str | None:
-    name = _of(matrix).tensor
-    return name.replace("{i}", str(matrix.repeat)) if name is not None else None
 
 
 def _open(tensor: FileTensor, folder: Path, default_file: str | None) -> WeightsFile:
