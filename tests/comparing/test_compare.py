@@ -181,7 +181,7 @@ def test_a_given_weight_may_be_transposed() -> None:
     tensors = {path: trace[path].array.T for path in ("attention.head.1.w_q", "attention.head.1.w_v")}
     found = compared(trace, tensors | {"query": trace.only("query").array})
     assert found.summary == {"same": 3, "follows": 0, "differs": 0}
-    assert [step.theirs.turned for step in found.steps] == [True, False, True]
+    assert [step.theirs.is_transposed for step in found.steps] == [True, False, True]
     assert terminal.text([report(found, True)], 80).count("same, transposed") == 2
     assert [step.get("transposed", False) for step in json.loads(json_view.text([report(found)]))["steps"]] == [
         True,

@@ -51,7 +51,7 @@ class ExternalTensor:
     """One of their matrices beside ours: its name, and its numbers in our layout.
 
     epsilon, smallest: of its float type
-    turned:            it is ours transposed
+    is_transposed:     it is ours transposed
     words:             how it was read, where its shape left a choice
     """
 
@@ -60,7 +60,7 @@ class ExternalTensor:
     array: Array
     epsilon: float
     smallest: float
-    turned: bool = False
+    is_transposed: bool = False
     words: str = ""
 
 
@@ -81,7 +81,7 @@ class Theirs(NamedTuple):
         for value, array in reading.pieces:
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
                 found.append(
-                    ExternalTensor(value, self.name, array, self.epsilon, self.smallest, reading.turned, words)
+                    ExternalTensor(value, self.name, array, self.epsilon, self.smallest, reading.is_transposed, words)
                 )
         return found
 

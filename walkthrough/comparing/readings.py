@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +18,12 @@ Shape = tuple[int, ...]
 class Reading(NamedTuple):
     """A tensor read as matrices of steps: each step with its numbers; in words, where there was something to decide.
 
-    turned: a matrix of theirs is ours transposed
+    is_transposed: a matrix of theirs is ours transposed
     """
 
     pieces: tuple[tuple[Value, Array], ...]
     words: str = ""
-    turned: bool = False
+    is_transposed: bool = False
 
 
 class _Form(NamedTuple):
@@ -33,16 +33,16 @@ class _Form(NamedTuple):
     words: str
     axes: tuple[int, int, int] = (0, 1, 2)
     split: Shape = ()
-    turned: bool = False
+    is_transposed: bool = False
 
 
 def readings(array: Array, place: Place) -> list[Reading]:
-    """Every way in which a tensor's shape lets it be read as what stands in a place, the plainest first.
+    """Every way in which a tensor's shape lets it be read as what a place holds, the plainest first.
 
     Axes of one do not count: a batch of one, a single head, a vector.
     """
-    found = list(_side_by_side(array, place.groups) if len(place.groups) > 1 else _of_group(array, place.groups[0]))
-    plain = [one for one in found if not one.turned or _may_turn(one.pieces[0][0])]
+    found = list(_of_fused(array, place.groups) if len(place.groups) > 1 else _of_group(array, place.groups[0]))
+    plain = [one for one in found if not one.is_transposed or _may_be_transposed(one.pieces[0][0])]
     return plain or found
 
 
@@ -54,7 +54,7 @@ def expected(place: Place) -> list[Shape]:
         return [_joined(rows, columns, groups)]
     if len(groups[0]) == 1:
         return [groups[0][0].shape]
-    return list(dict.fromkeys(form.shape for form in _forms(groups[0]) if not form.turned))
+    return list(dict.fromkeys(form.shape for form in _forms(groups[0]) if not form.is_transposed))
 
 
 def _same(one: Sequence[int], other: Sequence[int]) -> bool:
@@ -62,7 +62,7 @@ def _same(one: Sequence[int], other: Sequence[int]) -> bool:
     return [size for size in one if size != 1] == [size for size in other if size != 1]
 
 
-def _may_turn(value: Value) -> bool:
+def _may_be_transposed(value: Value) -> bool:
     """Whether people keep it either way round: weights, as in×out or out×in."""
     return value.operation is None and value.kind.trained
 
@@ -87,7 +87,7 @@ def _of_heads(array: Array, group: Sequence[Value]) -> Iterator[Reading]:
             continue
         seen.add((split, form.axes))
         stacked = array.reshape(split).transpose(form.axes).reshape(len(group), *group[0].shape)
-        yield Reading(tuple(zip(group, stacked, strict=True)), form.words, form.turned)
+        yield Reading(tuple(zip(group, stacked, strict=True)), form.words, form.is_transposed)
 
 
 def _forms(group: Sequence[Value]) -> Iterator[_Form]:
@@ -97,16 +97,16 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
         yield _Form((rows, columns), "", split=(1, rows, columns))
         yield from _flattened(rows, columns)
         if 1 not in (rows, columns):
-            yield _Form((columns, rows), "transposed", (0, 2, 1), (1, columns, rows), turned=True)
+            yield _Form((columns, rows), "transposed", (0, 2, 1), (1, columns, rows), is_transposed=True)
         return
     yield _Form((heads, rows, columns), "heads as the first axis")
     yield _Form((rows, heads, columns), "heads as the second axis", (1, 0, 2))
     yield _Form((rows, heads * columns), "all heads side by side", (1, 0, 2), (rows, heads, columns))
     yield _Form((heads * rows, columns), "all heads one below the other", split=(heads, rows, columns))
-    turned = (0, 2, 1)
-    yield _Form((heads * columns, rows), "all heads joined, transposed", turned, (heads, columns, rows), turned=True)
-    yield _Form((heads, columns, rows), "heads as the first axis, each transposed", turned, turned=True)
-    yield _Form((columns, heads * rows), "all heads joined, transposed", (1, 2, 0), (columns, heads, rows), turned=True)
+    joined, swapped = "all heads joined, transposed", (0, 2, 1)
+    yield _Form((heads * columns, rows), joined, swapped, (heads, columns, rows), is_transposed=True)
+    yield _Form((heads, columns, rows), "heads as the first axis, each transposed", swapped, is_transposed=True)
+    yield _Form((columns, heads * rows), joined, (1, 2, 0), (columns, heads, rows), is_transposed=True)
 
 
 def _flattened(rows: int, columns: int) -> Iterator[_Form]:
@@ -118,7 +118,7 @@ def _flattened(rows: int, columns: int) -> Iterator[_Form]:
             split = (heads, rows, each)
             yield _Form((heads, rows, each), "heads as the first axis, joined", (1, 0, 2), split)
             words = "heads as the first axis, joined, transposed"  # W_O of TransformerLens beside one kept out×in
-            yield _Form((heads, each, rows), words, (0, 2, 1), (1, columns, rows), turned=True)
+            yield _Form((heads, each, rows), words, (0, 2, 1), (1, columns, rows), is_transposed=True)
     for each in range(2, rows // 2 + 1):
         if rows % each == 0:
             yield _Form((rows // each, each, columns), "heads as the first axis, joined", split=(1, rows, columns))
@@ -129,45 +129,46 @@ def _joined(rows: int, columns: int, groups: Sequence[Sequence[Value]]) -> Shape
     return rows, sum(len(dict.fromkeys(group)) * group[0].shape[1] for group in groups)
 
 
-def _side_by_side(array: Array, groups: Sequence[Sequence[Value]]) -> Iterator[Reading]:
-    """Queries, keys and values in one tensor: side by side, as an axis, or head by head."""
+Parts = Sequence[tuple[Value, ...]]
+"""Queries, keys and values: of each the distinct heads."""
+
+
+def _of_fused(array: Array, groups: Sequence[Sequence[Value]]) -> Iterator[Reading]:
+    """Queries, keys and values in one tensor, in every form that its shape allows."""
     parts = [tuple(dict.fromkeys(group)) for group in groups]
-    sizes = [math.prod(part[0].shape) * len(part) for part in parts]
-    if array.size != sum(sizes):
-        return
-    flat = [axis for axis in array.shape if axis != 1]
-    for axis in range(len(flat)):
-        if (split := _split_along(flat, axis, parts)) is None:
+    if array.size == sum(map(_size, parts)):
+        squeezed = array.reshape([axis for axis in array.shape if axis != 1])
+        for form in _FUSED_FORMS:
+            yield from form(squeezed, parts)
+
+
+def _size(part: Sequence[Value]) -> int:
+    return len(part) * math.prod(part[0].shape)
+
+
+def _cut_along_an_axis(array: Array, parts: Parts) -> Iterator[Reading]:
+    """The queries, then the keys, then the values, along any axis; each part is read in the same way."""
+    for axis, length in enumerate(array.shape):
+        rest = array.size // length
+        if any(_size(part) % rest for part in parts):
             continue
-        yield from _combined(np.split(array.reshape(flat), split, axis), parts)
-    if len(set(sizes)) == 1:
-        yield from _head_by_head(array, flat, parts)
+        ends = np.cumsum([_size(part) // rest for part in parts])[:-1]
+        cuts = np.split(array, ends, axis)
+        each = [list(_of_heads(cut, part)) for cut, part in zip(cuts, parts, strict=True)]
+        for alike in zip(*each, strict=False):
+            is_transposed = alike[0].is_transposed
+            words = "queries, keys and values in one tensor" + (", transposed" if is_transposed else "")
+            yield Reading(tuple(piece for one in alike for piece in one.pieces), words, is_transposed)
 
 
-def _split_along(flat: Sequence[int], axis: int, parts: Sequence[Sequence[Value]]) -> list[int] | None:
-    """Where an axis is cut so that the parts have their sizes; None where it cannot be."""
-    sizes = [math.prod(part[0].shape) * len(part) for part in parts]
-    rest = math.prod(flat) // flat[axis]
-    if any(size % rest for size in sizes):
-        return None
-    return [sum(sizes[:at]) // rest for at in range(1, len(sizes))]
-
-
-def _combined(cuts: Sequence[Array], parts: Sequence[Sequence[Value]]) -> Iterator[Reading]:
-    """The cuts, each read in the same way."""
-    each = [list(_of_heads(cut, part)) for cut, part in zip(cuts, parts, strict=True)]
-    for at in range(min(map(len, each))):
-        chosen = [found[at] for found in each]
-        words = "queries, keys and values in one tensor"
-        words += ", transposed" if chosen[0].turned else ""
-        yield Reading(tuple(piece for one in chosen for piece in one.pieces), words, chosen[0].turned)
-
-
-def _head_by_head(array: Array, flat: Sequence[int], parts: Sequence[Sequence[Value]]) -> Iterator[Reading]:
+def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
     """As GPT-NeoX and Bloom keep them: query, key and value of the first head, then of the second."""
     heads, (rows, columns) = len(parts[0]), parts[0][0].shape
-    if heads == 1 or not _same(flat, (rows, heads * len(parts) * columns)):
+    if heads == 1 or len(set(map(_size, parts))) > 1 or not _same(array.shape, (rows, heads * len(parts) * columns)):
         return
     stacked = array.reshape(rows, heads, len(parts), columns)
     pieces = [(value, stacked[:, at, kind]) for kind, part in enumerate(parts) for at, value in enumerate(part)]
     yield Reading(tuple(pieces), "query, key and value of each head side by side")
+
+
+_FUSED_FORMS: tuple[Callable[[Array, Parts], Iterator[Reading]], ...] = (_cut_along_an_axis, _head_by_head)

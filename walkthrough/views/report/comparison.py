@@ -108,7 +108,7 @@ def _agreeing(comparison: Comparison, first: Compared) -> list[str]:
 
 def _row(step: Compared) -> tuple[str, ...]:
     path, theirs = step.value.path, step.theirs.name
-    outcome = step.outcome + (", transposed" if step.theirs.turned else "")
+    outcome = step.outcome + (", transposed" if step.theirs.is_transposed else "")
     name = "" if theirs == path else printable(theirs)
     if step.outcome == "same":
         return outcome, Code(path), name, "", "", ""
@@ -136,7 +136,7 @@ def _data(comparison: Comparison) -> dict[str, Any]:
 
 def _step(step: Compared) -> dict[str, Any]:
     document: dict[str, Any] = {"path": step.value.path, "theirs": step.theirs.name, "outcome": step.outcome}
-    if step.theirs.turned:
+    if step.theirs.is_transposed:
         document["transposed"] = True
     if step.theirs.words:
         document["read"] = step.theirs.words
