@@ -38,7 +38,7 @@ KNOWS: dict[str, set[str]] = {
     "views": {*TRACES, "explaining", "judging", "comparing", "sizes", "version"},
     "teaching": {*TRACES, "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
     "library": {"recording", "explaining", "judging", "views", "scenario", "transformer", "sizes"},
-    "comparison": {"recording", "comparing", "views", "scenario", "transformer", "library"},
+    "comparison": {"text", "recording", "comparing", "views", "scenario", "transformer", "library"},
     "cli": ANY,
     "__main__": ANY,
     "__init__": ANY,

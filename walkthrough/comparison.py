@@ -9,10 +9,11 @@ from typing import Any
 from walkthrough import library
 from walkthrough.comparing import compare as against
 from walkthrough.comparing.capture import as_array
-from walkthrough.comparing.files import Unread
-from walkthrough.comparing.matching import TensorsError, matched, named
+from walkthrough.comparing.files import TensorsError, Unread
+from walkthrough.comparing.matching import match, resolve_names
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
+from walkthrough.text import printable
 from walkthrough.transformer.loading.load import load_scenario
 
 
@@ -48,13 +49,21 @@ def compare(
     """
     trace, name = _traced(scenario)
     _check_names(tensors)
-    layout, renamed = ("", names) if isinstance(names, Mapping) else named(fspath(names or ""))
-    theirs, others = matched({key: _array(tensor) for key, tensor in tensors.items()}, renamed, trace, layout)
+    layout, renamed = ("", names) if isinstance(names, Mapping) else resolve_names(fspath(names or ""))
+    return compare_with(trace, {key: _array(tensor) for key, tensor in tensors.items()}, layout, renamed, name)
+
+
+def compare_with(
+    trace: record.Trace, tensors: Mapping[str, Any], layout: str, names: Mapping[str, str], name: str, file: str = ""
+) -> Comparison:
+    """Compares arrays with a trace; `file`: where they come from. TensorsError where none of them fits any step."""
+    theirs, others = match(tensors, names, trace, layout)
     if not theirs:
         from walkthrough.views.report.comparison import not_compared
 
-        why = "\n".join(not_compared(others)) if others else "there are no tensors"
-        raise TensorsError(f"nothing could be compared with {name}:\n{why}")
+        why = "\n".join(not_compared(others)) if others else f"{'the file holds' if file else 'there are'} no tensors"
+        what = f"nothing in {printable(file)}" if file else "nothing"
+        raise TensorsError(f"{what} could be compared with {printable(name)}:\n{why}")
     found = against.compare(trace, theirs, others, name)
     return Comparison(found.name, found.trace, found.steps, found.not_compared)
 

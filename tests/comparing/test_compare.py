@@ -13,7 +13,8 @@ from safetensors.numpy import save_file
 
 import walkthrough as wt
 from walkthrough.comparing.compare import Comparison, compare
-from walkthrough.comparing.matching import TensorsError, matched, read_names, read_tensors
+from walkthrough.comparing.files import TensorsError, read_names, read_tensors
+from walkthrough.comparing.matching import match
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.views import json as json_view
@@ -44,7 +45,7 @@ def recalculated(trace: Trace, path: str = "", fault: Fault | None = None, kind:
 
 
 def compared(trace: Trace, tensors: dict[str, Any], names: dict[str, str] | None = None) -> Comparison:
-    return compare(trace, *matched(tensors, names or {}, trace), "x")
+    return compare(trace, *match(tensors, names or {}, trace), "x")
 
 
 HEAD, LAYER = "encoder.1.attention.head.1.", "encoder.1."

@@ -18,8 +18,8 @@ from safetensors.numpy import save_file
 
 import walkthrough as wt
 from tests.cli.program import run
-from walkthrough.comparing.files import Unread
-from walkthrough.comparing.matching import TensorsError, matched, read_names, read_tensors
+from walkthrough.comparing.files import TensorsError, Unread, read_names, read_tensors
+from walkthrough.comparing.matching import match
 from walkthrough.scenario.tensors import files as weights_files
 
 WORDS = ("Traceback", "allow_pickle", "reshape", "numpy", "dtype('", "Error(", "NoneType", "<class")
@@ -241,12 +241,12 @@ def test_what_holds_no_numbers_stops_nothing(tmp_path: Path) -> None:
     arrays = {"tokens": np.array(["a", "b"]), "input": trace["input"].array, "scores": np.zeros((4, 4), complex)}
     np.savez(tmp_path / "a.npz", **arrays)
     for tensors in (arrays, read_tensors(tmp_path / "a.npz")):
-        found, unused = matched(tensors, {}, trace)
+        found, unused = match(tensors, {}, trace)
         assert [one.name for one in found] == ["input"]
         assert len(unused) == 2
         assert unused[1].theirs == "scores"
         assert unused[1].why.endswith(", expected real numbers")
-        assert [one.name for one in matched(tensors, {"scores": "scores"}, trace)[0]] == ["input"]
+        assert [one.name for one in match(tensors, {"scores": "scores"}, trace)[0]] == ["input"]
 
 
 @pytest.mark.parametrize("kind", ["float8_e4m3fn", "float8_e5m2", "bfloat16"])
@@ -256,7 +256,7 @@ def test_short_floats_are_compared_with_their_own_rounding(tmp_path: Path, kind:
     trace = wt.trace(wt.load_scenario("chai"))
     array = trace.only("weights").array
     save_file({"weights": array.astype(getattr(ml_dtypes, kind))}, str(tmp_path / "a.safetensors"))
-    (found,), _ = matched(read_tensors(tmp_path / "a.safetensors"), {}, trace)
+    (found,), _ = match(read_tensors(tmp_path / "a.safetensors"), {}, trace)
     assert found.epsilon == float(ml_dtypes.finfo(kind).eps)
     ((_, numbers),) = found.readings[0].pieces
     np.testing.assert_allclose(numbers, array, rtol=found.epsilon, atol=found.smallest)

@@ -71,19 +71,15 @@ def _compare(
 ) -> list[tuple[Report, bool]]:
     """A report on somebody else's intermediates for each scenario, and whether no step differs."""
     from walkthrough.cli.arguments import calculate
-    from walkthrough.comparing.compare import compare
-    from walkthrough.comparing.matching import TensorsError, matched, named, read_tensors
-    from walkthrough.text import printable
-    from walkthrough.views.report.comparison import not_compared, report
+    from walkthrough.comparing.files import read_tensors
+    from walkthrough.comparing.matching import resolve_names
+    from walkthrough.comparison import compare_with
+    from walkthrough.views.report.comparison import report
 
     tensors = read_tensors(file)
-    layout, renamed = named(names)
-    comparisons = []
+    layout, renamed = resolve_names(names)
+    found = []
     for name in scenarios:
         trace = calculate(name, sets=sets)
-        theirs, others = matched(tensors, renamed, trace, layout)
-        if not theirs:
-            why = "\n".join(not_compared(others)) if others else "the file holds no tensors"
-            raise TensorsError(f"nothing in {printable(file.name)} could be compared with {printable(name)}:\n{why}")
-        comparisons.append(compare(trace, theirs, others, name))
-    return [(report(one, every), one.first is None) for one in comparisons]
+        found.append(compare_with(trace, tensors, layout, renamed, name, file.name))
+    return [(report(one, every), one.first is None) for one in found]

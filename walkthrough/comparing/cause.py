@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.harmless import coarser
-from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.comparing.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import beyond, distance, is_much_nearer
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.search import Hypothesis

@@ -14,8 +14,8 @@ from walkthrough.comparing.cause import CauseFinder
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.harmless import ROUNDED, as_written, is_rounded, why_harmless
-from walkthrough.comparing.matching import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.patterns import dropout, observations
+from walkthrough.comparing.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, beyond, is_nearer, is_visibly_off, strictly_beyond
 from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
 from walkthrough.mistakes.replay import Replay

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.comparing.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import allowed, beyond, beyond_that, largest
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.comparing.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import beyond
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.operations.definition import Array

@@ -36,7 +36,7 @@ class _Form(NamedTuple):
     is_transposed: bool = False
 
 
-def readings(array: Array, place: Place) -> list[Reading]:
+def find_readings(array: Array, place: Place) -> list[Reading]:
     """Every way in which a tensor's shape lets it be read as what a place holds, the plainest first.
 
     Axes of one do not count: a batch of one, a single head, a vector.
@@ -46,7 +46,7 @@ def readings(array: Array, place: Place) -> list[Reading]:
     return plain or found
 
 
-def expected(place: Place) -> list[Shape]:
+def shapes_that_fit(place: Place) -> list[Shape]:
     """The shapes that would fit, the plainest first."""
     groups = place.groups
     if len(groups) > 1:

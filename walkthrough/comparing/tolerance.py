@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from walkthrough.comparing.matching import ExternalTensor
+from walkthrough.comparing.tensors import ExternalTensor
 from walkthrough.expressions.bounds.intervals import Arithmetic, Interval
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.expressions.tree.nodes import Cell

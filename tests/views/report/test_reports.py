@@ -15,7 +15,7 @@ import walkthrough as wt
 from tests.views.page.html_tables import RENDERERS, read
 from tests.views.samples import as_yaml
 from walkthrough.comparing.compare import compare
-from walkthrough.comparing.matching import matched
+from walkthrough.comparing.matching import match
 from walkthrough.judging.check import check
 from walkthrough.sizes.components import sizes
 from walkthrough.views import formats
@@ -55,7 +55,7 @@ def reports() -> dict[str, Report]:
     scenario = hostile()
     trace = wt.trace(scenario)
     tensors = {f"theirs{BAD}": np.ones((4, 2)), "mine": trace.only("scores").array + 1}
-    theirs, unused = matched(tensors, {"mine": "scores"}, trace)
+    theirs, unused = match(tensors, {"mine": "scores"}, trace)
     return {
         "trace": document.report(trace, Options()),
         "errata": errata.report(check(scenario, trace, BAD), every=True),

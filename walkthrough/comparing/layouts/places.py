@@ -30,15 +30,15 @@ class Entry(NamedTuple):
     paths: tuple[str, ...]
 
 
-def recognised(names: Iterable[str], trace: Trace) -> str:
+def recognise_layout(names: Iterable[str], trace: Trace) -> str:
     """The layout that most of the names belong to; empty where none of them belongs to any."""
     names = list(names)
-    found = {layout: sum(any(True for _ in places(name, layout, trace)) for name in names) for layout in LAYOUTS}
+    found = {layout: sum(any(True for _ in find_places(name, layout, trace)) for name in names) for layout in LAYOUTS}
     best = max(LAYOUTS, key=found.__getitem__)
     return best if found[best] else ""
 
 
-def places(name: str, layout: str, trace: Trace) -> Iterator[Place]:
+def find_places(name: str, layout: str, trace: Trace) -> Iterator[Place]:
     """What a name of a layout stands for in the trace, the likeliest first."""
     for entry in _entries(layout):
         if match := entry.pattern.fullmatch(name):
@@ -70,7 +70,7 @@ def _pattern(theirs: str) -> re.Pattern[str]:
 def _placed(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
     """The places of a path in either stack, with either word for its attention, whichever the trace has."""
     for stack, attention in product(("encoder", "decoder"), ("attention", "self_attention")):
-        place = placed(path.format_map(_Words(stack, attention, number, trace)), trace)
+        place = find_place(path.format_map(_Words(stack, attention, number, trace)), trace)
         if place is not None:
             yield place
         if "{" not in path:
@@ -121,11 +121,11 @@ _MEANINGS: dict[str, Callable[[_Words], str]] = {
 }
 
 
-def placed(path: str, trace: Trace) -> Place | None:
+def find_place(path: str, trace: Trace) -> Place | None:
     """The values of a path, of which `head.*` and `a+b` name several; None where one of them is not there."""
     beginning, _, last = path.rpartition(".")
     if "+" in last:
-        parts = [placed(f"{beginning}.{word}", trace) for word in last.split("+")]
+        parts = [find_place(f"{beginning}.{word}", trace) for word in last.split("+")]
         return Place(tuple(part.groups[0] for part in parts if part)) if all(parts) else None
     if _HEADS not in path:
         value = trace.get(path)
@@ -136,12 +136,7 @@ def placed(path: str, trace: Trace) -> Place | None:
     return Place((values,)) if values else None
 
 
-def of_values(values: Iterable[Value]) -> Place:
-    """A place of the values of all heads."""
-    return Place((tuple(values),))
-
-
-def numbered(theirs: str) -> Callable[[str], dict[str, int] | None]:
+def number_reader(theirs: str) -> Callable[[str], dict[str, int] | None]:
     """Reads `{i}` and `{h}` off names that look like a name of theirs; None for others."""
     pattern = re.escape(theirs)
     for letter in "ih":

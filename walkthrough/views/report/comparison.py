@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.comparing.compare import Compared, Comparison
-from walkthrough.comparing.matching import NotCompared
+from walkthrough.comparing.tensors import NotCompared
 from walkthrough.explaining.worked import cell_name, worked
 from walkthrough.text import counted, printable
 from walkthrough.views import data

@@ -1,0 +1,81 @@
+"""An engineer's own tensors beside steps of a trace: as they were given, as they are read, and what fits no step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from walkthrough.comparing.files import TensorsError
+from walkthrough.comparing.readings import Reading
+from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalTensor:
+    """One of their matrices beside ours: its name, and its numbers in our layout.
+
+    epsilon, smallest: of its float type
+    is_transposed:     it is ours transposed
+    words:             how it was read, where its shape left a choice
+    """
+
+    value: Value
+    name: str
+    array: Array
+    epsilon: float
+    smallest: float
+    is_transposed: bool = False
+    words: str = ""
+
+
+class Theirs(NamedTuple):
+    """A tensor, and all the ways in which it may be read."""
+
+    name: str
+    readings: list[Reading]
+    epsilon: float
+    smallest: float
+
+    def read(self, reading: Reading) -> list[ExternalTensor]:
+        """The matrices of one reading; of heads that share one it counts once."""
+        words = reading.words
+        if words and len(self.readings) > 1:
+            words += f" (one of {len(self.readings)} ways to read its shape)"
+        found: list[ExternalTensor] = []
+        for value, array in reading.pieces:
+            if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
+                found.append(
+                    ExternalTensor(value, self.name, array, self.epsilon, self.smallest, reading.is_transposed, words)
+                )
+        return found
+
+
+class NotCompared(NamedTuple):
+    """A tensor that fits no step, its shape where it has one, and why."""
+
+    theirs: str
+    shape: tuple[int, ...] | None
+    why: str
+
+
+_HELD = {"O": "Python objects", "U": "text", "S": "text", "c": "complex numbers"}
+
+
+def precision_of(dtype: Any) -> tuple[float, float]:
+    """The distance from 1 to the next number of a float type, and its smallest number; of whole numbers, float64's.
+
+    Raises TensorsError for what holds no real numbers.
+    """
+    limits: Any
+    if dtype.isbuiltin == 2:  # bfloat16 and its like, which numpy has learned
+        import ml_dtypes
+
+        limits = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    elif dtype.kind not in "biuf":
+        raise TensorsError(f"it holds {_HELD.get(dtype.kind, 'no plain numbers')}, expected real numbers")
+    else:
+        limits = np.finfo(dtype if dtype.kind == "f" else np.float64)
+    return float(limits.eps), float(limits.smallest_subnormal)
