@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 
 import walkthrough as wt
-from walkthrough.views.formats import written
-from walkthrough.views.report.trace import Options
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
 
 
 def encoder(layers: int = 6, tokens: int = 16, width: int = 64) -> wt.Trace:
@@ -36,11 +36,11 @@ encoder:
 
 def main() -> None:
     """Prints how many formulas there are, and how long writing them takes; what is loaded once is not counted."""
-    written(wt.trace(wt.load_scenario("help-me")), Options(), "xlsx")
+    to_bytes(wt.trace(wt.load_scenario("help-me")), Options(), "xlsx")
     for name, trace in (("not-on-your-life", wt.trace(wt.load_scenario("not-on-your-life"))), ("6 layers", encoder())):
         formulas = sum(value.array.size for value in trace if value.operation is not None)
         begun, cpu = time.perf_counter(), time.process_time()
-        size = len(written(trace, Options(), "xlsx"))
+        size = len(to_bytes(trace, Options(), "xlsx"))
         spent = time.perf_counter() - begun
         print(
             f"{name}: {formulas:,} formulas, {size / 1e6:.1f} MB, {spent:.2f} s ({time.process_time() - cpu:.2f} s CPU)"

@@ -16,7 +16,7 @@ from rich.text import Text
 import walkthrough
 from docs.pictures.house import house
 from walkthrough.views import formats
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 from walkthrough.views.terminal.terminal import show
 
 HERE = Path(__file__).parent
@@ -79,7 +79,7 @@ def picture() -> str:
 
 def code_picture() -> str:
     """Lines of a script, the same text on every machine."""
-    script = formats.written(walkthrough.trace(walkthrough.load_scenario(SCENARIO)), Options(), "python").decode()
+    script = formats.to_bytes(walkthrough.trace(walkthrough.load_scenario(SCENARIO)), Options(), "python").decode()
     lines = Text(script[script.index(FIRST) : script.index(LAST)].rstrip())
     for pattern, style in ((_NUMBER, "blue"), (_COMMENT, "green")):
         lines.highlight_regex(pattern, style)

@@ -19,7 +19,7 @@ from tests.browser.pages import chromium
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.recording.trace import Trace
 from walkthrough.views import formats
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 PICTURE = Path(__file__).parent / "notebook.png"
 SCENARIO, FIRST, CELLS = "chai", "encoder.1.attention.head.1.scores", 4
@@ -28,7 +28,7 @@ _FORMULA = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 
 def ran(trace: Trace) -> nbformat.NotebookNode:
     """The notebook after it has run, with the cells that are shown."""
-    notebook = nbformat.reads(formats.written(trace, Options(), "notebook").decode(), 4)
+    notebook = nbformat.reads(formats.to_bytes(trace, Options(), "notebook").decode(), 4)
     NotebookClient(notebook).execute()
     first = next(at for at, cell in enumerate(notebook.cells) if f"`{FIRST}`" in cell.source)
     notebook.cells = notebook.cells[first : first + CELLS]

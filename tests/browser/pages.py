@@ -12,7 +12,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.views import formats
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -20,7 +20,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 def written(folder: Path, trace: wt.Trace, options: Options | None = None) -> str:
     """The address of a page of a trace."""
     file = folder / "page.html"
-    file.write_bytes(formats.written(trace, options or Options(), "html"))
+    file.write_bytes(formats.to_bytes(trace, options or Options(), "html"))
     return file.as_uri()
 
 

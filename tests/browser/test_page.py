@@ -18,7 +18,7 @@ from tests.browser.pages import opened, written
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import worked
 from walkthrough.notation import typeset
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 pytestmark = pytest.mark.browser
 

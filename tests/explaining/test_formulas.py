@@ -11,8 +11,8 @@ from walkthrough.explaining.explanation import explain
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.operations import OPERATIONS
 from walkthrough.recording.cells import CellAt
-from walkthrough.views.formats import written
-from walkthrough.views.report.trace import Options
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
 
 SCENARIOS = ["chai", "cooking-multihead", "fuchs", "cooking-training", "tea-gpt"]
 
@@ -20,7 +20,7 @@ SCENARIOS = ["chai", "cooking-multihead", "fuchs", "cooking-training", "tea-gpt"
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_view_says_the_same(name: str) -> None:
     trace = wt.trace(wt.load_scenario(name))
-    steps = {step["path"]: step["formula"] for step in json.loads(written(trace, Options(), "json"))["steps"]}
+    steps = {step["path"]: step["formula"] for step in json.loads(to_bytes(trace, Options(), "json"))["steps"]}
     for value in trace:
         formula = formula_text(value)
         assert steps[value.path] == formula

@@ -14,7 +14,7 @@ from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_
 from walkthrough.cli.app import application
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.views import formats
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 app = application()
 
@@ -41,21 +41,21 @@ def test_every_format_writes_every_sample_the_same_twice(name: str, sample: str)
     trace = SAMPLES[sample]
     if (name, sample) in HAS_NO:
         return
-    written = formats.written(trace, Options(), name)
+    written = formats.to_bytes(trace, Options(), name)
     assert written
-    assert formats.written(trace, Options(), name) == written
+    assert formats.to_bytes(trace, Options(), name) == written
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
 def test_every_format_takes_every_option(name: str) -> None:
     every = Options(steps=["scores", "weights"], tokens=["chai"], decimals=5, work="all", full=True)
-    assert formats.written(SAMPLES["chai"], every, name) != formats.written(SAMPLES["chai"], Options(), name)
+    assert formats.to_bytes(SAMPLES["chai"], every, name) != formats.to_bytes(SAMPLES["chai"], Options(), name)
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)
 def test_every_format_refuses_a_step_that_is_not_there(name: str) -> None:
     with pytest.raises(SelectorError, match="did you mean 'scores'"):
-        formats.written(SAMPLES["chai"], Options(steps=["scroes"]), name)
+        formats.to_bytes(SAMPLES["chai"], Options(steps=["scroes"]), name)
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

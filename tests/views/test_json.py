@@ -12,12 +12,12 @@ import pytest
 import walkthrough as wt
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.operations.definition import OPERATIONS
-from walkthrough.views.formats import written
-from walkthrough.views.report.trace import Options
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
 
 
 def document(trace: wt.Trace, *steps: str) -> dict[str, Any]:
-    return json.loads(written(trace, Options(steps=steps), "json"))  # type: ignore[no-any-return]
+    return json.loads(to_bytes(trace, Options(steps=steps), "json"))  # type: ignore[no-any-return]
 
 
 def number(value: float, unknown: bool) -> float | str | None:
@@ -95,7 +95,7 @@ def test_any_json_reader_can_read_it() -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
-    data = written(bundled_trace("fuchs"), Options(), "json")
+    data = to_bytes(bundled_trace("fuchs"), Options(), "json")
     steps = json.loads(data.decode(), parse_constant=refuse)["steps"]
     assert len(data.splitlines()) == len(steps) + 5
 
@@ -103,4 +103,4 @@ def test_any_json_reader_can_read_it() -> None:
 def test_a_whole_file(golden: Callable[[str, str], None]) -> None:
     """Of numbers that are the same on every machine."""
     options = Options(steps=["scores", "scaled_scores"])
-    golden("help-me.json", written(bundled_trace("help-me"), options, "json").decode())
+    golden("help-me.json", to_bytes(bundled_trace("help-me"), options, "json").decode())

@@ -15,7 +15,7 @@ from walkthrough.explaining.shown import Shown
 from walkthrough.scenario.sources import bundled
 from walkthrough.text import printable
 from walkthrough.views.markdown import escape_markdown, render
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 HARMLESS = {*HEADINGS, "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}

@@ -9,12 +9,12 @@ import pytest
 
 import walkthrough as wt
 from tests.views.samples import bundled_trace, hostile_trace, small_trace
-from walkthrough.views.formats import written
-from walkthrough.views.report.trace import Options
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
 
 
 def arrays(trace: wt.Trace, *steps: str) -> dict[str, np.ndarray]:
-    with np.load(io.BytesIO(written(trace, Options(steps=steps), "npz")), allow_pickle=False) as file:
+    with np.load(io.BytesIO(to_bytes(trace, Options(steps=steps), "npz")), allow_pickle=False) as file:
         return dict(file)
 
 
@@ -33,4 +33,4 @@ def test_selected_steps() -> None:
 
 
 def test_the_same_bytes_each_time() -> None:
-    assert written(bundled_trace("chai"), Options(), "npz") == written(bundled_trace("chai"), Options(), "npz")
+    assert to_bytes(bundled_trace("chai"), Options(), "npz") == to_bytes(bundled_trace("chai"), Options(), "npz")

@@ -26,7 +26,7 @@ from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
-    from walkthrough.views.report.trace import Options
+    from walkthrough.views.options import Options
 
 NAME = "export"
 EXAMPLES = (
@@ -66,7 +66,7 @@ def command(
     no_drift: NoDrift = False,
 ) -> None:
     """Calculate a scenario and write it to a file."""
-    from walkthrough.views.report.trace import Options
+    from walkthrough.views.options import Options
 
     format = format_of(output, to)
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0)

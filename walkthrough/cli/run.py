@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from walkthrough.recording.trace import Trace
     from walkthrough.recording.values import Value
+    from walkthrough.views.options import Options
     from walkthrough.views.report.blocks import Block, Items
-    from walkthrough.views.report.trace import Options
 
 NAME = "run"
 EXAMPLES = (
@@ -69,7 +69,8 @@ def command(
 
     from walkthrough.cli.export import export_trace, format_of
     from walkthrough.cli.pager import paged
-    from walkthrough.views.report.trace import Options, select_rows
+    from walkthrough.views.options import Options
+    from walkthrough.views.report.trace import select_rows
 
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""

@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
     from walkthrough.cli.export import export_trace
-    from walkthrough.views.report.trace import Options
+    from walkthrough.views.options import Options
 
     trace = calculate(scenario, by_hand, decimals, set, Wanted(step))
     page = _place(scenario)

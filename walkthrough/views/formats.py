@@ -100,7 +100,7 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"walkthrough.views.{FORMATS[name].module}")
 
 
-def written(trace: Trace, options: Options, name: str) -> bytes:
+def to_bytes(trace: Trace, options: Options, name: str) -> bytes:
     """A trace in the format of that name, as a whole."""
     out = io.BytesIO()
     by_name(name).write(trace, options, out)

@@ -12,8 +12,8 @@ from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
+from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
-from walkthrough.views.report.trace import Options
 
 _FEW = 500
 """So many numbers somebody may look at: they stand apart."""

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
+from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
     Code,
@@ -26,7 +27,7 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid
-from walkthrough.views.report.trace import Options, report, section
+from walkthrough.views.report.trace import report, section
 from walkthrough.views.text.sanitize_markdown import sanitize_markdown
 
 _DEEPEST_PART = 4

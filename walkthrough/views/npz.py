@@ -9,7 +9,7 @@ from typing import BinaryIO
 import numpy as np
 
 from walkthrough.recording.trace import Trace
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:

@@ -14,8 +14,8 @@ from walkthrough.scenario.schema.readers import Context
 from walkthrough.scenario.schema.values import SentenceReader
 from walkthrough.scenario.yaml.nodes import ScalarNode
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
-from walkthrough.views.formats import written
-from walkthrough.views.report.trace import Options
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
 
 HOSTILE = [
     *(
@@ -68,7 +68,7 @@ def scenario_of(tokens: list[str]) -> str:
 
 def labels(text: str) -> list[str]:
     trace = walkthrough.trace(walkthrough.parse_scenario(text))
-    exported = json.loads(written(trace, Options(), "json"))
+    exported = json.loads(to_bytes(trace, Options(), "json"))
     step = next(step for step in exported["steps"] if step["path"] == "output_head.logits")
     assert step["rows"] == step["columns"]
     return list(step["rows"])

@@ -8,12 +8,12 @@ from typing import Any
 
 import walkthrough as wt
 from walkthrough.views import formats
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 
 def source(trace: Any, library: str = "python", options: Options = Options()) -> str:  # noqa: B008
     """The script of a trace, with every number in it."""
-    return formats.written(trace, options, library).decode()
+    return formats.to_bytes(trace, options, library).decode()
 
 
 def ran(script: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from walkthrough.scenario.sources import bundled
 from walkthrough.views import formats
 from walkthrough.views.code.names import names_of
 from walkthrough.views.code.script import ByHandError
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 app = application()
 LARGE = {"specialise", "transformer-base"}
@@ -207,13 +207,13 @@ def test_pytorch_finds_the_gradients_itself() -> None:
 def test_ruff_finds_nothing_to_say(name: str, tmp_path: Path) -> None:
     for format in ("python", "torch", "notebook"):
         suffix = ".ipynb" if format == "notebook" else ".py"
-        (tmp_path / f"{format}_code{suffix}").write_bytes(formats.written(bundled_trace(name), Options(), format))
+        (tmp_path / f"{format}_code{suffix}").write_bytes(formats.to_bytes(bundled_trace(name), Options(), format))
     command = ["ruff", "check", "--isolated", "--ignore", "E741", "--no-cache", str(tmp_path)]
     assert subprocess.run(command, capture_output=True, text=True).stdout == "All checks passed!\n"
 
 
 def cells_of(trace: wt.Trace) -> list[dict]:
-    notebook = json.loads(formats.written(trace, Options(), "notebook"))
+    notebook = json.loads(formats.to_bytes(trace, Options(), "notebook"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     cells: list[dict] = notebook["cells"]
     return cells
@@ -251,5 +251,5 @@ def test_a_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
 
 
 def test_one_step_is_one_step() -> None:
-    text = formats.written(bundled_trace("chai"), Options(steps=("head.1.weights",)), "python").decode()
+    text = formats.to_bytes(bundled_trace("chai"), Options(steps=("head.1.weights",)), "python").decode()
     assert "All numbers of 1 step match the recorded ones." in text

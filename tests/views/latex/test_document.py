@@ -18,15 +18,15 @@ from walkthrough.views import formats
 from walkthrough.views.latex import document as latex
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex.tex import arithmetic, beyond, tex
+from walkthrough.views.options import Options
 from walkthrough.views.report import explanation
-from walkthrough.views.report.trace import Options
 
 LARGE = {"specialise", "transformer-base"}
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]\d+)?")
 
 
 def document(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B008
-    return formats.written(trace, options, "latex").decode()
+    return formats.to_bytes(trace, options, "latex").decode()
 
 
 def numbers_of_tables(markdown: str) -> Counter[str]:
@@ -42,7 +42,7 @@ def missing(wanted: Counter[str], text: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("trace", [bundled_trace("chai"), bundled_trace("fuchs", True), small_trace(), wide_trace()])
 def test_every_number_of_the_markdown(trace: wt.Trace) -> None:
-    wanted = numbers_of_tables(formats.written(trace, Options(), "markdown").decode())
+    wanted = numbers_of_tables(formats.to_bytes(trace, Options(), "markdown").decode())
     assert wanted
     assert missing(wanted, document(trace)) == {}
 
@@ -192,7 +192,7 @@ def _tex() -> None:
 def test_it_compiles_without_a_warning_and_has_every_number(name: str, engine: str, tmp_path: Path) -> None:
     trace = SAMPLES[name]()
     options = Options(full=name == "hostile")
-    wanted = numbers_of_tables(formats.written(trace, options, "markdown").decode())
+    wanted = numbers_of_tables(formats.to_bytes(trace, options, "markdown").decode())
     assert missing(wanted, compiled(tmp_path, engine, document(trace, options))) == {}
 
 

@@ -16,8 +16,8 @@ from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_tra
 from walkthrough.explaining.worked import example_cell, worked
 from walkthrough.text import printable
 from walkthrough.views import formats
+from walkthrough.views.options import Options
 from walkthrough.views.page import html
-from walkthrough.views.report.trace import Options
 
 VOID = {"meta", "br", "p", "li", "input"}
 
@@ -70,7 +70,7 @@ class Page(HTMLParser):
 
 
 def written(trace: wt.Trace, options: Options = Options()) -> str:  # noqa: B008 - a tuple
-    return formats.written(trace, options, "html").decode()
+    return formats.to_bytes(trace, options, "html").decode()
 
 
 SAMPLES = {
@@ -102,7 +102,7 @@ def page_of(name: str) -> Page:
 def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> None:
     trace, page = sample(name), page_of(name)
     assert set(page.sections) == {value.path for value in trace}
-    handout = formats.written(trace, Options(full=True), "markdown").decode()
+    handout = formats.to_bytes(trace, Options(full=True), "markdown").decode()
     tables = html_tables.read(html_tables.RENDERERS["markdown-it"](handout)).tables
     for value, table in zip(trace, tables[-len(trace) :], strict=True):
         section = page.sections[value.path]
@@ -214,7 +214,7 @@ def test_what_the_model_reads_stands_on_the_first_screen() -> None:
 
 def test_other_given_numbers_are_said_on_the_first_screen() -> None:
     trace = wt.trace(wt.load_scenario("chai"), changes={"embeddings[The, 1]": 2.0})
-    text = formats.written(trace, Options(), "html").decode()
+    text = formats.to_bytes(trace, Options(), "html").decode()
     assert "<p>With other given numbers: embeddings[The, 1]=2.</p>" in text.partition("<main>")[0]
 
 

@@ -19,13 +19,13 @@ from walkthrough.comparing.matching import match
 from walkthrough.judging.check import check
 from walkthrough.sizes.components import sizes
 from walkthrough.views import formats
+from walkthrough.views.options import Options
 from walkthrough.views.report import comparison as against
 from walkthrough.views.report import explanation, steps
 from walkthrough.views.report import published as errata
 from walkthrough.views.report import sizes as sizes_view
 from walkthrough.views.report import trace as document
 from walkthrough.views.report.blocks import Block, Code, Heading, Items, Note, Paragraph, Report, Table, Tree
-from walkthrough.views.report.trace import Options
 from walkthrough.views.terminal import terminal
 
 BAD = "\x1b]8;;http://x\x07T\u202e\x9b31m \u2066<script>*b* \u2028\x7f"
@@ -75,7 +75,7 @@ def test_no_report_moves_a_cursor_or_turns_a_line_around(name: str) -> None:
     report = REPORTS[name]
     for text in (terminal.text([report]), *(formats.for_reports(one).text([report]) for one in ("markdown", "json"))):
         assert not CONTROLS.search(text)
-    assert not CONTROLS.search(formats.written(wt.trace(hostile()), Options(), "json").decode())
+    assert not CONTROLS.search(formats.to_bytes(wt.trace(hostile()), Options(), "json").decode())
 
 
 @pytest.mark.parametrize("name", REPORTS)

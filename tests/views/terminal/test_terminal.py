@@ -13,8 +13,8 @@ from rich.console import Console
 import walkthrough as wt
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.recording.selectors import SelectorError
+from walkthrough.views.options import Options
 from walkthrough.views.report.steps import report as steps_report
-from walkthrough.views.report.trace import Options
 from walkthrough.views.terminal.terminal import _shade, show
 from walkthrough.views.terminal.terminal import text as terminal_text
 from walkthrough.views.text.colours import luminance

@@ -133,7 +133,7 @@ def test_latex_nests_no_more_lists_than_it_can() -> None:
 
 def test_a_workbook_has_a_line_for_each_item_and_line_of_code() -> None:
     trace = wt.trace(wt.parse_scenario(f"description: {json.dumps(DESCRIPTION)}\n{SMALL}"))
-    first = openpyxl.load_workbook(io.BytesIO(formats.written(trace, Options(), "xlsx"))).worksheets[0]
+    first = openpyxl.load_workbook(io.BytesIO(formats.to_bytes(trace, Options(), "xlsx"))).worksheets[0]
     assert [row[0].value for row in first.iter_rows(min_row=2, max_row=9)] == [
         "Heading",
         "See the paper (https://a.b/c_d).",

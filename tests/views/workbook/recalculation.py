@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 import walkthrough as wt
-from walkthrough.views.formats import written
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
 from walkthrough.views.report.selection import selection_of
-from walkthrough.views.report.trace import Options
-from walkthrough.views.workbook.plan import Block, plan
+from walkthrough.views.workbook.plan import PlacedValue, plan
 
 _CACHED = re.compile(rb"(</f>)<v>[^<]*</v>")
 _ERROR = re.compile(rb' t="(?:e|str)"(>(?:<f>))')
@@ -23,7 +23,7 @@ _ERROR = re.compile(rb' t="(?:e|str)"(>(?:<f>))')
 
 def workbook(trace: wt.Trace, **options: Any) -> bytes:
     """The workbook of a trace."""
-    return written(trace, Options(**options), "xlsx")
+    return to_bytes(trace, Options(**options), "xlsx")
 
 
 def without_cache(content: bytes) -> bytes:
@@ -59,12 +59,12 @@ class Recalculated:
         return self.model.get_cell_value(self.sheets[sheet], row + 1, column + 1)
 
 
-def blocks_of(trace: wt.Trace, steps: tuple[str, ...] = ()) -> list[Block]:
+def blocks_of(trace: wt.Trace, steps: tuple[str, ...] = ()) -> list[PlacedValue]:
     """Where the numbers of a workbook stand."""
     return plan(trace, selection_of(trace, steps)).blocks
 
 
-def array_of(recalculated: Any, block: Block) -> np.ndarray:
+def array_of(recalculated: Any, block: PlacedValue) -> np.ndarray:
     """The numbers of a block; −∞ where it stands for that, nan where there is an error."""
     rows, columns = block.value.shape
     found = np.empty((rows, columns))

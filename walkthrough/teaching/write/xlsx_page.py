@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from walkthrough.views.workbook.paper import BETWEEN, LINE, lines_of, pages
+from walkthrough.views.workbook.paper import BETWEEN, LINE, line_count, pages
 
 _LABELS, _WIDEST = 14, 28
 """Characters of the column of labels: at least, and at most."""
@@ -58,7 +58,7 @@ class Page:
 
     def _write(self, row: int, text: str, settings: dict[str, Any]) -> int:
         """Writes a heading; how many lines it takes beyond the first."""
-        lines = lines_of(text, self._across())
+        lines = line_count(text, self._across())
         if lines > 1:
             look = self.format(**settings, text_wrap=True, valign="top")
             self.sheet.merge_range(row, 0, row, self._right, "", look)

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from walkthrough.expressions.notations.code import TORCH
 from walkthrough.recording.trace import Trace
 from walkthrough.views.code import script
-from walkthrough.views.report.trace import Options
+from walkthrough.views.options import Options
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from walkthrough.views.latex.tex import guard, tex, typewriter
-from walkthrough.views.text.description import Block, Marks, read, read_line, write_spans
+from walkthrough.views.text.description import Marks, Passage, read, read_line, write_spans
 
 _DEEPEST_LIST = 4
 """LaTeX nests no more of them."""
@@ -30,7 +30,7 @@ def _environment(items: str) -> str:
     return f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}"
 
 
-def _block(block: Block, depth: int) -> str:
+def _block(block: Passage, depth: int) -> str:
     match block.kind:
         case "list":
             items = "\n".join(_item(item, depth) for item in block.blocks)
@@ -43,7 +43,7 @@ def _block(block: Block, depth: int) -> str:
             return write_spans(block.spans, _MARKS)
 
 
-def _item(item: Block, depth: int) -> str:
+def _item(item: Passage, depth: int) -> str:
     mark = "" if item.mark == "-" else f"[{item.mark}]"
     text = "\n\n".join(_block(block, depth + 1) for block in item.blocks)
     return f"\\item{mark} {guard(text)}"

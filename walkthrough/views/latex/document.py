@@ -13,6 +13,7 @@ from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
 from walkthrough.views.latex.description import itemize, line, prose
 from walkthrough.views.latex.tex import arithmetic, beyond, formula, tex, typewriter
+from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
     Description,
@@ -28,7 +29,7 @@ from walkthrough.views.report.blocks import (
     Tree,
     WorkedLines,
 )
-from walkthrough.views.report.trace import Options, report
+from walkthrough.views.report.trace import report
 
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4

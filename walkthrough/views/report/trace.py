@@ -17,7 +17,7 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
-from walkthrough.views.options import Options as Options
+from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
 from walkthrough.views.report.head import about, arithmetic, changes

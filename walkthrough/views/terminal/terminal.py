@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.style import Style
 
 from walkthrough.recording.trace import Trace
+from walkthrough.views.options import Options
 from walkthrough.views.report import trace as document
 from walkthrough.views.report.blocks import (
     Block,
@@ -40,7 +41,7 @@ FEW_TABLES = 30
 """More tables than these have the map of the model before them."""
 
 
-def show(trace: Trace, options: document.Options, console: Console) -> None:
+def show(trace: Trace, options: Options, console: Console) -> None:
     """Prints the sections of a trace; raises SelectorError before anything is printed."""
     report = document.report(trace, options._replace(operands=False))
     writer = _BlockWriter(ConsoleWriter(console))

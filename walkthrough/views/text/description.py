@@ -32,8 +32,8 @@ Line = tuple[str, str]
 """What kind of text, and the text."""
 
 
-class Block(Record):
-    """A block of Markdown.
+class Passage(Record):
+    """A piece of Markdown.
 
     kind:   `paragraph`, `line` (a paragraph of a list whose items stand close), `heading`, `code`, `list` or `item`
     spans:  what a paragraph, line or heading says
@@ -45,7 +45,7 @@ class Block(Record):
     kind: str
     spans: tuple[Token, ...] = ()
     lines: tuple[str, ...] = ()
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[Passage, ...] = ()
     mark: str = ""
 
     @property
@@ -71,7 +71,7 @@ class Marks(Record):
     bullet: str = "-"
 
 
-def read(markdown: str) -> tuple[Block, ...]:
+def read(markdown: str) -> tuple[Passage, ...]:
     """The blocks of a text."""
     return _nested(iter(_parser().parse(markdown.strip("\n").expandtabs(4))))
 
@@ -130,21 +130,21 @@ def _star_within_a_word(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _nested(tokens: Iterator[Token]) -> tuple[Block, ...]:
+def _nested(tokens: Iterator[Token]) -> tuple[Passage, ...]:
     """The blocks up to the end of the one that they stand in."""
-    found: list[Block] = []
+    found: list[Passage] = []
     for token in tokens:
         if token.nesting == -1:
             break
         kind = token.type.removesuffix("_open")
         if kind in ("paragraph", "heading"):
             inline, _ = next(tokens), next(tokens)
-            found.append(Block("line" if token.hidden else kind, tuple(inline.children or ())))
+            found.append(Passage("line" if token.hidden else kind, tuple(inline.children or ())))
         elif token.nesting == 1:
             mark = f"{token.info}{token.markup}" if token.info else "-"
-            found.append(Block("item" if kind == "list_item" else "list", blocks=_nested(tokens), mark=mark))
+            found.append(Passage("item" if kind == "list_item" else "list", blocks=_nested(tokens), mark=mark))
         else:
-            found.append(Block("code", lines=tuple(map(visible, token.content.removesuffix("\n").split("\n")))))
+            found.append(Passage("code", lines=tuple(map(visible, token.content.removesuffix("\n").split("\n")))))
     return tuple(found)
 
 
@@ -153,14 +153,14 @@ def lines_of(markdown: str, marks: Marks, width: int) -> Iterator[Line]:
     yield from _spaced(read(markdown), marks, width, 0, True)
 
 
-def _spaced(blocks: Sequence[Block], marks: Marks, width: int, indent: int, is_loose: bool) -> Iterator[Line]:
+def _spaced(blocks: Sequence[Passage], marks: Marks, width: int, indent: int, is_loose: bool) -> Iterator[Line]:
     for at, block in enumerate(blocks):
         if at and is_loose:
             yield "text", ""
         yield from _lines(block, marks, width, indent)
 
 
-def _lines(block: Block, marks: Marks, width: int, indent: int) -> Iterator[Line]:
+def _lines(block: Passage, marks: Marks, width: int, indent: int) -> Iterator[Line]:
     match block.kind:
         case "list":
             yield from _spaced(block.blocks, marks, width, indent, block.has_paragraphs)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from walkthrough.views.text.description import Block, Marks, read, read_line, write_spans
+from walkthrough.views.text.description import Marks, Passage, read, read_line, write_spans
 
 _LEFTWARDS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 """Letters that are written from right to left."""
@@ -27,7 +27,7 @@ def span_html(markdown: str) -> str:
     return write_spans(read_line(markdown), _MARKS)
 
 
-def _html(block: Block) -> str:
+def _html(block: Passage) -> str:
     match block.kind:
         case "list":
             first = block.blocks[0].mark[:-1]
@@ -45,7 +45,7 @@ def _html(block: Block) -> str:
             return write_spans(block.spans, _MARKS)
 
 
-def _joined(blocks: Sequence[Block]) -> str:
+def _joined(blocks: Sequence[Passage]) -> str:
     return "".join(map(_html, blocks))
 
 

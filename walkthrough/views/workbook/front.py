@@ -21,7 +21,7 @@ _ANY_WIDTH = 32_000
 _MARKS = Marks(str, str, ("", ""), ("", ""), lambda inner, address: f"{inner} ({address})", bullet="•")
 
 
-class Front:
+class FrontSheet:
     """The first sheet; it is made first and written last."""
 
     def __init__(self, book: Any, styles: Styles, trace: Trace, plan: Plan) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from walkthrough.text import printable
 from walkthrough.views.workbook.numbers import Look
-from walkthrough.views.workbook.plan import TITLES, Block, Plan
+from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 from walkthrough.views.workbook.titles import LOOKS
 
@@ -45,7 +45,7 @@ def set_up(sheet: Any, name: str, plan: Plan, styles: Styles, looks: Mapping[str
     pages(sheet, [(block.top, block.bottom) for block in blocks], more, bottom, right, across)
 
 
-def _widths(sheet: Any, blocks: list[Block], looks: Mapping[str, Look], titles: Titles) -> list[float]:
+def _widths(sheet: Any, blocks: list[PlacedValue], looks: Mapping[str, Look], titles: Titles) -> list[float]:
     """The widths of the columns: that of the labels of rows, then those of the numbers."""
     needed: defaultdict[int, int] = defaultdict(lambda: _WIDTH)
     for block in blocks:
@@ -65,28 +65,30 @@ def _widths(sheet: Any, blocks: list[Block], looks: Mapping[str, Look], titles: 
     return widths
 
 
-def _last_column(sheet: Any, block: Block) -> int:
+def _last_column(sheet: Any, block: PlacedValue) -> int:
     """The last column of a block with what stands beside it."""
     row: dict[int, Any] = sheet.table.get(block.top + TITLES) or {}
     return max([block.right + (block.value.names is not None), *row])
 
 
-def _label_width(blocks: list[Block]) -> int:
+def _label_width(blocks: list[PlacedValue]) -> int:
     labels = (label for block in blocks for label in (block.value.columns if block.place.upright else block.value.rows))
     return max(8, min(_WIDEST_LABEL, max((len(printable(label)) for label in labels), default=8) + 2))
 
 
-def lines_of(text: str, across: float) -> int:
+def line_count(text: str, across: float) -> int:
     """How many lines a text takes that has so much room."""
     room = int(across * _LETTERS_IN_A_DIGIT)
     return len(wrap(text, room)) if len(text) > room else 1
 
 
-def _fold_titles(sheet: Any, block: Block, titles: tuple[str, ...], right: int, across: float, styles: Styles) -> int:
+def _fold_titles(
+    sheet: Any, block: PlacedValue, titles: tuple[str, ...], right: int, across: float, styles: Styles
+) -> int:
     """Lines above a block that are longer than the sheet is wide stand in several; how many these are more."""
     more = 0
     for at, (text, look) in enumerate(zip(titles, LOOKS, strict=True)):
-        lines = lines_of(text, across)
+        lines = line_count(text, across)
         if lines > 1:
             row = block.top + at
             sheet.merge_range(row, 0, row, right, "", styles.get(f"{look}, folded"))

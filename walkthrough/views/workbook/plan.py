@@ -28,7 +28,7 @@ _TOP = 1
 """Rows above the first block."""
 
 
-class Block(NamedTuple):
+class PlacedValue(NamedTuple):
     """A value in the workbook: where its numbers stand, and its number in the calculation.
 
     is_given:  its numbers stand as they are
@@ -95,13 +95,13 @@ class Block(NamedTuple):
 class Plan:
     """All blocks in order, and the sheets in the order in which they begin, each with the titles of its part."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[PlacedValue] = field(default_factory=list)
     sheets: dict[str, str] = field(default_factory=dict)
-    by_path: dict[str, Block] = field(default_factory=dict)
+    by_path: dict[str, PlacedValue] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     as_given: int = 0
 
-    def on(self, sheet: str) -> list[Block]:
+    def on(self, sheet: str) -> list[PlacedValue]:
         """The blocks of a sheet."""
         return [block for block in self.blocks if block.place.sheet == sheet]
 
@@ -118,7 +118,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
     numbers = {value: number for number, value in enumerate(trace, 1)}
     next_row: dict[str, int] = {}
     homes: dict[str, str] = {}
-    originals: dict[object, list[Block]] = {}
+    originals: dict[object, list[PlacedValue]] = {}
     taken_names: set[str] = {"decimals"}
     for value, is_given in _standing(held):
         rows, columns = value.shape
@@ -127,7 +127,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
         sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2)
         place = Place(sheet, next_row[sheet] + TITLES + 1, 1, upright)
         same = _same(value, originals) if is_given and value.can_change else None
-        block = Block(value, place, numbers.get(value, 0), is_given, same)
+        block = PlacedValue(value, place, numbers.get(value, 0), is_given, same)
         if is_given and value.can_change and same is None:
             originals.setdefault(value.matrix, []).append(block)
         next_row[sheet] = block.bottom + 2
@@ -177,7 +177,7 @@ def _is_sheet(name: Any, inner: Any) -> bool:
     return not is_pass and not inner.path.removeprefix(f"{name.path}.").isdigit()
 
 
-def _same(value: Value, originals: dict[object, list[Block]]) -> tuple[Place, int, int] | None:
+def _same(value: Value, originals: dict[object, list[PlacedValue]]) -> tuple[Place, int, int] | None:
     """Where the numbers of a given value stand already: those of a matrix that has been met before."""
     for block in originals.get(value.matrix, []):
         down, right = (own - first for own, first in zip(value.corner, block.value.corner, strict=True))

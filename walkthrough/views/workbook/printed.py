@@ -8,14 +8,14 @@ from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed
 from walkthrough.recording.trace import Trace
 from walkthrough.text import visible
-from walkthrough.views.workbook.plan import TITLES, Block, Plan
+from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 
 MARKS = {"exact": "", "rounding": " ≈", "inherited": " ↩", "wrong": " ✗", "unjudged": " ?"}
 """What stands behind a printed number: a colour by itself is not for everybody."""
 
 
-def printed_beside(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles) -> None:
+def write_published(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles) -> None:
     """Writes every printed number to the right of its block."""
     if trace.judge is None:
         return
@@ -31,7 +31,7 @@ def printed_beside(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Sty
         _number(sheet, block, one, styles)
 
 
-def _head(sheet: Any, block: Block, styles: Styles) -> None:
+def _head(sheet: Any, block: PlacedValue, styles: Styles) -> None:
     row, gap = block.top + TITLES, block.right + 1
     styles.text(sheet, row, gap, "  published:", "formula")
     rows, columns = block.value.rows, block.value.columns
@@ -39,7 +39,7 @@ def _head(sheet: Any, block: Block, styles: Styles) -> None:
         styles.text(sheet, row, gap + 1 + at, visible(label), "column")
 
 
-def _number(sheet: Any, block: Block, one: Judged, styles: Styles) -> None:
+def _number(sheet: Any, block: PlacedValue, one: Judged, styles: Styles) -> None:
     row, column = block.place.at(one.cell.row, one.cell.column)
     column += block.size[1] + 1
     printed, mark = one.cell.printed, MARKS[one.verdict]

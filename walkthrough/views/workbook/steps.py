@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 from walkthrough.views.workbook.numbers import fixed, look_of
-from walkthrough.views.workbook.plan import TITLES, Block, Plan
+from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 from walkthrough.views.workbook.titles import LOOKS
 
@@ -30,7 +30,7 @@ _TOO_LONG = "grey numbers are constants: their formula is longer than a spreadsh
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
 
-class Steps:
+class StepWriter:
     """Writes blocks onto their sheets."""
 
     def __init__(
@@ -53,9 +53,9 @@ class Steps:
         self._labelled: dict[tuple[str, ...], str] = {}
         """Where labels of columns stand, as formulas name these cells."""
         self._constant: set[str] = set()
-        """Steps of which numbers stand in place of formulas."""
+        """StepWriter of which numbers stand in place of formulas."""
 
-    def write(self, block: Block) -> None:
+    def write(self, block: PlacedValue) -> None:
         """Writes a whole block."""
         sheet = self.sheets[block.place.sheet]
         sheet.reserve(block.top, 0, block.bottom, block.right)
@@ -70,11 +70,11 @@ class Steps:
             self._words(sheet, block)
             self._decisions(sheet, block)
 
-    def _titles(self, sheet: Any, block: Block) -> None:
+    def _titles(self, sheet: Any, block: PlacedValue) -> None:
         for at, (text, look) in enumerate(zip(self.titles[block.value.path], LOOKS, strict=True)):
             self.styles.text(sheet, block.top + at, 0, text, look)
 
-    def _labels(self, sheet: Any, block: Block) -> None:
+    def _labels(self, sheet: Any, block: PlacedValue) -> None:
         place = block.place
         rows, columns = block.value.rows, block.value.columns
         self._labelled.setdefault(columns, block.labels)
@@ -85,13 +85,13 @@ class Steps:
         for at, label in enumerate(columns):
             self.styles.text(sheet, block.top + TITLES, place.column + at, printable(label), "column")
 
-    def _constants(self, sheet: Any, block: Block) -> None:
+    def _constants(self, sheet: Any, block: PlacedValue) -> None:
         format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
         for row, numbers in enumerate(_cached(block.value)):
             for column, number in enumerate(numbers):
                 _put_constant(sheet, block.place.at(row, column), number, format)
 
-    def _formulas(self, sheet: Any, block: Block) -> None:
+    def _formulas(self, sheet: Any, block: PlacedValue) -> None:
         value, place = block.value, block.place
         rounds = value.digits is not None and block.same is None
         format = self.styles.get("number", self.looks[block.value.path].format)
@@ -114,14 +114,14 @@ class Steps:
                         continue
                     sheet.put_formula(*place.at(row, column), text, ids if is_id else format, cached[row][column])
 
-    def _too_long(self, sheet: Any, block: Block, row: int, column: int) -> None:
+    def _too_long(self, sheet: Any, block: PlacedValue, row: int, column: int) -> None:
         """A number in place of its formula; it is said."""
         format = self.styles.get("fixed", self.looks[block.value.path].format)
         _put_constant(sheet, block.place.at(row, column), _cached(block.value)[row][column], format)
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
         self._constant.add(block.value.path)
 
-    def _words(self, sheet: Any, block: Block) -> None:
+    def _words(self, sheet: Any, block: PlacedValue) -> None:
         """Beside ids that count from 0 the words that they stand for, found among the labels of columns."""
         names = block.value.names or {}
         labels = self._labelled.get(tuple(names.values()))
@@ -133,7 +133,7 @@ class Steps:
             word = printable(names[int(token)]) if math.isfinite(token) else "#N/A"
             sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
 
-    def _near_zero(self, sheet: Any, block: Block) -> None:
+    def _near_zero(self, sheet: Any, block: PlacedValue) -> None:
         """What is rounded to 0 has no sign: last bits do not show."""
         decimals = self.looks[block.value.path].decimals
         if decimals is None or block.value.digits is not None or block.value.holds_ids:
@@ -143,7 +143,7 @@ class Steps:
             "type": "cell", "criteria": "between", "minimum": -0.4999999 * 10.0**-decimals, "maximum": 0,
             "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip
 
-    def _decisions(self, sheet: Any, block: Block) -> None:
+    def _decisions(self, sheet: Any, block: PlacedValue) -> None:
         """Under a step whose numbers decide what is calculated: whether they still are what they were."""
         for value, row, column in self.trace.decisive:
             if value is block.value and value.path not in self._constant:  # a constant stays, and that is said there
@@ -178,7 +178,7 @@ def _put_constant(sheet: Any, at: tuple[int, int], number: float | str, format: 
         sheet.put_number(*at, number, format)
 
 
-def _sources(block: Block, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
+def _sources(block: PlacedValue, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
     """The expressions of a block's cells, and where their operands stand."""
     value = block.value
     if block.same is not None:
@@ -228,7 +228,7 @@ def _moving(node: Expression, row: int | None, column: int | None) -> Expression
     return with_children(node, [_moving(part, row, column) for part in children(node)])
 
 
-def _heat(sheet: Any, block: Block) -> None:
+def _heat(sheet: Any, block: PlacedValue) -> None:
     """Colours by size: shares from 0 to 1, others to both sides of 0."""
     value = block.value
     if value.array.size < 2 or value.holds_ids:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.text import printable, visible
-from walkthrough.views.workbook.plan import Block
+from walkthrough.views.workbook.plan import PlacedValue
 
 LOOKS = ("heading", "quiet", "formula", "quiet")
 
 
-def titles_of(block: Block) -> tuple[str, ...]:
+def titles_of(block: PlacedValue) -> tuple[str, ...]:
     """As many lines as there are looks."""
     value = block.value
     number = f"{block.number}. " if block.number else ""
@@ -23,7 +23,7 @@ def titles_of(block: Block) -> tuple[str, ...]:
     return tuple(visible(text) for text in (f"{number}{value.kind.title}", names, formula, purpose))
 
 
-def _origin(block: Block) -> str:
+def _origin(block: PlacedValue) -> str:
     if block.value.operation is not None:
         return "taken as given"
     return f"given: {printable(block.value.origin)}" if block.value.origin else "given"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
 from walkthrough.text import visible
+from walkthrough.views.options import Options
 from walkthrough.views.report.selection import Selection, selection_of
-from walkthrough.views.report.trace import Options
 
 if TYPE_CHECKING:
     from walkthrough.views.workbook.plan import Plan
@@ -59,25 +59,25 @@ def _check_size(held: Selection) -> None:
 
 
 def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
-    from walkthrough.views.workbook.front import Front
+    from walkthrough.views.workbook.front import FrontSheet
     from walkthrough.views.workbook.paper import set_up
-    from walkthrough.views.workbook.printed import printed_beside
+    from walkthrough.views.workbook.printed import write_published
     from walkthrough.views.workbook.sheet import sheet_class
-    from walkthrough.views.workbook.steps import Steps
+    from walkthrough.views.workbook.steps import StepWriter
     from walkthrough.views.workbook.styles import Styles
     from walkthrough.views.workbook.titles import titles_of
 
     book.set_properties({"title": visible(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
     styles = Styles(book)
-    front = Front(book, styles, trace, made)
+    front = FrontSheet(book, styles, trace, made)
     kind = sheet_class()
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
     titles = {block.value.path: titles_of(block) for block in made.blocks}
-    steps = Steps(trace, made, sheets, styles, options.decimals, titles)
+    steps = StepWriter(trace, made, sheets, styles, options.decimals, titles)
     for block in made.blocks:
         steps.write(block)
-    printed_beside(trace, made, sheets, styles)
+    write_published(trace, made, sheets, styles)
     for name, sheet in sheets.items():
         set_up(sheet, name, made, styles, steps.looks, titles)
     front.write()
