@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from graphlib import CycleError
@@ -52,6 +53,10 @@ def test_all_modules_of_a_page_are_in_its_script() -> None:
         assert f"{first}\n" in script, path
     assert "\nimport " not in script
     assert "\nexport " not in script
+
+
+def test_a_script_does_not_end_the_element_that_it_stands_in() -> None:
+    assert not {"</script", "<!--"} & set(re.findall(r"</script|<!--", assets.script(), re.IGNORECASE))
 
 
 @needs_node

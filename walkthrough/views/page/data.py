@@ -44,9 +44,9 @@ _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quo
 """What the scripts call the rows of the table of precedence that they need."""
 
 
-def page_json(trace: Trace, held: Selection, decimals: int | None = None) -> str:
+def page_json(trace: Trace, selection: Selection, decimals: int | None = None) -> str:
     """The data as text that may stand in a script element. decimals: those asked for, which replace all rounding."""
-    return safe_json(_PageData(trace, held, decimals).data(), separators=(",", ":")).replace("<", r"\u003c")
+    return safe_json(_PageData(trace, selection, decimals).collect(), separators=(",", ":")).replace("<", r"\u003c")
 
 
 class _Table:
@@ -67,19 +67,19 @@ class _Table:
 class _PageData:
     """Collects the data of one page."""
 
-    def __init__(self, trace: Trace, held: Selection, decimals: int | None) -> None:
-        self.trace, self.held, self.decimals = trace, held, decimals
+    def __init__(self, trace: Trace, selection: Selection, decimals: int | None) -> None:
+        self.trace, self.selection, self.decimals = trace, selection, decimals
         self.expressions, self.labels, self.words = _Table(), _Table(), _Table()
-        self.places = {value: at for at, value in enumerate(held.values)}
+        self.places = {value: at for at, value in enumerate(selection.values)}
         self.matrices: dict[int, list[Value]] = {}
-        for value in held.values:
+        for value in selection.values:
             if value.can_change:
                 self.matrices.setdefault(id(value.matrix), []).append(value)
         self.rounding = trace.rounding()
         self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed]
 
-    def data(self) -> dict[str, Any]:
-        steps = [self._step(value) for value in self.held.values]
+    def collect(self) -> dict[str, Any]:
+        steps = [self._step(value) for value in self.selection.values]
         return {
             "decimals": self.trace.decimals,
             "byHand": self.trace.exact is not None,
@@ -109,7 +109,7 @@ class _PageData:
         if value.names is not None:
             names = value.names
             step["words"] = self.words.place(tuple(names.items()), lambda: names)
-        step |= self._origin(value) if self.held.is_given(value) else self._calculation(value)
+        step |= self._origin(value) if self.selection.is_given(value) else self._calculation(value)
         return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
 
     def _labels(self, labels: Labels) -> int | None:
@@ -123,7 +123,7 @@ class _PageData:
 
     def _origin(self, value: Value) -> dict[str, Any]:
         """Of a value that stands as it is."""
-        if value in self.held.as_given:
+        if value in self.selection.as_given:
             is_fixed = value.kind.fixed or value.holds_ids
             return {
                 "numbers": _numbers(value, value.array),

@@ -21,7 +21,7 @@ from walkthrough.text import printable, visible
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
-from walkthrough.views.page.map_svg import drawing
+from walkthrough.views.page.map_svg import draw_map
 from walkthrough.views.page.steps import StepWriter, cell_text
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.model_map import map_of
@@ -35,16 +35,16 @@ _MOST_WORDS = 40
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
-    held = selection_of(trace, options.steps)
-    _check_size(held)
-    writer = StepWriter(trace, held, options.decimals, VerdictNotes(trace))
-    steps = "".join(writer.part(map_of(trace, held.values)))
+    selection = selection_of(trace, options.steps)
+    _check_size(selection)
+    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace))
+    steps = "".join(writer.write_part(map_of(trace, selection.values)))
     script, style = assets.script(), assets.style() + print_bands.rules(writer.bands)
     for text in (
         _head(trace, options.steps, script, style),
-        *_introduction(trace, held, options),
+        *_introduction(trace, selection, options),
         f"<main>\n{steps}</main>\n",
-        f'<script type="application/json" id="data">{page_json(trace, held, options.decimals)}</script>\n',
+        f'<script type="application/json" id="data">{page_json(trace, selection, options.decimals)}</script>\n',
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
         out.write(text.encode("utf-8", "replace"))
@@ -54,8 +54,8 @@ class TooLargeError(UserError, ValueError):
     """More than a browser can show."""
 
 
-def _check_size(held: Selection) -> None:
-    count = sum(value.array.size for value in held.values)
+def _check_size(selection: Selection) -> None:
+    count = sum(value.array.size for value in selection.values)
     if count > MOST_NUMBERS:
         raise TooLargeError(
             f"a page of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
@@ -84,7 +84,7 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
     return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
 
 
-def _introduction(trace: Trace, held: Selection, options: Options) -> Iterator[str]:
+def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and what comes out."""
     yield f"<header>\n<h1>{escape(visible(trace.title))}</h1>\n"
     if trace.description.strip():
@@ -94,10 +94,10 @@ def _introduction(trace: Trace, held: Selection, options: Options) -> Iterator[s
     if trace.changed:
         yield f"<p>With other given numbers: {isolate_labels(escape(visible('; '.join(trace.changed))))}.</p>\n"
     yield _texts(trace)
-    yield _taken(held)
-    yield _outcome(trace, held, options)
-    yield f'</header>\n<a class=skip href="#{escape(held.values[0].path)}">Skip the map</a>\n'
-    yield f'<nav aria-label="Map of the model" id="-map">{drawing(trace, map_of(trace, held.values))}</nav>\n'
+    yield _taken_as_given(selection)
+    yield _outcome(trace, selection, options)
+    yield f'</header>\n<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
+    yield f'<nav aria-label="Map of the model" id="-map">{draw_map(trace, map_of(trace, selection.values))}</nav>\n'
 
 
 def _texts(trace: Trace) -> str:
@@ -115,29 +115,33 @@ def _texts(trace: Trace) -> str:
     return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
 
 
-def _taken(held: Selection) -> str:
-    if not held.as_given:
+def _taken_as_given(selection: Selection) -> str:
+    if not selection.as_given:
         return ""
     links = ", ".join(
-        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>' for value in held.values if value in held.as_given
+        f'<a href="#{escape(value.path)}">{escape(value.path)}</a>'
+        for value in selection.values
+        if value in selection.as_given
     )
     return f"<p>Only some steps are shown. Taken as given here, without the steps they come from: {links}.</p>\n"
 
 
-def _outcome(trace: Trace, held: Selection, options: Options) -> str:
+def _outcome(trace: Trace, selection: Selection, options: Options) -> str:
     """What the model says in the end: the last step that stands for words."""
-    last = next((value for value in reversed(held.values) if value.names is not None), None)
+    last = next((value for value in reversed(selection.values) if value.names is not None), None)
     if last is None:
-        last = held.values[-1]
+        last = selection.values[-1]
         link = f'<a href="#{escape(last.path)}">{escape(last.kind.title)}</a>'
         return f"<p class=outcome>Final step: {link}, {shape_text(last.shape)}.</p>\n"
     shown = Shown(last, decimals_of(last, trace, options.decimals))
     rows = range(last.shape[0])[-_MOST_PREDICTED:]
-    lines = "".join(f"<li><i>{escape(printable(last.rows[row]))}</i> → {_said(last, shown, row)}</li>" for row in rows)
+    lines = "".join(
+        f"<li><i>{escape(printable(last.rows[row]))}</i> → {_prediction(last, shown, row)}</li>" for row in rows
+    )
     return f'<div class=outcome><a href="#{escape(last.path)}">{escape(last.kind.title)}</a><ul>{lines}</ul></div>\n'
 
 
-def _said(value: Value, shown: Shown, row: int) -> str:
+def _prediction(value: Value, shown: Shown, row: int) -> str:
     first, *others = (
         f'<span data-of="{escape(value.path)}" data-c="{row},{at}">{escape(cell_text(value, shown, row, at))}</span>'
         for at in range(value.shape[1])

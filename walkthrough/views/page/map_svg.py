@@ -46,33 +46,33 @@ class Box:
     height: float = 0
 
 
-def drawing(trace: Trace, whole: Part) -> str:
+def draw_map(trace: Trace, whole: Part) -> str:
     """The map as SVG; empty where there is nothing to lay out."""
-    box = _box(whole, flows(trace))
+    box = _make_box(whole, flows(trace))
     if not box.rows:
         return ""
-    arrows = "".join(_all_arrows(box, 0, 0))
+    arrows = "".join(_draw_all_arrows(box, 0, 0))
     return (
-        f'<svg viewBox="0 0 {box.width:.0f} {box.height:.0f}" width={box.width:.0f}>{"".join(_drawn(box, 0, 0))}'
+        f'<svg viewBox="0 0 {box.width:.0f} {box.height:.0f}" width={box.width:.0f}>{"".join(_draw_box(box, 0, 0))}'
         f'<path class=a d="{arrows}"/></svg>'
     )
 
 
-def _box(part: Part, flowing: Mapping[str, Sequence[Flow]]) -> Box:
+def _make_box(part: Part, flowing: Mapping[str, Sequence[Flow]]) -> Box:
     """A part laid out, with all that is in it."""
     box = Box(part.path, part.title)
     inner: dict[str, Box] = {}
     for child in join_repeats(part):
         if isinstance(child, Numbered):
             if _is_shown(child.value, part):
-                inner[child.path] = _sized(Box(child.path, child.value.kind.title))
+                inner[child.path] = _set_size(Box(child.path, child.value.kind.title))
         else:
-            inner[child.first.path] = _several(child, flowing)
+            inner[child.first.path] = _make_repeated_box(child, flowing)
     if any(isinstance(child, Part) for child in part.children) or not part.path:
         _lay_out(box, inner, flowing.get(part.path, ()))
     else:
-        box.chips = _lines([_chip(step.value) for step in part.steps() if _is_shown(step.value, part)])
-    return _sized(box)
+        box.chips = _break_lines([_chip(step.value) for step in part.steps() if _is_shown(step.value, part)])
+    return _set_size(box)
 
 
 def _is_shown(value: Value, part: Part) -> bool:
@@ -80,23 +80,23 @@ def _is_shown(value: Value, part: Part) -> bool:
     return value.operation is not None or not part.path
 
 
-def _several(child: RepeatedParts, flowing: Mapping[str, Sequence[Flow]]) -> Box:
+def _make_repeated_box(child: RepeatedParts, flowing: Mapping[str, Sequence[Flow]]) -> Box:
     """A part, and below it links to those like it."""
-    box = _box(child.first, flowing)
+    box = _make_box(child.first, flowing)
     if child.others:
         pills = [(other.title, other.path, other.title) for other in child.others]
         if len(pills) > _MOST_PILLS:
             pills[_MOST_PILLS - 1 : -1] = []
-        box.chips += _lines([("and", "", ""), *pills])
+        box.chips += _break_lines([("and", "", ""), *pills])
         box.width = box.height = 0
-    return _sized(box)
+    return _set_size(box)
 
 
 def _chip(value: Value) -> tuple[str, str, str]:
     return value.kind.symbol, value.path, value.kind.title
 
 
-def _lines(chips: list[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
+def _break_lines(chips: list[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
     """Chips in lines that are not too long."""
     lines: list[list[tuple[str, str, str]]] = []
     for chip in chips:
@@ -122,7 +122,7 @@ def _lay_out(box: Box, inner: Mapping[str, Box], flowing: Sequence[Flow]) -> Non
     for path in inner:
         depth[path] = max((depth[source] + 1 for source in before[path]), default=0)
     levels = [[inner[path] for path in inner if depth[path] == at] for at in range(max(depth.values(), default=-1) + 1)]
-    box.rows = [row for level in levels for row in _wrapped(level)]
+    box.rows = [row for level in levels for row in _wrap(level)]
     box.arrows = [(inner[source], inner[path]) for path in inner for source in before[path]]
     rows = _row_of(box)
     long = sum(rows[id(target)] - rows[id(source)] > 1 for source, target in box.arrows)
@@ -138,7 +138,7 @@ def _row_of(box: Box) -> dict[int, int]:
     return {id(one): row for row, boxes in enumerate(box.rows) for one in boxes}
 
 
-def _wrapped(level: list[Box]) -> list[list[Box]]:
+def _wrap(level: list[Box]) -> list[list[Box]]:
     rows: list[list[Box]] = []
     for box in level:
         if rows and sum(one.width + _GAP for one in rows[-1]) + box.width <= _WIDEST:
@@ -148,7 +148,7 @@ def _wrapped(level: list[Box]) -> list[list[Box]]:
     return rows
 
 
-def _sized(box: Box) -> Box:
+def _set_size(box: Box) -> Box:
     """Gives a box its size, and those in it their places."""
     top = _LINE + 6 if box.title else 0
     lines = [sum(map(_chip_width, line)) for line in box.chips]
@@ -168,7 +168,7 @@ def _sized(box: Box) -> Box:
     return box
 
 
-def _drawn(box: Box, left: float, top: float) -> Iterator[str]:
+def _draw_box(box: Box, left: float, top: float) -> Iterator[str]:
     """A box and all in it, as elements."""
     x, y = left + box.x, top + box.y
     if box.path:
@@ -177,13 +177,13 @@ def _drawn(box: Box, left: float, top: float) -> Iterator[str]:
         yield f'<a href={attribute("#" + box.path)}><path d="{frame}"/>{title}</a>'
     for row in box.rows:
         for one in row:
-            yield from _drawn(one, x, y)
+            yield from _draw_box(one, x, y)
     base = y + box.height - _LINE * len(box.chips) + 9
     for at, line in enumerate(box.chips):
-        yield from _chips(line, x + (box.width - sum(map(_chip_width, line))) / 2, base + at * _LINE)
+        yield from _draw_chips(line, x + (box.width - sum(map(_chip_width, line))) / 2, base + at * _LINE)
 
 
-def _chips(line: Sequence[tuple[str, str, str]], x: float, y: float) -> Iterator[str]:
+def _draw_chips(line: Sequence[tuple[str, str, str]], x: float, y: float) -> Iterator[str]:
     for chip in line:
         text, path, name = chip
         middle = f"<text x={x + _chip_width(chip) / 2:.0f} y={y:.0f}>{escape(text)}</text>"
@@ -192,16 +192,16 @@ def _chips(line: Sequence[tuple[str, str, str]], x: float, y: float) -> Iterator
         x += _chip_width(chip)
 
 
-def _all_arrows(box: Box, left: float, top: float) -> Iterator[str]:
+def _draw_all_arrows(box: Box, left: float, top: float) -> Iterator[str]:
     """The arrows in a box and in those in it, as pieces of one path."""
     x, y = left + box.x, top + box.y
-    yield from _arrows(box, x, y)
+    yield from _draw_arrows(box, x, y)
     for row in box.rows:
         for one in row:
-            yield from _all_arrows(one, x, y)
+            yield from _draw_all_arrows(one, x, y)
 
 
-def _arrows(box: Box, x: float, y: float) -> Iterator[str]:
+def _draw_arrows(box: Box, x: float, y: float) -> Iterator[str]:
     """The arrows between the boxes in a box."""
     row, lane = _row_of(box), 0
     for source, target in box.arrows:

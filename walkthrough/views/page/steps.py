@@ -30,14 +30,14 @@ _MOST_SYMBOLS = 12
 class StepWriter:
     """Writes the steps of one trace."""
 
-    def __init__(self, trace: Trace, held: Selection, decimals: int | None, verdicts: VerdictNotes) -> None:
+    def __init__(self, trace: Trace, selection: Selection, decimals: int | None, verdicts: VerdictNotes) -> None:
         self.trace = trace
-        self.held = held
+        self.selection = selection
         self.decimals = decimals
         self.verdicts = verdicts
         self.bands: list[PrintBands] = []
 
-    def part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
+    def write_part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
         """A part of the model with all that is in it; `before` are the titles of parts that share its heading."""
         title = f"{before} · {part.title}" if before else part.title
         if part.path:
@@ -47,13 +47,13 @@ class StepWriter:
         inner = depth + bool(part.path)
         for child in part.children:
             if isinstance(child, Part):
-                yield from self.part(child, inner, title if inner > _DEEPEST else "")
+                yield from self.write_part(child, inner, title if inner > _DEEPEST else "")
             else:
-                yield self.step(child, min(inner, _DEEPEST + 1) + 1)
+                yield self.write_step(child, min(inner, _DEEPEST + 1) + 1)
         if part.path:
             yield "</div>\n"
 
-    def step(self, step: Numbered, level: int) -> str:
+    def write_step(self, step: Numbered, level: int) -> str:
         """One step: what it is, its formula, its table, a number worked out."""
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
@@ -80,12 +80,12 @@ class StepWriter:
 
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
-        seen = value.bare() if self.held.is_given(value) else value
+        seen = value.bare() if self.selection.is_given(value) else value
         said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
         return f"<div class=f>{said}{self._symbols(value)}</div>"
 
     def _origin(self, value: Value) -> str:
-        if value in self.held.as_given:
+        if value in self.selection.as_given:
             return ", taken as given here"
         if value.operation is None:
             return f", {escape(printable(value.origin))}" if value.origin else ", given"
@@ -93,7 +93,7 @@ class StepWriter:
 
     def _symbols(self, value: Value) -> str:
         """Links to the steps that the formula reads."""
-        if self.held.is_given(value):
+        if self.selection.is_given(value):
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
@@ -133,7 +133,7 @@ class StepWriter:
 
     def _line(self, value: Value, decimals: int) -> str:
         """The number that a run works out by itself."""
-        cell = example_cell(value) if not self.held.is_given(value) else None
+        cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""
         line = worked(value, *cell, decimals, MOST_TERMS)

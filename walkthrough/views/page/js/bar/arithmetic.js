@@ -9,7 +9,7 @@ import { within } from "../face/page.js";
  * Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
  * @param {Page} page
  */
-export function arithmeticControls({ engine }) {
+export function makeArithmeticControls({ engine }) {
   const decimals = make("output");
   const byHand = input({ type: "checkbox", onchange: () => change(0) });
 

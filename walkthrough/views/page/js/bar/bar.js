@@ -2,8 +2,8 @@
 // @ts-check
 import { KEYS } from "../cells/keys.js";
 import { button, make } from "../face/dom.js";
-import { arithmeticControls } from "./arithmetic.js";
-import { changesRow } from "./changes.js";
+import { makeArithmeticControls } from "./arithmetic.js";
+import { makeChangesRow } from "./changes.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -16,11 +16,11 @@ export function startBar(page, stepThrough) {
     "div",
     {},
     button("Step through", stepThrough, { class: "start" }),
-    ...arithmeticControls(page),
+    ...makeArithmeticControls(page),
     button("Light or dark", () => toggleTheme(page)),
     make("details.keys", {}, make("summary", {}, "Keys"), make("ul", {}, ...keys)),
   );
-  bar.append(controls, ...changesRow(page), notice);
+  bar.append(controls, ...makeChangesRow(page), notice);
   main.before(bar);
   state.follow(["notice"], () => {
     notice.textContent = state.notice;

@@ -31,7 +31,7 @@ export const runAgain = (page) => ["This changes what is calculated: run ", make
  * A row for the changes, and a line for what they halt.
  * @param {Page} page
  */
-export function changesRow(page) {
+export function makeChangesRow(page) {
   const { engine, root } = page;
   const row = make("div.changes", { hidden: "" });
   const halted = make("p.halt", { role: "alert", hidden: "" });

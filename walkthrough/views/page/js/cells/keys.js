@@ -31,10 +31,10 @@ export const KEYS = [
 export function startKeys(page) {
   const { main, panel, state } = page;
   main.addEventListener("keydown", (event) => {
-    if (inTable(page, event)) consume(event);
+    if (pressInTable(page, event)) consume(event);
   });
   panel.addEventListener("keydown", (event) => {
-    if (inPanel(page, event)) consume(event);
+    if (pressInPanel(page, event)) consume(event);
   });
   panel.addEventListener("focusin", (event) => {
     for (const td of findAll("[data-here]", main)) delete td.dataset.here;
@@ -49,7 +49,7 @@ export function startKeys(page) {
  * Whether a key means something on a number, and does it.
  * @param {Page} page @param {KeyboardEvent} event
  */
-function inTable(page, event) {
+function pressInTable(page, event) {
   const { state, steps, panel } = page;
   const place = page.placeOf(event.target);
   const { key } = event;
@@ -71,7 +71,7 @@ function inTable(page, event) {
  * Whether a key means something on an operand or a user, and does it.
  * @param {Page} page @param {KeyboardEvent} event
  */
-function inPanel(page, event) {
+function pressInPanel(page, event) {
   const all = findAll(".reads button,.users button", page.panel);
   const move = MOVES.get(event.key);
   const at = all.findIndex((one) => one === document.activeElement);

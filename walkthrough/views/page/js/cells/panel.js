@@ -50,8 +50,8 @@ export function startPanel(page) {
     mark(place, "c");
     write(line, engine.line(...place));
     before.textContent = was ? `It was ${was}.` : "";
-    reads.replaceChildren(...operandGrids(page, from));
-    users.replaceChildren(...userLinks(page, to));
+    reads.replaceChildren(...makeOperandGrids(page, from));
+    users.replaceChildren(...makeUserLinks(page, to));
     fit(page, page.cellAt(place));
   }
 
@@ -70,7 +70,7 @@ export function startPanel(page) {
  * A button that leads to a number.
  * @param {Page} page @param {Place} place @param {string} [text]
  */
-function jump(page, place, text) {
+function makeJump(page, place, text) {
   const name = `${page.nameOf(place)} = ${page.engine.text(...place)}`;
   return button(text ?? name, () => followTo(page, place), { tabindex: -1, "data-at": place, "aria-label": name });
 }
@@ -79,7 +79,7 @@ function jump(page, place, text) {
  * Operands side by side: those of one matrix are a strip, strips of one length stand beside each other.
  * @param {Page} page @param {Place[]} places
  */
-function operandGrids(page, places) {
+function makeOperandGrids(page, places) {
   const strips = group(places, ([k]) => k);
   return group(strips, (strip) => strip.length).map((several) => {
     const [first] = several;
@@ -87,7 +87,7 @@ function operandGrids(page, places) {
     if (first.length > 1) grid.append(make("span"), ...labelsAlong(page, first).map((label) => make("i", {}, label)));
     for (const strip of several) {
       const name = first.length > 1 ? stripName(page, strip) : page.nameOf(strip[0]);
-      grid.append(make("b", {}, name), ...strip.map((place) => jump(page, place, page.engine.text(...place))));
+      grid.append(make("b", {}, name), ...strip.map((place) => makeJump(page, place, page.engine.text(...place))));
     }
     return grid;
   });
@@ -111,8 +111,8 @@ function stripName({ steps }, strip) {
 }
 
 /** @param {Page} page @param {Place[]} places */
-function userLinks(page, places) {
-  const found = places.slice(0, MOST_USERS).map((place) => jump(page, place));
+function makeUserLinks(page, places) {
+  const found = places.slice(0, MOST_USERS).map((place) => makeJump(page, place));
   const more = places.length - found.length;
   if (places.length) found.unshift(make("h2", {}, "Used by"));
   if (more > 0) found.push(make("span", {}, `and ${more} more`));
