@@ -70,7 +70,7 @@ def by_cells(operation: Operation, arrays: list[Array], settings: dict[str, Any]
     """The result number by number, each from its own expression."""
 
     def number(i: int, j: int) -> float:
-        expression = written_out(operation.cell(i, j, *(array.shape for array in arrays), **settings))
+        expression = written_out(operation.expression(i, j, [array.shape for array in arrays], settings))
         return evaluate(expression, lambda cell: float(arrays[cell.operand][cell.row, cell.column]))
 
     return np.array([[number(i, j) for j in range(shape[1])] for i in range(shape[0])]).reshape(shape)

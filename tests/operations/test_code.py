@@ -11,7 +11,7 @@ from tests.operations.drawing import forward, inputs
 from tests.views.code.programs import check, source
 from walkthrough.expressions.notations.code import CODE_FUNCTIONS, NUMPY, TORCH, NoCode, to_code
 from walkthrough.expressions.notations.text import Writer
-from walkthrough.expressions.tree.nodes import MATRIX_FUNCTIONS, Call, Expression, Named, Number, Operand
+from walkthrough.expressions.tree.nodes import MATRIX_FUNCTIONS, Call, Expression, Named, Number, Operand, loop
 from walkthrough.expressions.tree.walk import children
 from walkthrough.operations import OPERATIONS, Operation
 from walkthrough.recording.recorder import Recorder
@@ -106,20 +106,19 @@ def test_a_new_operation_brings_its_line_with_it() -> None:
 
     known = dict(definition.OPERATIONS)
     try:
-        tripled = Operation("tripled", "n×m → n×m", lambda x: 3 * x, lambda i, j, x: Number(3) * Cell(0, i, j),
-                            lambda inputs: Number(3) * A)  # fmt: skip
+        tripled = Operation("tripled", "n×m → n×m", lambda x: 3 * x, lambda inputs: Number(3) * A)
         reach = Operation(
             "reach",
             "n×m, m×k → n×k",
             lambda x, y: x @ y + x.max() + y.T[:, :1].T[:, : y.shape[1]],
-            lambda i, j, x, y: Sum(
+            lambda inputs: Call("words", (Named("what can be reached from "), A)),
+            cell=lambda i, j, x, y: Sum(
                 (
-                    *(Cell(0, i, k) * Cell(1, k, j) for k in range(x[1])),
+                    *loop(x[1], lambda k: Cell(0, i, k) * Cell(1, k, j)),
                     maximum(Cell(0, row, k) for row in range(x[0]) for k in range(x[1])),
                     Cell(1, 0, j),
                 )
             ),
-            lambda inputs: Call("words", (Named("what can be reached from "), A)),
         )
     finally:
         definition.OPERATIONS.clear()

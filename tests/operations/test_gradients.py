@@ -22,7 +22,7 @@ from walkthrough.operations import (
     loss,
     matrix,
     normalization,
-    root_mean_square,
+    norms,
     rotation,
 )
 from walkthrough.operations import softmax as softmaxes
@@ -86,7 +86,7 @@ WITHOUT = {
 CONSTANT = {"mask": [1], "drop": [1], "rotate": [1]}
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
 
-RMS_NORMS = (root_mean_square.rms_norm, root_mean_square.rms_norm_plus_one)
+RMS_NORMS = (norms.rms_norm, norms.rms_norm_plus_one)
 
 TRAINABLE = [operation for operation in OPERATIONS.values() if operation.gradient is not None]
 
@@ -101,7 +101,7 @@ def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any])
     given_values = [recorder.given(_step(str(at)), array) for at, array in enumerate(arrays)]
     if operation in RMS_NORMS:
         return _rms_norm(recorder, operation, given_values[0], given_values[1:], options)
-    if operation is not normalization.layer_norm:
+    if operation is not norms.layer_norm:
         return recorder.record(_step("result"), operation, tuple(given_values), options)
     return _norm(recorder, given_values[0], given_values[1:], options)
 
@@ -118,19 +118,19 @@ def _norm(recorder: Recorder, x: Value, rest: list[Value], options: dict[str, An
     if rest:
         scale_and_shift = normalization.scale_and_shift
         result = recorder.record(_step("output"), scale_and_shift, (result, *rest), {"parts": options["parts"]})
-    result.composite = (normalization.layer_norm, (x, *rest), options)
+    result.composite = (norms.layer_norm, (x, *rest), options)
     result.parts = {"centered": centered, "variance": variance, "std": std, "normalized": normalized}
     return result
 
 
 def _rms_norm(recorder: Recorder, norm: Operation, x: Value, rest: list[Value], options: dict[str, Any]) -> Value:
-    mean_square = recorder.record(_step("mean_square"), root_mean_square.mean_square, (x,))
-    rms = recorder.record(_step("rms"), root_mean_square.root_of_mean_square, (mean_square,), options)
+    mean_square = recorder.record(_step("mean_square"), normalization.mean_square, (x,))
+    rms = recorder.record(_step("rms"), normalization.root_of_mean_square, (mean_square,), options)
     result = normalized = recorder.record(_step("normalized"), softmaxes.divide_rows, (x, rms))
-    if rest and norm is root_mean_square.rms_norm:
+    if rest and norm is norms.rms_norm:
         result = recorder.record(_step("output"), normalization.scale_and_shift, (result, *rest), {"parts": "gamma"})
     elif rest:
-        result = recorder.record(_step("output"), root_mean_square.scale_by_one_plus, (result, *rest))
+        result = recorder.record(_step("output"), normalization.scale_by_one_plus, (result, *rest))
     result.composite = (norm, (x, *rest), options)
     result.parts = {"rms": rms, "normalized": normalized}
     return result
@@ -223,8 +223,8 @@ def conventions() -> Iterator[Any]:
                 settings = {"epsilon": 0.3, "on_std": on_std, "sample": sample, "parts": parts}
                 shapes = [(3, 4), (1, 4), (1, 4)][: 1 + len(parts.split())]
                 name = f"{'sample' if sample else 'population'}, {'std' if on_std else 'variance'}, {parts or 'plain'}"
-                yield pytest.param(normalization.layer_norm, shapes, settings, id=name)
-    yield pytest.param(normalization.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
+                yield pytest.param(norms.layer_norm, shapes, settings, id=name)
+    yield pytest.param(norms.layer_norm, [(2, 5)], _norm_settings(epsilon=0), id="no epsilon")
     for shapes in ([(3, 4)], [(3, 4), (1, 4)]):
         for norm in RMS_NORMS:
             yield pytest.param(norm, shapes, {"epsilon": 0.0}, id=f"{norm.name} of {len(shapes)}")
@@ -279,7 +279,7 @@ def _like(name: str, function: Any, gradient: Any = None, shapes: str = "n√óm ‚Ü
     known = definition.OPERATIONS
     definition.OPERATIONS = {}
     try:
-        return Operation(name, shapes, function, lambda *parts: None, lambda inputs: None, gradient, sizes)  # type: ignore
+        return Operation(name, shapes, function, lambda inputs: None, gradient=gradient, sizes=sizes)  # type: ignore
     finally:
         definition.OPERATIONS = known
 

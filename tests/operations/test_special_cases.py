@@ -15,9 +15,9 @@ from walkthrough.operations import (
     loss,
     matrix,
     normalization,
+    norms,
     positions,
     prediction,
-    root_mean_square,
     scaling,
     softmax,
     update,
@@ -78,9 +78,9 @@ def row(*numbers: float) -> Array:
         (activation.gelu_tanh, [row(-1, 0, 2)], {}, [[-0.15880800939172324, 0, 1.954597694087775]]),
         (activation.silu, [row(-1, 0, 2)], {}, [[-0.2689414213699951, 0, 1.7615941559557646]]),
         (activation.sigmoid, [row(-1, 0, 2)], {}, [[0.2689414213699951, 0.5, 0.8807970779778823]]),
-        (root_mean_square.scale_by_one_plus, [X, row(1, 2, -1)], {}, [[2, -6, 0], [1, 1.5, 0]]),
-        (root_mean_square.rms_norm_plus_one, [row(3, 4)], {"epsilon": 3.5}, [[0.75, 1]]),
-        (root_mean_square.rms_norm_plus_one, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5}, [[1.5, 0.5]]),
+        (normalization.scale_by_one_plus, [X, row(1, 2, -1)], {}, [[2, -6, 0], [1, 1.5, 0]]),
+        (norms.rms_norm_plus_one, [row(3, 4)], {"epsilon": 3.5}, [[0.75, 1]]),
+        (norms.rms_norm_plus_one, [row(3, 4), row(1, -0.5)], {"epsilon": 3.5}, [[1.5, 0.5]]),
         (scaling.soft_cap, [row(math.atanh(0.5), -math.inf, 0)], {"cap": 1}, [[0.5, -1, 0]]),
         (scaling.soft_cap, [row(50 * math.atanh(0.9), 1e300, 1)], {"cap": 50}, [[45, 50, 0.9998666879965465]]),
         (update.gradient_step, [X, row(1, 2, 4) * [[1], [0]]], {"rate": 0.5}, [[0.5, -3, 2], [0.5, 0.5, -1]]),
@@ -111,7 +111,7 @@ def test_layer_norm_is_its_steps_one_after_the_other(sample: bool, on_std: bool,
     steps = softmax.divide_rows.forward(centered, deviation)
     if parts:
         steps = agree(normalization.scale_and_shift, [steps, *given], {"parts": parts})
-    whole = agree(normalization.layer_norm, [X, *given], settings)
+    whole = agree(norms.layer_norm, [X, *given], settings)
     np.testing.assert_allclose(whole, steps, rtol=1e-14)
 
 
@@ -177,5 +177,5 @@ def test_the_norm_with_one_plus_gamma_is_that_of_gemma() -> None:
     torch = pytest.importorskip("torch")
     norm = gemma.GemmaRMSNorm(3, eps=1e-6).double()
     norm.weight.data = torch.tensor([0.5, -0.25, 2.0], dtype=torch.float64)
-    own = root_mean_square.rms_norm_plus_one.forward(X, norm.weight.detach().numpy()[None, :], epsilon=1e-6)
+    own = norms.rms_norm_plus_one.forward(X, norm.weight.detach().numpy()[None, :], epsilon=1e-6)
     np.testing.assert_allclose(own, norm(torch.tensor(X)).detach().numpy(), rtol=1e-6)  # it computes in float32

@@ -11,14 +11,15 @@ from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
-    layer_norm,
+    mean_square,
+    root_of_mean_square,
     row_mean,
     scale_and_shift,
     standard_deviation,
     subtract_rows,
     variance_of_centered,
 )
-from walkthrough.operations.root_mean_square import mean_square, rms_norm, root_of_mean_square
+from walkthrough.operations.norms import layer_norm, rms_norm
 from walkthrough.operations.rotation import rotate
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows, row_sum

@@ -9,7 +9,6 @@ import numpy as np
 
 from walkthrough.expressions.tree.nodes import (
     Call,
-    Cell,
     Expression,
     Number,
     Operand,
@@ -29,21 +28,22 @@ def _activation(
     of: Callable[[Expression], Expression],
     slope: Callable[[Array], Array],
     slope_of: Callable[[Expression], Expression],
+    copies: bool = False,
 ) -> Operation:
     """An operation on each number, and the one that leads its gradient back; one expression serves cell and formula."""
     back = Operation(
         name=f"{name}_gradient",
         shapes="n×m, n×m → n×m",
         forward=lambda x, gradient: gradient * slope(x),
-        cell=lambda i, j, x, gradient: Cell(1, i, j) * slope_of(Cell(0, i, j)),
         formula=lambda inputs: Call("times", (Operand(1), cell_by_cell(slope_of(Operand(0))))),
+        copies=copies,
     )
     return Operation(
         name=name,
         shapes="n×m → n×m",
         forward=forward,
-        cell=lambda i, j, x: of(Cell(0, i, j)),
         formula=lambda inputs: cell_by_cell(of(Operand(0))),
+        copies=copies,
         gradient=lambda b: (InputGradient(back, (b.inputs[0], b.gradient)),),
     )
 
@@ -99,6 +99,7 @@ relu = _activation(
     lambda x: maximum((Number(0), x)),
     lambda x: np.where(np.isnan(x), np.nan, x > 0),
     lambda x: Call("step", (x,)),
+    copies=True,
 )
 gelu = _activation(
     "gelu",

@@ -19,7 +19,6 @@ from walkthrough.expressions.tree.nodes import (
     Product,
     Transposed,
     Where,
-    loop,
     loop_over,
     onehot,
     total,
@@ -32,7 +31,6 @@ transposed_product = Operation(  # the gradient of a weight: inputs transposed, 
     name="transposed_product",
     shapes="n×k, n×m → k×m",
     forward=lambda a, b: a.T @ b,
-    cell=lambda i, j, a, b: total(loop(a[0], lambda at: Cell(0, at, i) * Cell(1, at, j))),
     formula=lambda inputs: Product((Transposed(A), B)),
 )
 
@@ -40,7 +38,6 @@ column_sum = Operation(  # the gradient of a bias, which every row has used
     name="column_sum",
     shapes="n×m → 1×m",
     forward=lambda x: x.sum(axis=0, keepdims=True),
-    cell=lambda i, j, x: total(loop(x[0], lambda at: Cell(0, at, j))),
     formula=lambda inputs: Call("words", (Named("column sums of "), A)),
     code=lambda x: Call("colsum", (A,)),
 )
@@ -49,7 +46,6 @@ column_sum_of_products = Operation(
     name="column_sum_of_products",
     shapes="n×m, n×m → 1×m",
     forward=lambda a, b: np.einsum("ij,ij->j", a, b)[None, :],
-    cell=lambda i, j, a, b: total(loop(a[0], lambda at: Cell(0, at, j) * Cell(1, at, j))),
     formula=lambda inputs: Call("words", (Named("column sums of "), Call("times", (A, B)))),
     code=lambda a, b: Call("colsum", (Call("times", (A, B)),)),
 )
@@ -58,21 +54,21 @@ times_row = Operation(
     name="times_row",
     shapes="n×m, 1×m → n×m",
     forward=lambda x, row: x * row,
-    cell=lambda i, j, x, row: Cell(0, i, j) * Cell(1, 0, j),
     formula=lambda inputs: Call("times", (A, B)),
 )
 
 negative = Operation(
     name="negative",
     shapes="n×m → n×m",
+    copies=True,
     forward=lambda x: -x,
-    cell=lambda i, j, x: -Cell(0, i, j),
     formula=lambda inputs: -A,
 )
 
 take_columns = Operation(
     name="take_columns",
     shapes="n×m → n×k",
+    copies=True,
     sizes=lambda shapes, start, stop: {"k": stop - start},
     forward=lambda x, start, stop: x[:, start:stop],
     cell=lambda i, j, x, start, stop: Cell(0, i, start + j),
@@ -107,8 +103,8 @@ add_to_rows = Operation(  # the gradient of a table: each row gets those of the 
 keep_visible = Operation(  # a hidden score cannot be blamed for anything
     name="keep_visible",
     shapes="n×m, n×m → n×m",
+    copies=True,
     forward=lambda gradient, visible: np.where(visible != 0, gradient, 0.0),
-    cell=lambda i, j, gradient, visible: Where(Cell(1, i, j), Cell(0, i, j), Number(0)),
     formula=lambda inputs: Call("words", (A, Named(" where "), B, Named(" is 1, else 0"))),
     code=lambda gradient, visible: Where(B, A, Number(0)),
 )

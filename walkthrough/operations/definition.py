@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from walkthrough.expressions.fold.folding import Folded, fold
+from walkthrough.expressions.tree.lower import lower
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.records import Record
 
@@ -94,15 +95,16 @@ class Operation:
                `*` is any size. An axis of the result takes its labels from the first input axis of the same name.
     sizes:     `(shapes of the inputs, **settings)` → the size of each axis of the result that no input has
     forward:   `(*arrays, **settings)` → the whole result, as numpy computes it
-    cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result; row and
-               column may stand for many (`expressions/tree/indices.py`), sums are loops. It sees no number of the
-               inputs: what chooses by them is a node of the expression (`Where`, `max`).
     formula:   `(number of inputs, **settings)` → how the step is written for people
     names:     `(*shapes of the inputs, **settings)` → the number that each name in the formula stands for
     code:      `(*shapes of the inputs, **settings)` → the formula as a program needs it, where the one for people says
                less than the arithmetic; its functions are those of `expressions/notations/code.py` too
+    cell:      `(row, column, *shapes of the inputs, **settings)` → the expression of one number of the result, where it
+               does not follow from the formula. Row and column may stand for many (`expressions/tree/indices.py`), sums
+               are loops. It sees no number of the inputs: what chooses by them is a node (`Where`, `max`).
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
+    copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too
     """
@@ -110,12 +112,13 @@ class Operation:
     name: str
     shapes: str
     forward: Callable[..., Array]
-    cell: Callable[..., Expression]
     formula: Callable[..., Expression]
-    gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
-    sizes: Callable[..., dict[str, int]] | None = None
     names: Callable[..., dict[str, float]] | None = None
     code: Callable[..., Expression] | None = None
+    cell: Callable[..., Expression] | None = None
+    gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
+    sizes: Callable[..., dict[str, int]] | None = None
+    copies: bool = False
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)
@@ -160,6 +163,15 @@ class Operation:
             self.known[tuple(size for shape in shapes for size in shape)] = result
         return result
 
+    def expression(self, row: Any, column: Any, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Expression:
+        """How the number at a row and a column comes about; they may stand for many, and sums are loops."""
+        if self.cell is not None:
+            return self.cell(row, column, *shapes, **settings)
+        exact = self.code(*shapes, **settings) if self.code else self.formula(len(shapes), **settings)
+        names = self.names(*shapes, **settings) if self.names else {}
+        repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(len(shapes))]
+        return lower(exact, (row, column), shapes, repeated, names)
+
     def folded(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
         """The expressions of all cells of the result; kept for all steps with these shapes and settings."""
         hashable = ((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
@@ -169,7 +181,7 @@ class Operation:
 @lru_cache(maxsize=512)
 def _folded(operation: Operation, shapes: tuple[Shape, ...], settings: tuple[tuple[str, Any], ...]) -> Folded:
     known = dict(settings)
-    return fold(lambda i, j: operation.cell(i, j, *shapes, **known), *operation.result_shape(shapes, known))
+    return fold(lambda i, j: operation.expression(i, j, shapes, known), *operation.result_shape(shapes, known))
 
 
 def _pair(shape: str) -> Axes:

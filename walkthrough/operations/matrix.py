@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import (
@@ -16,8 +14,6 @@ from walkthrough.expressions.tree.nodes import (
     Product,
     Sum,
     Transposed,
-    loop,
-    total,
     whole_numbers,
 )
 from walkthrough.operations.backward import (
@@ -32,20 +28,10 @@ from walkthrough.operations.definition import PASSED, Array, Backward, InputGrad
 A, B, C = Operand(0), Operand(1), Operand(2)
 
 
-def _row_by_column(i: int, j: int, length: int) -> Iterator[Expression]:
-    """The products of a dot product."""
-    return loop(length, lambda k: Cell(0, i, k) * Cell(1, k, j))
-
-
-def _row_by_row(i: int, j: int, length: int) -> Iterator[Expression]:
-    return loop(length, lambda k: Cell(0, i, k) * Cell(1, j, k))
-
-
 matrix_product: Operation = Operation(
     name="matrix_product",
     shapes="n×k, k×m → n×m",
     forward=lambda a, b: a @ b,
-    cell=lambda i, j, a, b: total(_row_by_column(i, j, a[1])),
     formula=lambda inputs: Product((A, B)),
     gradient=lambda b: (
         InputGradient(product_transposed, (b.gradient, b.inputs[1])),
@@ -57,17 +43,12 @@ product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani 
     name="product_transposed",
     shapes="n×k, m×k → n×m",
     forward=lambda a, b: a @ b.T,
-    cell=lambda i, j, a, b: total(_row_by_row(i, j, a[1])),
     formula=lambda inputs: Product((A, Transposed(B))),
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),
         InputGradient(transposed_product, (b.gradient, b.inputs[0])),
     ),
 )
-
-
-def _with_bias(terms: Iterator[Expression], column: int, bias: tuple[Shape, ...]) -> Expression:
-    return total([*terms, Cell(2, 0, column)] if bias else terms)
 
 
 def _plus_bias(product: Expression, inputs: int) -> Expression:
@@ -84,7 +65,6 @@ linear = Operation(  # y = x·W + b, W is in×out
     name="linear",
     shapes="n×k, k×m, 1×m → n×m",
     forward=lambda x, w, *b: _add_bias(x @ w, b),
-    cell=lambda i, j, x, w, *b: _with_bias(_row_by_column(i, j, x[1]), j, b),
     formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
     gradient=lambda b: (
         InputGradient(product_transposed, (b.gradient, b.inputs[1])),
@@ -97,7 +77,6 @@ linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTo
     name="linear_out_in",
     shapes="n×k, m×k, 1×m → n×m",
     forward=lambda x, w, *b: _add_bias(x @ w.T, b),
-    cell=lambda i, j, x, w, *b: _with_bias(_row_by_row(i, j, x[1]), j, b),
     formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
     gradient=lambda b: (
         InputGradient(matrix_product, (b.gradient, b.inputs[1])),
@@ -118,7 +97,6 @@ add = Operation(
     name="add",
     shapes="n×m, n×m, … → n×m",
     forward=_added,
-    cell=lambda i, j, *shapes: Sum(tuple(Cell(index, i, j) for index in range(len(shapes)))),
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
     gradient=lambda b: (PASSED,) * len(b.inputs),
 )
@@ -128,7 +106,6 @@ subtract = Operation(
     name="subtract",
     shapes="n×m, n×m → n×m",
     forward=lambda a, b: a - b,
-    cell=lambda i, j, a, b: Cell(0, i, j) - Cell(1, i, j),
     formula=lambda inputs: A - B,
     gradient=lambda b: (PASSED, InputGradient(negative, (b.gradient,))),
 )
@@ -138,7 +115,6 @@ multiply: Operation = Operation(  # cell by cell, as a gate does: Shazeer 2020, 
     name="multiply",
     shapes="n×m, n×m → n×m",
     forward=lambda a, b: a * b,
-    cell=lambda i, j, a, b: Cell(0, i, j) * Cell(1, i, j),
     formula=lambda inputs: Call("times", (A, B)),
     gradient=lambda b: (
         InputGradient(multiply, (b.gradient, b.inputs[1])),
@@ -168,6 +144,7 @@ def _joined_gradient(b: Backward) -> tuple[InputGradient, ...]:
 concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
     name="concatenate",
     shapes="n×*, n×*, … → n×c",
+    copies=True,
     sizes=lambda shapes: {"c": sum(columns for _, columns in shapes)},
     forward=lambda *arrays: np.concatenate(arrays, axis=1),
     cell=_joined_cell,
@@ -178,6 +155,7 @@ concatenate = Operation(  # the heads side by side: Vaswani et al. 2017, §3.2.2
 select_rows = Operation(  # an embedding lookup: one row of the table for each token
     name="select_rows",
     shapes="v×d → n×d",
+    copies=True,
     sizes=lambda shapes, indices: {"n": len(indices)},
     forward=lambda table, indices: table[list(indices)],
     cell=lambda i, j, table, indices: Cell(0, indices[i], j),
@@ -192,6 +170,7 @@ select_rows = Operation(  # an embedding lookup: one row of the table for each t
 repeat_row = Operation(
     name="repeat_row",
     shapes="1×d → n×d",
+    copies=True,
     sizes=lambda shapes, count: {"n": count},
     forward=lambda row, count: np.repeat(row, count, axis=0),
     cell=lambda i, j, row, count: Cell(0, 0, j),
@@ -204,6 +183,7 @@ repeat_row = Operation(
 append_rows = Operation(  # what was kept of earlier passes, and the new rows below it
     name="append_rows",
     shapes="m×d, n×d → l×d",
+    copies=True,
     sizes=lambda shapes: {"l": shapes[0][0] + shapes[1][0]},
     forward=lambda kept, new: np.concatenate([kept, new]),
     cell=lambda i, j, kept, new: Cell(0, i, j) if i < kept[0] else Cell(1, i - kept[0], j),
@@ -214,6 +194,7 @@ append_rows = Operation(  # what was kept of earlier passes, and the new rows be
 last_rows = Operation(  # the last row of each input, one under the other
     name="last_rows",
     shapes="*×m, *×m, … → l×m",
+    copies=True,
     sizes=lambda shapes: {"l": len(shapes)},
     forward=lambda *arrays: np.concatenate([array[-1:] for array in arrays]),
     cell=lambda i, j, *shapes: Cell(i, shapes[i][0] - 1, j),

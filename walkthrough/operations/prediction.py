@@ -37,6 +37,7 @@ def _cell(i: int, j: int, probabilities: Shape, ids: Sequence[int]) -> Expressio
 prediction = Operation(
     name="prediction",
     shapes="n×v → n×2",
+    copies=True,
     forward=_best,
     cell=_cell,
     formula=lambda inputs, ids: Call("argmax", (Operand(0),)),

@@ -71,6 +71,7 @@ def _largest_cell(i: int, j: int, *shapes: Shape) -> Expression:
 largest_size = Operation(
     name="largest_size",
     shapes="*×*, *×*, … → 1×1",
+    copies=True,
     forward=_largest,
     cell=_largest_cell,
     formula=lambda inputs: Named("largest absolute value in all gradients"),
@@ -80,6 +81,7 @@ largest_size = Operation(
 table_of = Operation(  # single numbers, so many in a row
     name="table_of",
     shapes="1×1, 1×1, … → n×m",
+    copies=True,
     sizes=lambda shapes, width: {"n": len(shapes) // width, "m": width},
     forward=lambda *numbers, width: np.array([float(number[0, 0]) for number in numbers]).reshape(-1, width),
     cell=lambda i, j, *numbers, width: Cell(i * width + j, 0, 0),

@@ -53,6 +53,7 @@ def _largest_cell(i: int, j: int, logits: Shape, count: int) -> Expression:
 keep_largest = Operation(  # of the last row those that have fewer than `count` larger ones
     name="keep_largest",
     shapes="n×v → 1×v",
+    copies=True,
     forward=_largest,
     cell=_largest_cell,
     formula=lambda inputs, count: Call(
@@ -76,6 +77,7 @@ def _likely_cell(i: int, j: int, logits: Shape, shares: Shape, least: float) -> 
 keep_likely = Operation(  # the likeliest, until their probabilities add up to `least`
     name="keep_likely",
     shapes="1×v, 1×v → 1×v",
+    copies=True,
     forward=_likely,
     cell=_likely_cell,
     formula=lambda inputs, least: Call(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Product, sqrt, square
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, Product, sqrt, square
 from walkthrough.operations.definition import InputGradient, Operation
 
 A, B = Operand(0), Operand(1)
@@ -13,7 +13,6 @@ scale_by_root: Operation = Operation(  # embeddings are multiplied by √d_model
     name="scale_by_root",
     shapes="n×m → n×m",
     forward=lambda x, root_of, name: x * np.sqrt(root_of),
-    cell=lambda i, j, x, root_of, name: Cell(0, i, j) * sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: Product((A, sqrt(Named(name)))),
     names=lambda x, root_of, name: {name: root_of},
     gradient=lambda b: (InputGradient(scale_by_root, (b.gradient,), b.settings),),
@@ -24,7 +23,6 @@ scale_by: Operation = Operation(
     name="scale_by",
     shapes="n×m → n×m",
     forward=lambda x, factor: x * factor,
-    cell=lambda i, j, x, factor: Cell(0, i, j) * Number(factor),
     formula=lambda inputs, factor: Product((A, Number(factor))),
     gradient=lambda b: (InputGradient(scale_by, (b.gradient,), b.settings),),
     example={"factor": 1.5},
@@ -34,7 +32,6 @@ divide_by_root: Operation = Operation(  # scores are divided by √d_k: Vaswani 
     name="divide_by_root",
     shapes="n×m → n×m",
     forward=lambda x, root_of, name: x / np.sqrt(root_of),
-    cell=lambda i, j, x, root_of, name: Cell(0, i, j) / sqrt(Number(root_of)),
     formula=lambda inputs, root_of, name: A / sqrt(Named(name)),
     names=lambda x, root_of, name: {name: root_of},
     gradient=lambda b: (InputGradient(divide_by_root, (b.gradient,), b.settings),),
@@ -45,7 +42,6 @@ divide_by: Operation = Operation(
     name="divide_by",
     shapes="n×m → n×m",
     forward=lambda x, divisor: x / divisor,
-    cell=lambda i, j, x, divisor: Cell(0, i, j) / Number(divisor),
     formula=lambda inputs, divisor: A / Number(divisor),
     gradient=lambda b: (InputGradient(divide_by, (b.gradient,), b.settings),),
     example={"divisor": 2.5},
@@ -60,7 +56,6 @@ soft_cap_gradient = Operation(
     name="soft_cap_gradient",
     shapes="n×m, n×m → n×m",
     forward=lambda x, gradient, cap: gradient * (1 - np.square(np.tanh(x / cap))),
-    cell=lambda i, j, x, gradient, cap: Cell(1, i, j) * (Number(1) - square(_capped(Cell(0, i, j), cap))),
     formula=lambda inputs, cap: Call("times", (B, Number(1) - square(_capped(A, cap)))),
     example={"cap": 2.0},
 )
@@ -69,7 +64,6 @@ soft_cap = Operation(  # between −c and c, nearly as they are where they are s
     name="soft_cap",
     shapes="n×m → n×m",
     forward=lambda x, cap: cap * np.tanh(x / cap),
-    cell=lambda i, j, x, cap: Number(cap) * _capped(Cell(0, i, j), cap),
     formula=lambda inputs, cap: Number(cap) * _capped(A, cap),
     gradient=lambda b: (InputGradient(soft_cap_gradient, (b.inputs[0], b.gradient), b.settings),),
     example={"cap": 2.0},

@@ -15,8 +15,6 @@ from walkthrough.expressions.tree.nodes import (
     Where,
     exp,
     loop,
-    maximum,
-    total,
 )
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, InputGradient, Operation, Shape
@@ -30,16 +28,11 @@ def _masked(scores: Array, visible: Array, value: float) -> Array:
     return np.where(visible != 0, scores, value if value == _HIDDEN else scores + value)
 
 
-def _masked_cell(i: int, j: int, scores: Shape, visible: Shape, value: float) -> Expression:
-    score = Cell(0, i, j)
-    return Where(Cell(1, i, j), score, Number(value) if value == _HIDDEN else score + Number(value))
-
-
 mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set to −∞
     name="mask",
     shapes="n×m, n×m → n×m",
+    copies=True,
     forward=_masked,
-    cell=_masked_cell,
     formula=lambda inputs, value: Call(
         "words",
         (
@@ -62,7 +55,6 @@ subtract_row_maximum = Operation(
     name="subtract_row_maximum",
     shapes="n×m → n×m",
     forward=lambda x: x - x.max(axis=1, keepdims=True),
-    cell=lambda i, j, x: Cell(0, i, j) - maximum(loop(x[1], lambda k: Cell(0, i, k))),
     formula=lambda inputs: A - Call("rowmax", (A,)),
 )
 
@@ -70,7 +62,6 @@ exponential = Operation(
     name="exp",
     shapes="n×m → n×m",
     forward=lambda x: np.exp(x),
-    cell=lambda i, j, x: exp(Cell(0, i, j)),
     formula=lambda inputs: exp(A),
 )
 
@@ -78,7 +69,6 @@ row_sum = Operation(
     name="row_sum",
     shapes="n×m → n×1",
     forward=lambda x: x.sum(axis=1, keepdims=True),
-    cell=lambda i, j, x: total(loop(x[1], lambda k: Cell(0, i, k))),
     formula=lambda inputs: Call("sum", (A,)),
 )
 
@@ -86,7 +76,6 @@ divide_rows = Operation(  # each row by its own number
     name="divide_rows",
     shapes="n×m, n×1 → n×m",
     forward=lambda x, divisor: x / divisor,
-    cell=lambda i, j, x, divisor: Cell(0, i, j) / Cell(1, i, 0),
     formula=lambda inputs: A / B,
     domain=(0.5, 3.0),
 )
@@ -111,17 +100,11 @@ def _softmax_code(powers: Expression) -> Expression:
     return powers / Call("sum", (powers,))
 
 
-def _softmax_gradient_cell(i: int, j: int, weights: Shape, gradient: Shape) -> Expression:
-    blended = total(loop(weights[1], lambda k: Cell(1, i, k) * Cell(0, i, k)))
-    return Cell(0, i, j) * (Cell(1, i, j) - blended)
-
-
 softmax_gradient = (
     Operation(  # the rule of a row: each weight times (its gradient − the weighted mean of all gradients)
         name="softmax_gradient",
         shapes="n×m, n×m → n×m",
         forward=lambda weights, gradient: weights * (gradient - np.einsum("ij,ij->i", weights, gradient)[:, None]),
-        cell=_softmax_gradient_cell,
         formula=lambda inputs: Call("times", (A, B - Call("sum", (Call("times", (A, B)),)))),
     )
 )

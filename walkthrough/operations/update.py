@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.expressions.tree.nodes import Cell, Number, Operand
+from walkthrough.expressions.tree.nodes import Number, Operand
 from walkthrough.operations.definition import Array, Operation
 
 A, B = Operand(0), Operand(1)
@@ -18,7 +18,6 @@ gradient_step = Operation(  # gradient descent
     name="gradient_step",
     shapes="n×m, n×m → n×m",
     forward=_stepped,
-    cell=lambda i, j, old, gradient, rate: Cell(0, i, j) - Number(rate) * Cell(1, i, j),
     formula=lambda inputs, rate: A - Number(rate) * B,
     example={"rate": 0.1},
 )
@@ -27,7 +26,6 @@ velocity = Operation(  # what a step moves along with momentum: torch.optim.SGD,
     name="velocity",
     shapes="n×m, n×m → n×m",
     forward=lambda before, gradient, momentum: momentum * before + gradient,
-    cell=lambda i, j, before, gradient, momentum: Number(momentum) * Cell(0, i, j) + Cell(1, i, j),
     formula=lambda inputs, momentum: Number(momentum) * A + B,
     example={"momentum": 0.9},
 )

@@ -109,9 +109,8 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     box = Box(seed, lambda cell: float(arrays[cell.operand][cell.row, cell.column]), widest)
     rows, columns = forward(operation, arrays, more).shape
     shapes = [one.shape for one in arrays]
-    several = [
-        written_out(operation.cell(row, column, *shapes, **more)) for row in range(rows) for column in range(columns)
-    ]
+    places = [(row, column) for row in range(rows) for column in range(columns)]
+    several = [written_out(operation.expression(*place, shapes, more)) for place in places]
     pieces = operation.folded(shapes, more)
     leaves, forms = matrix_of(pieces, several, box, FLOAT64)
     _, coarse = matrix_of(pieces, several, box, FLOAT32)

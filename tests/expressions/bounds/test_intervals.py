@@ -148,7 +148,7 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     chooser = random.Random(seed)
     for _ in range(3):
         place = chooser.randrange(rows), chooser.randrange(columns)
-        agree(written_out(operation.cell(*place, *(array.shape for array in arrays), **more)), box, points=6)
+        agree(written_out(operation.expression(*place, [array.shape for array in arrays], more)), box, points=6)
 
 
 X = Cell(0, 0, 0)

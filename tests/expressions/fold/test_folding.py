@@ -62,7 +62,7 @@ def test_every_operation(operation: Operation) -> None:
         whole, shapes = forward(operation, arrays, options), [array.shape for array in arrays]
         pieces = operation.folded(shapes, options)
         if whole[np.isnan(whole)].size == 0 or operation.name != "cross_entropy":
-            assert_folds(pieces, lambda i, j: written_out(operation.cell(i, j, *shapes, **options)), whole.shape)
+            assert_folds(pieces, lambda i, j: written_out(operation.expression(i, j, shapes, options)), whole.shape)
         np.testing.assert_allclose(evaluated(pieces, whole.shape, arrays), whole, rtol=1e-9, atol=1e-11)
 
     holds()
@@ -234,7 +234,7 @@ def test_a_large_matrix_is_computed_in_several_goes(monkeypatch: pytest.MonkeyPa
     found = evaluated(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
     np.testing.assert_allclose(found, OPERATIONS["softmax"].forward(x), rtol=1e-13)
     number = evaluate(
-        written_out(OPERATIONS["softmax"].cell(8, 6, (9, 7))), lambda cell: float(x[cell.row, cell.column])
+        written_out(OPERATIONS["softmax"].expression(8, 6, [(9, 7)], {})), lambda cell: float(x[cell.row, cell.column])
     )
     assert found[8, 6] == pytest.approx(number, rel=1e-14)
 

@@ -12,20 +12,16 @@ from typing import Any
 
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.normalization import (
-    layer_norm,
+    mean_square,
+    root_of_mean_square,
     row_mean,
     scale_and_shift,
+    scale_by_one_plus,
     standard_deviation,
     subtract_rows,
     variance_of_centered,
 )
-from walkthrough.operations.root_mean_square import (
-    mean_square,
-    rms_norm,
-    rms_norm_plus_one,
-    root_of_mean_square,
-    scale_by_one_plus,
-)
+from walkthrough.operations.norms import layer_norm, rms_norm, rms_norm_plus_one
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value

@@ -1,0 +1,158 @@
+"""The norms as the one function that each of them is, with the way back through all of their steps at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Operand, Power, Product, Where
+
+from walkthrough.expressions.tree.nodes import sqrt, square  # isort: skip
+from walkthrough.operations.backward import column_sum, column_sum_of_products, times_row
+from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
+from walkthrough.operations.normalization import (
+    mean,
+    named_divisor,
+    root,
+    scale_and_shift,
+    scale_by_one_plus,
+    scaled_and_shifted,
+    standard_deviation,
+    variance,
+    variance_divisor,
+)
+
+A, B, C, D = map(Operand, range(4))
+
+
+def _norm_gradient(gradient: Array, centered: Array, variance: Array, std: Array, sample: bool, on_std: bool) -> Array:
+    root = np.where(variance == 0, np.inf, np.sqrt(variance)) if on_std else std  # equal numbers: no pull
+    blended = np.einsum("ij,ij->i", gradient, centered)[:, None]
+    middle = gradient - gradient.mean(axis=1, keepdims=True)
+    divisor = variance_divisor(centered.shape[1], sample) * std * std * root
+    return middle / std - centered * (blended / divisor)  # type: ignore[no-any-return]
+
+
+def _norm_gradient_formula(sample: bool, on_std: bool, is_exact: bool = False) -> Expression:
+    """is_exact: equal numbers have no deviation, and no pull."""
+    cube = Call("times", (square(D), sqrt(C))) if on_std else Power(D, Number(3))
+    pull = _blended() / Product((named_divisor(sample), cube))
+    return (A - mean(A)) / D - (Where(C, pull, Number(0)) if on_std and is_exact else pull)
+
+
+def _blended() -> Expression:
+    """What is normed, times how far the gradient of its row goes along with it."""
+    return Call("times", (B, Call("sum", (Call("times", (A, B)),))))
+
+
+norm_gradient = Operation(  # back through mean, deviation and division at once
+    name="norm_gradient",
+    shapes="n×d, n×d, n×1, n×1 → n×d",
+    forward=_norm_gradient,
+    formula=lambda inputs, **settings: _norm_gradient_formula(**settings),
+    names=lambda gradient, *inside, **settings: {"d": gradient[1]},
+    code=lambda *shapes, **settings: _norm_gradient_formula(**settings, is_exact=True),
+    example={"sample": False, "on_std": False},
+    domain=(0.5, 3.0),
+)
+
+
+def _rms_norm_gradient(gradient: Array, x: Array, root: Array) -> Array:
+    blended = np.einsum("ij,ij->i", gradient, x)[:, None]
+    shares: Array = gradient / root - x * (blended / (x.shape[1] * root**3))
+    return shares
+
+
+rms_norm_gradient = Operation(  # back through mean square, root and division at once
+    name="rms_norm_gradient",
+    shapes="n×d, n×d, n×1 → n×d",
+    forward=_rms_norm_gradient,
+    formula=lambda inputs: A / C - _blended() / Product((Named("d"), Power(C, Number(3)))),
+    names=lambda gradient, *inside: {"d": gradient[1]},
+    domain=(0.5, 3.0),
+)
+
+
+def _inner(scale: str) -> InnerGradient:
+    return InnerGradient("scaled", "γ", f"Gradient times {scale}", "The gradient that reaches the normalized vectors.")
+
+
+_TIMES_GAMMA, _TIMES_ONE_PLUS_GAMMA = _inner("γ"), _inner("1 + γ")
+
+
+def _layer_norm_gradient(b: Backward) -> tuple[InputGradient | None, ...]:
+    """The gradient of the norm's input; γ and β, where given, get theirs from the result's own operation."""
+    settings = {"sample": b.settings["sample"], "on_std": b.settings["on_std"]}
+    shares: list[InputGradient] = []
+    inner: Any = b.gradient
+    for name, given in zip(b.settings["parts"].split(), b.inputs[1:], strict=True):
+        if name == "gamma":
+            shares.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(times_row, (b.gradient, given), kind=_TIMES_GAMMA)
+        else:
+            shares.append(InputGradient(column_sum, (b.gradient,)))
+    inside = (b.parts[name] for name in ("centered", "variance", "std"))
+    return InputGradient(norm_gradient, (inner, *inside), settings), *shares
+
+
+def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: bool, parts: str) -> Array:
+    centered = x - x.mean(axis=1, keepdims=True)
+    variance = np.square(centered).sum(axis=1, keepdims=True) / variance_divisor(x.shape[1], sample)
+    normalized: Array = centered / standard_deviation.forward(variance, epsilon, on_std)
+    return scale_and_shift.forward(normalized, *given, parts=parts) if given else normalized
+
+
+def _layer_norm_code(x: Shape, *given: Shape, epsilon: float, on_std: bool, sample: bool, parts: str) -> Expression:
+    centered = A - mean(A)
+    normalized = centered / root(variance(centered, sample), epsilon, on_std)
+    return scaled_and_shifted(normalized, [B, C][: len(given)], parts)
+
+
+layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, standard deviation, division, γ and β
+    name="layer_norm",
+    shapes="n×d, 1×d, 1×d → n×d",
+    forward=_layer_norm,
+    formula=lambda inputs, **settings: Call("LayerNorm", (A,)),
+    names=lambda x, *given, epsilon, **settings: {"ε": epsilon, "d": x[1]},
+    code=_layer_norm_code,
+    gradient=_layer_norm_gradient,
+    example={"epsilon": 0.1, "on_std": False, "sample": False, "parts": "gamma beta"},
+)
+
+
+def _rms_norm(name: str, scale: Operation, factor: Expression, kind: InnerGradient) -> Operation:
+    """The whole of mean square, root, division, and, where γ is given, of `scale`: times the factor that γ makes."""
+
+    def forward(x: Array, *gamma: Array, epsilon: float) -> Array:
+        normalized: Array = x / np.sqrt(np.square(x).sum(axis=1, keepdims=True) / x.shape[1] + epsilon)
+        return scale.forward(normalized, gamma[0]) if gamma else normalized
+
+    def code(x: Shape, *gamma: Shape, epsilon: float) -> Expression:
+        normalized = A / root(mean(square(A)), epsilon)
+        return Call("times", (normalized, factor)) if gamma else normalized
+
+    def gradient(b: Backward) -> tuple[InputGradient, ...]:
+        inner: Any = b.gradient
+        of_gamma = []
+        for gamma in b.inputs[1:]:
+            of_gamma.append(InputGradient(column_sum_of_products, (b.gradient, b.parts["normalized"])))
+            inner = InputGradient(scale, (b.gradient, gamma), kind=kind)
+        return InputGradient(rms_norm_gradient, (inner, b.inputs[0], b.parts["rms"])), *of_gamma
+
+    return Operation(
+        name=name,
+        shapes="n×d, 1×d → n×d",
+        forward=forward,
+        formula=lambda inputs, epsilon: Call("RMSNorm", (A,)),
+        names=lambda x, *gamma, epsilon: {"ε": epsilon, "d": x[1]},
+        code=code,
+        gradient=gradient,
+        example={"epsilon": 0.1},
+    )
+
+
+rms_norm = _rms_norm("rms_norm", times_row, B, _TIMES_GAMMA)
+rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, Number(1) + B, _TIMES_ONE_PLUS_GAMMA)
+
+NORMS = (layer_norm, rms_norm, rms_norm_plus_one)
