@@ -9,11 +9,10 @@ import pytest
 
 import walkthrough as wt
 from tests.judging.printing import report_of
-from walkthrough.judging.assumed import COPYING, Assumed
+from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.check import check
 from walkthrough.judging.prints import bind
-from walkthrough.operations import OPERATIONS
 from walkthrough.recording.rounding import Digits
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.views.report import published as errata
@@ -194,7 +193,3 @@ def test_what_was_assumed_is_said(published: str, rounding: str, said: str) -> N
     view = errata.report(report)
     assert view.data()["assumed"] == said
     assert (Paragraph(said) in view.blocks()) == bool(said)
-
-
-def test_operations_that_copy_are_known_by_their_names() -> None:
-    assert set(OPERATIONS) >= COPYING

@@ -17,32 +17,9 @@ _LEAST = 2
 """Nobody who prints one decimal is taken to have rounded every step between to one, unless the scenario says so."""
 
 
-COPYING = frozenset(
-    {
-        "append_rows",
-        "concatenate",
-        "keep_largest",
-        "keep_likely",
-        "keep_visible",
-        "largest_size",
-        "last_rows",
-        "mask",
-        "negative",
-        "prediction",
-        "relu",
-        "relu_gradient",
-        "repeat_row",
-        "select_rows",
-        "table_of",
-        "take_columns",
-    }
-)
-"""Operations that only copy numbers, or leave them out: nobody rounds there."""
-
-
 def copies(value: Value) -> bool:
     """Whether a value only has numbers that others have, or was given: there is nothing to round in it."""
-    return value.operation is None or value.operation.name in COPYING
+    return value.operation is None or value.operation.copies
 
 
 class Assumed:

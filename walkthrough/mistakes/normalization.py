@@ -19,7 +19,7 @@ from walkthrough.operations.normalization import (
     subtract_rows,
     variance_of_centered,
 )
-from walkthrough.operations.norms import layer_norm, rms_norm
+from walkthrough.operations.norms import NORMS, layer_norm, rms_norm
 from walkthrough.operations.rotation import rotate
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows, row_sum
@@ -37,7 +37,7 @@ Norm = tuple[Operation, tuple[Value, ...], Mapping[str, Any]]
 
 def norm_of(value: Value) -> Norm | None:
     """The norm that a value is the result of: operation, what is normed with its parameters, settings."""
-    return value.composite if value.composite is not None and value.composite[0] in (layer_norm, rms_norm) else None
+    return value.composite if value.composite is not None and value.composite[0] in NORMS else None
 
 
 def _mean(value: Value, trace: Trace) -> Iterator[Variant]:

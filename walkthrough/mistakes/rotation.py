@@ -12,7 +12,7 @@ from walkthrough.mistakes.places import place_in_head
 from walkthrough.mistakes.positions import COUNTED_FROM_1, OTHER_BASE
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
-from walkthrough.operations.norms import rms_norm
+from walkthrough.operations.norms import NORMS
 from walkthrough.operations.rotation import rotary_angles, rotate
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -74,10 +74,10 @@ def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array
 def _rotated(value: Value, trace: Trace) -> Iterator[Variant]:
     x, angle = value.inputs
     yield from _other_rotations(value, x)
-    if x.composite is not None and x.composite[0] is rms_norm:
-        _, (before, *gamma), settings = x.composite
+    if x.composite is not None and x.composite[0] in NORMS:
+        norm, (before, *given), settings = x.composite
         rotated = Instead(rotate, (before, angle), value.settings)
-        yield NORM_AFTER_ROTATION, Instead(rms_norm, (rotated, *gamma), settings)
+        yield NORM_AFTER_ROTATION, Instead(norm, (rotated, *given), settings)
 
 
 def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -99,9 +99,9 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
 def _projected(value: Value, trace: Trace) -> Iterator[Variant]:
     """Queries or keys that are normed or rotated already, values that are rotated too."""
     normed = trace.get(f"{value.path}_norm.output")
-    if normed is not None and normed.composite is not None and normed.composite[0] is rms_norm:
-        _, (_, *gamma), settings = normed.composite
-        yield mistake("normed", "it is normed already"), Instead(rms_norm, (changed(value), *gamma), settings)
+    if normed is not None and normed.composite is not None and normed.composite[0] in NORMS:
+        norm, (_, *given), settings = normed.composite
+        yield mistake("normed", "it is normed already"), Instead(norm, (changed(value), *given), settings)
     if (rotation := _rotation_in_head(value, trace)) is not None:
         is_rotated_later = trace.get(f"{value.path}_rotated") is not None
         what = "it is rotated already" if is_rotated_later else "it is rotated like queries and keys"
