@@ -8,7 +8,7 @@ from typing import Any, Self
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, ShapeError
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding
-from walkthrough.recording.trace import Enough, Trace
+from walkthrough.recording.trace import StopRecording, Trace
 from walkthrough.recording.values import NO_SOURCE, Kind, Source, Value
 from walkthrough.records import Record
 
@@ -17,7 +17,7 @@ class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
     prefix:    stands before every path of the pass
-    before:    the prefix of the pass before it
+    parent:    the pass that it goes on from; None for the first step of a training
     known:     the given matrices that it shares with the first pass, by their path without prefix
     given:     the given matrices of this pass, by their path without prefix, as they are recorded
     renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
@@ -26,12 +26,17 @@ class Pass(Record):
     """
 
     prefix: str
-    before: str
+    parent: Pass | None
     known: Mapping[str, Value]
     given: dict[str, Value]
     renames: bool = False
     chosen_by: Value | None = None
     first: int = 0
+
+    @property
+    def before(self) -> str:
+        """The prefix of the pass that it goes on from; one that no path has, where there is none."""
+        return self.parent.prefix if self.parent is not None else "."
 
     @property
     def number(self) -> str:
@@ -60,7 +65,7 @@ class Recorder:
         """A recorder one level deeper."""
         return type(self)(self.trace, f"{self.prefix}{name}.", self.rounding, self.one_pass)
 
-    def again(self, one_pass: Pass) -> Self:
+    def for_pass(self, one_pass: Pass) -> Self:
         """A recorder for a further pass through the model."""
         return type(self)(self.trace, one_pass.prefix, self.rounding, one_pass)
 
@@ -211,7 +216,7 @@ class Recorder:
 
     def _keep(self, value: Value) -> Value:
         if value.path == self.trace.until:
-            raise Enough
+            raise StopRecording
         if self.one_pass is not None:
             value.chosen_by = self.one_pass.chosen_by
             if not self.one_pass.first:  # else its rows are others than those of the pass before

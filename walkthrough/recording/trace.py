@@ -13,7 +13,7 @@ from walkthrough.recording.selectors import SelectorError, no_path, resolved, un
 from walkthrough.recording.values import Value
 
 
-class Enough(Exception):  # noqa: N818 - nothing is wrong
+class StopRecording(Exception):  # noqa: N818 - nothing is wrong
     """All has been recorded that is asked for."""
 
 

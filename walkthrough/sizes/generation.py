@@ -8,6 +8,7 @@ import math
 from itertools import islice
 from typing import Any, NamedTuple
 
+from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.shapes import ShapeRecorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -74,8 +75,9 @@ def _walked(scenario: Scenario, count: int) -> list[list[Value]]:
     model, sequence = Model(ShapeCalculation(scenario, Problems(), math.inf)), scenario.target or scenario.sequence
     model.run(recorder)
     found, known = [list(trace)], {value.path: value for value in trace if value.operation is None}
-    for number in range(2, count + 1):
-        one_pass = further_pass(recorder, scenario, known, number, len(sequence.words))
+    one_pass: Recorder = recorder
+    for _ in range(2, count + 1):
+        one_pass = further_pass(recorder, scenario, known, one_pass, len(sequence.words))
         sequence = longer(sequence, sequence.words[-1])
         begun = len(trace)
         model.run(one_pass, sequence)

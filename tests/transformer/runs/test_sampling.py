@@ -104,8 +104,8 @@ def test_words_that_are_as_likely_as_the_last_stay() -> None:
 @pytest.mark.parametrize(
     ("sample", "said"),
     [
-        ({"top_k": 2}, "sample needs either seed or draws, but neither is given"),
-        ({"seed": 1, "draws": [0.1]}, "sample needs either seed or draws, but both are given"),
+        ({"top_k": 2}, "sample needs either seed or draws, but none is given"),
+        ({"seed": 1, "draws": [0.1]}, "sample needs either seed or draws, but seed and draws are given"),
         ({"draws": [1.0]}, "expected a number of at least 0 and below 1"),
         ({"top_k": 0, "seed": 1}, "expected a whole number from 1"),
         ({"top_p": 1.5, "seed": 1}, "expected a number of at most 1, found the number 1.5"),

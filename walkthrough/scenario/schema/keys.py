@@ -356,6 +356,16 @@ class Generate(Section):
     sample: Sample | None = key(SectionOf(Sample), "draw the next token instead of taking the most likely one")
 
 
+class Optimizer(Section):
+    """An optimizer with its settings: one of them."""
+
+    ONE_OF: ClassVar = ("momentum",)
+
+    momentum: float = key(
+        Real(least=0, below=1), "how much of the velocity is kept: velocity = momentum·velocity + gradient"
+    )
+
+
 class Training(Section):
     """Training by gradient descent."""
 
@@ -363,6 +373,11 @@ class Training(Section):
         WordsReader(), "the right next token at each position; null: no target", required=True
     )
     learning_rate: float = key(Real(above=0), "what the gradient is multiplied by", default=0.1)
+    optimizer: Optimizer | str = key(
+        WordOr(("sgd",), SectionOf(Optimizer), "a mapping, {momentum: …}"),
+        "how the gradient becomes an update: plain descent (sgd), or {momentum: 0.9}",
+        default="sgd",
+    )
     steps: int = key(Whole(), "number of updates", default=1)
     update: list[str] | str = key(
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"

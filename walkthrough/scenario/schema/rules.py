@@ -80,9 +80,9 @@ def _check_choice(section: Section, problems: Problems) -> None:
     """Of some keys a section has exactly one."""
     given = [name for name in section.ONE_OF if section.has(name)]
     if section.ONE_OF and len(given) != 1:
-        found = "both are given" if given else "neither is given"
-        name = section.path.rpartition(".")[2]
-        message = f"{name} needs either {' or '.join(section.ONE_OF)}, but {found}"
+        which = "either " if len(section.ONE_OF) > 1 else ""
+        found = f"{' and '.join(given)} are given" if given else "none is given"
+        message = f"{section.path.rpartition('.')[2]} needs {which}{' or '.join(section.ONE_OF)}, but {found}"
         problems.add(section, message, key=section.path)
 
 

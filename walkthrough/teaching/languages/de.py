@@ -2,7 +2,13 @@
 
 DECIMAL_COMMA = True
 
-PREFIXES = {"Weights ": "Gewichte ", "Bias ": "Bias ", "Gradient: ": "Gradient: ", "Update: ": "Neu: "}
+PREFIXES = {
+    "Weights ": "Gewichte ",
+    "Bias ": "Bias ",
+    "Gradient: ": "Gradient: ",
+    "Update: ": "Neu: ",
+    "Velocity: ": "Schwung: ",
+}
 
 TITLES = {
     " (one part)": " (ein Teil)",

@@ -44,13 +44,13 @@ def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value)
         return prediction if sampler is None else sampler.choose(one_pass.under("sample"), prediction, number)
 
     predictions = [chosen(first, recorder.under("generate.1"), 1)]
-    sequence = scenario.target or scenario.sequence
+    sequence, one_pass = scenario.target or scenario.sequence, recorder
     while len(predictions) < spec.max_tokens and (word := _word(predictions[-1], recorder, scenario)) != spec.end_token:
         number = len(predictions) + 1
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
         tokens, sequence = len(sequence.words), longer(sequence, word)
         recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
-        one_pass = further_pass(recorder, scenario, known, number, tokens, predictions[-1])
+        one_pass = further_pass(recorder, scenario, known, one_pass, tokens, predictions[-1])
         prediction = model.run(one_pass, sequence)
         assert prediction is not None
         predictions.append(chosen(prediction, one_pass, number))
@@ -67,18 +67,19 @@ def further_pass(
     recorder: Recorder,
     scenario: Scenario,
     known: Mapping[str, Value],
-    number: int,
+    parent: Recorder,
     tokens: int,
     chosen_by: Value | None = None,
 ) -> Recorder:
-    """A recorder for a further pass, its number counted from 1; with a cache for the new token alone.
+    """A recorder for the pass behind another one; with a cache for the new token alone.
 
     known: the given matrices of the first pass by their path; tokens: how many the pass before has read
     """
     spec = scenario.spec.generate
     first = tokens if spec is not None and spec.cache else 0
-    before = f"generate.{number - 1}." if number > 2 else ""
-    return recorder.again(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
+    before = parent.one_pass or Pass("", None, {}, {})
+    number = int(before.number or 1) + 1
+    return recorder.for_pass(Pass(f"generate.{number}.", before, known, {}, chosen_by=chosen_by, first=first))
 
 
 def _name_first_pass(recorder: Recorder, changed_prefix: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.recording.trace import Enough, Trace
+from walkthrough.recording.trace import StopRecording, Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.transformer.calculation import Calculation
@@ -49,7 +49,7 @@ def trace(
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     result.by_hand = recorder.rounding
     model = Model(Calculation(scenario))
-    with np.errstate(all="ignore"), suppress(Enough):  # overflow and 0/0 are shown as what they are: inf and nan
+    with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
             from walkthrough.transformer.runs.training import train  # few scenarios train
 

@@ -12,16 +12,17 @@ from walkthrough.operations.loss import cross_entropy, cross_entropy_gradient, s
 from walkthrough.operations.matrix import concatenate
 from walkthrough.operations.report import largest_size, mean_at_targets, table_of
 from walkthrough.operations.scaling import divide_by
-from walkthrough.operations.update import gradient_step
 from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import resolved, unknown
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.backward import backpropagate, reached, title_of
 from walkthrough.transformer.runs.dropout import Dropout
+from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
 
 PER_TOKEN = Kind(
     "per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its probability."
@@ -70,15 +71,20 @@ def train(
     assert spec is not None
     run = _Run(recorder) if keep is None or spec.steps == 1 else _LongRun(recorder)
     known: dict[str, Value] = {}
+    states: dict[str, State] = {}
+    before: Pass | None = None
     for number in range(1, min(spec.steps, most_steps or spec.steps) + 1):
         recorder.trace.progress = f"training step {number:,} of {spec.steps:,}" if spec.steps > 1 else ""
         prefix = f"train.{number}." if spec.steps > 1 else ""
-        one_pass = Pass(prefix, f"train.{number - 1}.", known, {}, renames=True)
-        step = _TrainingStep(recorder.again(one_pass), scenario, number)
+        one_pass = Pass(prefix, before, known, {}, renames=True)
+        before = Pass(prefix, None, {}, {})  # without what it knows, which would stay in memory
+        step = _TrainingStep(recorder.for_pass(one_pass), scenario, number, states)
         known = step.run(partial(_training_pass, model))
         run.add(step.report)
         if keep is not None and spec.steps > 1:
             known = {path: value.without_history() for path, value in known.items()}
+            for name, state in states.items():
+                states[name] = {part: value.without_history() for part, value in state.items()}
             recorder.trace.forget(prefix, keep)
     recorder.trace.progress = ""
     run.record()
@@ -97,7 +103,7 @@ def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, pro
 
     No number is looked at: the pass may be one over shapes.
     """
-    step = _TrainingStep(recorder.again(Pass("", "", {}, {}, renames=True)), scenario, 1)
+    step = _TrainingStep(recorder.for_pass(Pass("", None, {}, {}, renames=True)), scenario, 1)
     prediction = forward(step.recorder, 1)
     if prediction is not None:
         step.check_update(reached(step.recorder, _logits(prediction), step.trained), problems)
@@ -149,14 +155,20 @@ class _LongRun(_Run):
 
 
 class _TrainingStep:
-    """One step: forward, loss, backward, update."""
+    """One step: forward, loss, backward, update.
 
-    def __init__(self, recorder: Recorder, scenario: Scenario, number: int) -> None:
+    states: what the optimizer carries from step to step, by the name of the parameter
+    """
+
+    def __init__(
+        self, recorder: Recorder, scenario: Scenario, number: int, states: dict[str, State] | None = None
+    ) -> None:
         assert scenario.spec.training is not None
         self.recorder = recorder
         self.scenario = scenario
         self.spec = scenario.spec.training
         self.number = number
+        self.states = {} if states is None else states
         self.report: list[Value] = []
 
     def run(self, forward: Forward) -> dict[str, Value]:
@@ -227,8 +239,15 @@ class _TrainingStep:
         chosen = set(gradients)
         if self.spec.update != "all":
             chosen &= {value for selector in self._selectors for value in self._selected(selector)}
-        after = {value: self._update(value, gradient) for value, gradient in gradients.items() if value in chosen}
+        after = {value: self._updated_by(value, gradient) for value, gradient in gradients.items() if value in chosen}
         return {path: after.get(value, value) for path, value in self._given.items()}
+
+    def _updated_by(self, value: Value, gradient: Value) -> Value:
+        """Records the update of a parameter, and takes down what its optimizer carries to the next step."""
+        step = ParameterStep(self.recorder, self.spec, value, self._next(value.kind.symbol))
+        name = self.recorder.name_within(value)
+        self.states[name], update = optimizer_of(self.spec)(step, self.states.get(name, NONE), gradient)
+        return update
 
     def check_update(self, reached: set[Value], problems: Problems) -> None:
         """Notes every selector of `update` that names no parameter on which the loss depends."""
@@ -239,17 +258,6 @@ class _TrainingStep:
                 written = self.spec.at("update")
                 node = written.items[at] if isinstance(written, ListNode) else written
                 problems.add(node, message, key=self.spec.key_of("update"), help=help)
-
-    def _update(self, value: Value, gradient: Value) -> Value:
-        name = f"update.{self.recorder.name_within(value)}"
-        title, purpose = f"Update: {title_of(value)}", "The old values minus the learning rate times their gradient."
-        kind = Kind(name, self._next(value.kind.symbol), title, purpose, trained=True)
-        update = self.recorder.record(
-            kind, gradient_step, (value, gradient), {"rate": self.spec.learning_rate}, like=value
-        )
-        for other in self.recorder.names_within(value)[1:]:  # of heads that share keys and values
-            self.recorder.alias(f"update.{other}", update)
-        return update
 
     def _next(self, symbol: str) -> str:
         """W_Q' of one step; W_Q(2), W_Q(3), … of several."""
