@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.comparing.test_compare import compared
-from tests.mistakes.scenarios import LAYERS, TRACE, model
+from tests.mistakes.layered import LAYERS, TRACE, model
 
 A, B, C = LAYERS
 ORDERS: list[tuple[list[dict[str, Any]], str]] = [

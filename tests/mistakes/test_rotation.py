@@ -1,4 +1,4 @@
-"""Rotary positions: what is behind a rotation is compared too, and a gradient there is no rotation."""
+"""Rotary positions: each usual mistake is made by plain numpy, and named; a gradient behind a rotation is none."""
 
 from __future__ import annotations
 
@@ -10,8 +10,42 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
+from tests.mistakes.modern import GAMMA, HEAD, KEY, MODEL, QUERY, Fault, model, named, rms, rotated, without_minus
 
 RNG = np.random.default_rng(3)
+MODERN: list[tuple[str, str, Fault]] = [
+    ("the rotary layout is interleaved", "query_rotated", lambda x, a, **_: rotated(x, interleaved=True)),
+    ("the rotary layout is interleaved", "key_rotated", lambda x, a, **_: rotated(x, interleaved=True)),
+    ("rotated in the other direction", "query_rotated", lambda x, a, **_: rotated(x, sign=-1)),
+    ("the positions are counted from 1", "key_rotated", lambda x, a, **_: rotated(x, first=1)),
+    ("the exponent is i/r instead of 2i/r", "key_rotated", lambda x, a, **_: rotated(x, base=50**0.5)),
+    ("rotated without the minus", "key_rotated", lambda x, a, **_: without_minus(x)),
+    ("the base is 10000", "key_rotated", lambda x, a, **_: rotated(x, base=10000)),
+    (
+        "the step is missing: these are the numbers of decoder.1.self_attention.head.1.key_norm.output",
+        "key_rotated",
+        lambda x, a, **_: x,
+    ),
+    (
+        "the norm comes after the rotation",
+        "query_rotated",
+        lambda x, a, **_: rms(rotated(QUERY)) * GAMMA["query_norm"],
+    ),
+    ("the keys are not rotated", "scores", lambda q, k: q @ (rms(KEY) * GAMMA["key_norm"]).T),
+    (
+        "the queries are not rotated",
+        "scores",
+        lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ k.T,
+    ),
+    (
+        "neither queries nor keys are rotated",
+        "scores",
+        lambda q, k: (rms(QUERY) * GAMMA["query_norm"]) @ (rms(KEY) * GAMMA["key_norm"]).T,
+    ),
+    ("it is rotated like queries and keys", "value", lambda x, w: rotated(x @ w)),
+    ("it is rotated already", "key", lambda x, w: rotated(x @ w)),
+    ("it is normed already", "key", lambda x, w: rms(x @ w) * GAMMA["key_norm"]),
+]
 
 
 def trained(**attention: Any) -> wt.Trace:
@@ -40,3 +74,33 @@ def test_a_wrong_gradient_behind_a_rotation_is_compared(name: str, factor: float
     assert found.first is not None
     assert found.first.value.path == paths[0]
     assert found.cause is not None
+
+
+@pytest.mark.parametrize(("cause", "name", "fault"), MODERN, ids=[f"{cause} {name}" for cause, name, _ in MODERN])
+def test_a_mistake_in_a_head_is_named(cause: str, name: str, fault: Fault) -> None:
+    assert named(MODEL, HEAD + name, fault) == (HEAD + name, cause)
+
+
+@pytest.mark.parametrize(
+    ("scaling", "fault", "cause"),
+    [
+        ({"linear": 4}, lambda x, a, **_: rotated(x), "the scaling of the positions is missing"),
+        ({"linear": 0.5}, lambda x, a, **_: rotated_by(x, 0.5), "the positions are multiplied instead of divided"),
+    ],
+)
+def test_a_mistake_in_the_scaling_is_named(scaling: dict, fault: Fault, cause: str) -> None:
+    trace = model(rotary={"base": 50, "scaling": scaling})
+    assert named(trace, HEAD + "key_rotated", fault) == (HEAD + "key_rotated", cause)
+
+
+def rotated_by(x: np.ndarray, factor: float) -> np.ndarray:
+    half = x.shape[1] // 2
+    angle = np.outer(np.arange(len(x)) * factor, 50 ** (-2 * np.arange(half) / x.shape[1]))
+    points = (x[:, :half] + 1j * x[:, half:]) * np.exp(1j * angle)
+    return np.hstack([points.real, points.imag])
+
+
+def test_all_features_are_rotated_instead_of_the_first() -> None:
+    trace = model(rotary={"base": 50, "dimensions": 2})
+    _, cause = named(trace, HEAD + "key_rotated", lambda x, a, **_: rotated(x))
+    assert cause == "all features are rotated"

@@ -8,9 +8,49 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.comparing.test_compare import compared, recalculated
-from tests.mistakes.scenarios import LAYERS, TRACE, model
-from tests.mistakes.test_modern import WIDTH
+from tests.comparing.test_compare import compared
+from tests.mistakes import classic, modern
+from tests.mistakes.layered import LAYERS, model
+from tests.mistakes.modern import WIDTH, Fault
+from walkthrough.recording.trace import Trace
+
+ELSEWHERE: list[tuple[str, str, Callable[[Trace], np.ndarray]]] = [
+    (
+        "computed from encoder.1.norm_1.output instead of input",
+        classic.LAYER + "residual_1",
+        lambda t: t[classic.LAYER + "norm_1.output"].array + t[classic.LAYER + "attention.output"].array,
+    ),
+    (
+        "the norm is missing: computed from input instead of encoder.1.norm_1.output",
+        classic.HEAD + "query",
+        lambda t: t["input"].array @ t[classic.HEAD + "w_q"].array + t[classic.HEAD + "b_q"].array,
+    ),
+    (
+        "computed with the table of embeddings (tied)",
+        "output_head.logits",
+        lambda t: t["encoder.output"].array @ t["embeddings"].array.T,
+    ),
+]
+MODERN: list[tuple[str, str, Fault]] = [
+    ("query and key are swapped", "query", lambda x, w: x @ modern.W["w_k"][:, : modern.EACH]),
+    ("key and query are swapped", "key", lambda x, w: x @ modern.W["w_q"][:, : modern.EACH]),
+    ("key and value are swapped", "key", lambda x, w: x @ modern.W["w_v"][:, : modern.EACH]),
+    (
+        "these are the numbers of decoder.1.self_attention.head.3.query",
+        "query",
+        lambda x, w: x @ modern.W["w_q"][:, 2 * modern.EACH : 3 * modern.EACH],
+    ),
+]
+
+
+@pytest.mark.parametrize(("cause", "path", "numbers"), ELSEWHERE, ids=[f"{one[0]} {one[1]}" for one in ELSEWHERE])
+def test_a_mistake_that_takes_other_steps_is_named(cause: str, path: str, numbers: Callable[[Trace], Any]) -> None:
+    classic.assert_named_elsewhere(cause, path, numbers)
+
+
+@pytest.mark.parametrize(("cause", "name", "fault"), MODERN, ids=[f"{cause} {name}" for cause, name, _ in MODERN])
+def test_a_mistake_in_a_projection_is_named(cause: str, name: str, fault: Fault) -> None:
+    assert modern.named(modern.MODEL, modern.HEAD + name, fault) == (modern.HEAD + name, cause)
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
@@ -34,69 +74,3 @@ def test_another_state_is_named_in_every_pass(before: str) -> None:
     theirs = wrong.array @ trace[path].inputs[1].array
     found = compared(trace, {path: theirs, right.path: right.array, wrong.path: wrong.array})
     assert found.cause == f"the norm is missing: computed from {wrong.path} instead of {right.path}"
-
-
-def parallel() -> dict[str, np.ndarray]:
-    """Attention and feed-forward side by side, each with its own norm."""
-    beside = recalculated(TRACE, "decoder.1.residual_1", lambda x, y: x, np.float64)
-    total = TRACE["decoder.1.residual_1"].array + beside["decoder.1.feed_forward.output"]
-    names = ("norm_1.output", "self_attention.output", "norm_2.output", "feed_forward.output")
-    return {f"decoder.1.{name}": beside[f"decoder.1.{name}"] for name in names} | {"decoder.1.residual_2": total}
-
-
-def test_what_another_step_contradicts_is_no_cause() -> None:
-    """Without the attention in the residual the layer would end in other numbers."""
-    found = compared(TRACE, parallel())
-    assert found.first is not None
-    assert found.first.value.path == "decoder.1.norm_2.output"
-    assert found.cause == "computed from token_embedding instead of decoder.1.residual_1"
-    given = {
-        **parallel(),
-        "decoder.1.residual_2": TRACE["token_embedding"].array + parallel()["decoder.1.feed_forward.output"],
-    }
-    cause = compared(TRACE, given).cause or ""
-    assert cause.startswith("nothing was added: these are the numbers of token_embedding")
-
-
-def with_inputs(path: str, tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """A step and what it is computed from."""
-    wanted = {path, *(value.path for value in TRACE[path].inputs)}
-    return {name: array for name, array in tensors.items() if name in wanted}
-
-
-UNKNOWN: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "cubed": lambda x: x**3 / 100,
-    "capped": lambda x: 3 * np.tanh(x / 3),
-    "rounded": lambda x: np.round(x, 1),
-    "in another order": lambda x: x[[1, 0, 2, 3, 4]],
-    "the largest alone": lambda x: np.where(x == x.max(axis=1, keepdims=True), x, 0),
-    "noise": lambda x: x + np.random.default_rng(1).normal(0, 0.01, x.shape),
-}
-
-
-@pytest.mark.parametrize("kind", [np.float32])
-@pytest.mark.parametrize("name", UNKNOWN)
-@pytest.mark.parametrize(
-    "step", ["norm_1.output", "self_attention.head.1.scores", "feed_forward.activation", "residual_2"]
-)
-def test_a_mistake_that_nobody_knows_is_given_no_name(step: str, name: str, kind: Any) -> None:
-    path = f"decoder.1.{step}"
-    forward = TRACE[path].operation.forward  # type: ignore[union-attr]
-    theirs = recalculated(TRACE, path, lambda *x, **settings: UNKNOWN[name](forward(*x, **settings)), kind)
-    found = compared(TRACE, with_inputs(path, theirs))
-    assert found.first is not None
-    assert (found.first.value.path, found.cause) == (path, None)
-
-
-@pytest.mark.parametrize(
-    ("words", "change"),
-    [
-        ("every number is 0.9 times the right one", lambda x: 0.9 * x),
-        ("the sign is flipped", lambda x: -x),
-        ("each row is one too low (the last comes first)", lambda x: np.roll(x, 1, axis=0)),
-    ],
-)
-def test_what_can_be_seen_is_said_where_no_mistake_is_known(words: str, change: Callable[[Any], Any]) -> None:
-    path = "decoder.1.feed_forward.output"
-    found = compared(TRACE, with_inputs(path, recalculated(TRACE, path, lambda x, w: change(x @ w), np.float64)))
-    assert found.cause == words

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import walkthrough as wt
-from tests.mistakes.test_modern import WIDTH, X, lists
+from tests.mistakes.modern import WIDTH, X, lists
 from walkthrough.recording.trace import Trace
 
 RNG = np.random.default_rng(5)

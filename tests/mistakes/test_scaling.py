@@ -1,0 +1,30 @@
+"""Numbers that are divided: each usual mistake is made by plain numpy, and named."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.mistakes.classic import (
+    HEAD,
+    Fault,
+    assert_named,
+)
+
+FAULTS: list[tuple[str, str, Fault, dict[str, str]]] = [
+    ("the scaling by 1/√d_k is missing", HEAD + "scaled_scores", lambda x, **_: x, {}),
+    ("divided by d_k instead of √d_k", HEAD + "scaled_scores", lambda x, **_: x / 3, {}),
+    ("multiplied by √d_k instead of divided", HEAD + "scaled_scores", lambda x, **_: x * math.sqrt(3), {}),
+    ("divided by √64", HEAD + "scaled_scores", lambda x, **_: x / 8, {}),
+    ("the division by 5 is missing", HEAD + "scaled_scores", lambda x, **_: x, {"scale": "5"}),
+    ("multiplied by 5 instead of divided", HEAD + "scaled_scores", lambda x, **_: x * 5, {"scale": "5"}),
+    ("divided by √5 instead of 5", HEAD + "scaled_scores", lambda x, **_: x / math.sqrt(5), {"scale": "5"}),
+    ("divided by √8", HEAD + "scaled_scores", lambda x, **_: x / math.sqrt(8), {"scale": "5"}),
+    ("the division by 2 is missing", "output_head.scaled_logits", lambda x, **_: x, {}),
+]
+
+
+@pytest.mark.parametrize(("cause", "path", "fault", "changes"), FAULTS, ids=[f"{one[0]} {one[1]}" for one in FAULTS])
+def test_a_mistake_is_named(cause: str, path: str, fault: Fault, changes: dict[str, str]) -> None:
+    assert_named(cause, path, fault, changes)

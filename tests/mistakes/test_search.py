@@ -1,0 +1,131 @@
+"""The search for mistakes: every sentence has its test, every mistake can be tried, and many steps alike are seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.comparing.test_compare import compared
+from tests.mistakes import (
+    modern,
+    test_activation,
+    test_heads,
+    test_matrix,
+    test_normalization,
+    test_positions,
+    test_scaling,
+    test_softmax,
+    test_wiring,
+)
+from tests.mistakes.classic import (
+    HEAD,
+    model,
+)
+from walkthrough.mistakes.search import usual_mistakes
+
+FILES = (test_matrix, test_scaling, test_softmax, test_normalization, test_positions, test_activation)
+FAULTS = [fault for file in FILES for fault in file.FAULTS]
+ELSEWHERE = [*test_softmax.ELSEWHERE, *test_normalization.ELSEWHERE, *test_wiring.ELSEWHERE]
+
+
+def test_every_sentence_has_its_test() -> None:
+    """What the variants of these models say is said in a test above, apart from roots of other widths."""
+    tested = {cause for cause, *_ in (*FAULTS, *ELSEWHERE, *test_heads.OF_HEADS)} | {
+        test_normalization.SQUARED,
+        "the weight is transposed",
+        "the weight is transposed and the bias is missing",
+        "multiplied by the transposed values",
+        "queries and keys are swapped",
+        "query and key are swapped",
+        "key and query are swapped",
+    }
+    said = set()
+    for changes in ({}, {"scale": "5"}, {"variance": "sample"}, {"epsilon_in": "std"}, {"tokens": "[a, b, c, d]"}):
+        trace = model(**changes)
+        said |= {
+            str(made) for value in trace if value.operation is not None for made, _ in usual_mistakes(value, trace)
+        }
+    kinds = (
+        "computed from",
+        "the norm is missing: computed",
+        "the norm comes before",
+        "divided by √",
+        "the step is missing",
+        "nothing was added",
+        "multiplied by 2",
+        "divided by √2",
+    )
+    said = {words for words in said if not words.endswith(" is added twice")}
+    assert {words for words in said - tested if not words.startswith(kinds)} == {"the layout is tensor2tensor"}
+
+
+@pytest.mark.parametrize("name", ["cooking", "fuchs", "tea-gpt", "not-on-your-life-teacher-forced"])
+def test_every_variant_can_be_tried(name: str) -> None:
+    """It gives a matrix, or says that the shapes do not fit."""
+    trace = wt.trace(wt.load_scenario(name))
+    tried = 0
+    for value in trace:
+        for words, instead in usual_mistakes(value, trace) if value.operation is not None else ():
+            try:
+                with np.errstate(all="ignore"):
+                    array = instead.array(lambda given: given.array)
+            except ValueError:
+                continue
+            assert array.ndim == 2, (value.path, words)
+            tried += 1
+    assert tried > 100
+
+
+def test_a_transposed_step_before_one_that_is_right_is_not_blamed() -> None:
+    trace = model(tokens="[a, b, c, d]")
+    path = HEAD + "weights"
+    tensors = {path: trace[path].array, HEAD + "output": trace[HEAD + "output"].array}
+    assert compared(trace, tensors).first is None
+    found = compared(trace, {path: trace[path].array.T})
+    assert found.first is not None
+    assert found.first.cause == "transposed"
+
+
+def test_the_layer_in_numpy_is_the_same() -> None:
+    assert compared(modern.MODEL, modern.layer_in_numpy()).first is None
+
+
+STRIDED = "heads that share keys and values are taken with a stride instead of as neighbours"
+SWAPPED = {name: lambda x: modern.rotated(x, interleaved=True) for name in ("turn_query", "turn_key")}
+
+
+@pytest.mark.parametrize(
+    ("changed", "cause"),
+    [
+        ({"shared": lambda head: head % 2}, STRIDED),
+        (SWAPPED, "the rotary layout is interleaved"),
+        ({"turn_key": lambda x: x}, "the keys are not rotated"),
+        ({"turn_query": lambda x: x, "turn_key": lambda x: x}, "neither queries nor keys are rotated"),
+        ({"turn_value": modern.rotated}, "the values are rotated like queries and keys"),
+        ({"window": 2}, "the window is one token too narrow"),
+        ({"window": 4}, "the window is one token too wide"),
+        ({"window": 9}, "the window is missing"),
+    ],
+    ids=["shared", "layout", "keys", "none", "values", "narrow", "wide", "everything"],
+)
+@pytest.mark.parametrize("given", ["weights and output", "output"])
+def test_a_mistake_in_a_whole_layer_is_named(changed: dict, cause: str, given: str) -> None:
+    tensors = modern.layer_in_numpy(**changed)
+    if given == "output":
+        tensors = {name: array for name, array in tensors.items() if name.endswith("attention.output")}
+    found = compared(modern.MODEL, tensors)
+    assert found.first is not None
+    assert found.first.cause.startswith(cause)
+
+
+def test_every_variant_of_modern_parts_can_be_tried() -> None:
+    """It gives a matrix, or says that the shapes do not fit."""
+    for trace in (modern.MODEL, modern.model(alibi=True, rotary={"scaling": {"linear": 2}, "dimensions": 2})):
+        for value in trace:
+            for words, instead in usual_mistakes(value, trace) if value.operation is not None else ():
+                try:
+                    array = instead.array(lambda given: given.array)
+                except ValueError:
+                    continue
+                assert array.ndim == 2, (value.path, words)
