@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from docs.pictures.house import FLOORS
+from docs.pictures.house import FLOORS, GROUND
 
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
 CORE = {"errors", "records", "text", "notation", "expressions"}
@@ -21,13 +21,14 @@ ANY = {"*"}
 KNOWS: dict[str, set[str]] = {
     "version": set(),
     "errors": set(),
+    "languages": set(),
     "records": set(),
     "text": set(),
     "notation": set(),
     "expressions": {"records", "notation"},
     "operations": {"records", "expressions"},
     "recording": TRACES,
-    "scenario": {"errors", "records", "text", "notation"},
+    "scenario": {"errors", "languages", "records", "text", "notation"},
     "checkpoints": {"errors", "records", "text", "scenario"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
@@ -36,7 +37,7 @@ KNOWS: dict[str, set[str]] = {
     "mistakes": TRACES,
     "comparing": {*TRACES, "scenario", "checkpoints", "mistakes"},
     "views": {*TRACES, "explaining", "judging", "comparing", "sizes", "version"},
-    "teaching": {*TRACES, "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
+    "teaching": {*TRACES, "languages", "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
     "library": {"recording", "explaining", "judging", "views", "scenario", "transformer", "sizes"},
     "comparison": {"text", "recording", "comparing", "views", "scenario", "transformer", "library"},
     "cli": ANY,
@@ -46,8 +47,8 @@ KNOWS: dict[str, set[str]] = {
 """The other rooms that each room may import."""
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
-             "expressions": {"numpy"}, "errors": set(), "records": set(), "text": set(), "notation": set(),
-             "version": set()}  # fmt: skip
+             "expressions": {"numpy"}, "errors": set(), "languages": set(), "records": set(), "text": set(),
+             "notation": set(), "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 
 
@@ -128,7 +129,8 @@ def test_no_two_rooms_know_each_other() -> None:
 def test_the_picture_has_every_room_above_what_it_imports() -> None:
     """A room imports from the floors below its own, and from the rooms to its left."""
     rooms = [room.name.rstrip("/") for _, floor in reversed(FLOORS) for room in floor]
-    assert {*rooms, "cli"} == {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
+    ground = {name.rstrip("/") for name in GROUND if name.endswith("/")}
+    assert {*rooms, *ground, "cli"} == {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
     for at, room in enumerate(rooms):
         assert KNOWS[room] & {*rooms} <= {*rooms[: at + 1]}, room
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from walkthrough.cli.progress import progress
+from walkthrough.languages import LANGUAGES
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -129,25 +130,18 @@ class Work(StrEnum):
     all = "all"
 
 
-class LanguageName(StrEnum):
-    """The languages of worksheets, marking and practice."""
-
-    en = "en"
-    de = "de"
-
-
+TABLE = "table"
+"""The format of reports on a terminal."""
+if TYPE_CHECKING:
+    LanguageName = str
+    ReportName = str
+else:
+    LanguageName = StrEnum("LanguageName", LANGUAGES)
+    ReportName = StrEnum("ReportName", [TABLE, *(name for name, format in FORMATS.items() if format.for_reports)])
 Language = Annotated[
     LanguageName | None,
     typer.Option("--language", help="Language of titles and instructions; by default the scenario's, else en."),
 ]
-
-
-TABLE = "table"
-"""The format of reports on a terminal."""
-if TYPE_CHECKING:
-    ReportName = str
-else:
-    ReportName = StrEnum("ReportName", [TABLE, *(name for name, format in FORMATS.items() if format.for_reports)])
 ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.")]
 
 

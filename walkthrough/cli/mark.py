@@ -58,7 +58,7 @@ def command(
     from walkthrough.teaching.mark.results import Failed
     from walkthrough.text import printable
 
-    words = catalogue(language.value) if language is not None else None
+    words = catalogue(language) if language is not None else None
     results: list[Result] = []
     with progress() as shown:
         assignment = Assignment.of(scenario, key)

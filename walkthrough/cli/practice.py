@@ -32,7 +32,7 @@ def command(
 
     if scenario == "-":
         raise SheetError("the answers come from standard input; name a scenario file")
-    maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(step, decimals, None, language and language.value))
+    maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(step, decimals, None, language))
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()
 

@@ -73,7 +73,7 @@ def command(
     writers = {name: writer_of(name) for name in {kind, key_kind} - {""}}
     names = _names(students) if students is not None else []
     seed = 1 if seed is None and (students is not None or vary) else seed
-    maker = Maker(load(scenario), _called(scenario), SheetOptions(blank, decimals, vary, language and language.value))
+    maker = Maker(load(scenario), _called(scenario), SheetOptions(blank, decimals, vary, language))
     files = [output]
     if students is not None:
         files = [str(Path(output) / name) for name in _files(names, KINDS[kind].suffixes[0])]

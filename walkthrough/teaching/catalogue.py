@@ -76,6 +76,6 @@ class Catalogue(Record):
 @cache
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language."""
-    module = import_module(f"walkthrough.teaching.languages.{language}")
+    module = import_module(f"walkthrough.languages.{language}")
     texts = (module.TEXTS, module.TITLES, module.PREFIXES, module.PHRASES, module.MISTAKES)
     return Catalogue(language, *texts, has_comma=module.DECIMAL_COMMA)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from walkthrough.languages import LANGUAGES
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, vector, weight
 from walkthrough.scenario.schema.published import Print, PublishedReader
@@ -192,9 +193,6 @@ class Attention(Section):
         "k_norm": "it is called key_norm here",
     }
 
-
-LANGUAGES = ("en", "de")
-"""Those that worksheets, marking and practice come in; each has a catalogue in `teaching/languages`."""
 
 _LAYER_HINTS = {"ffn": "did you mean 'feed_forward'?", "mlp": "did you mean 'feed_forward'?"}
 

@@ -78,6 +78,7 @@ class OpenMapping(_Open):
         elif key.text in self.first_lines:
             line = self.first_lines[key.text]
             self.reader.note(key, f"key {quoted(key.text)} is repeated; it is first given on line {line}")
+            self.node.repeated.append((key, value))
         else:  # `<<` as a word
             self.first_lines[key.text] = key.line
             self.node.entries.append((key, value))

@@ -91,11 +91,12 @@ class ListNode(Record, frozen=False):
 
 @dataclass(slots=True)
 class MappingNode:
-    """Keys and their values, in the order written."""
+    """Keys and their values, in the order written. repeated: those whose key is there already, which is a problem"""
 
     entries: list[tuple[ScalarNode, Node]]
     line: int
     column: int
+    repeated: list[tuple[ScalarNode, Node]] = field(default_factory=list, repr=False, compare=False)
     _by_text: dict[str, Node] | None = field(default=None, init=False, repr=False, compare=False)
 
     def get(self, key: str) -> Node | None:

@@ -11,7 +11,6 @@ import unicodedata
 from decimal import Decimal, InvalidOperation
 
 from walkthrough.records import Record
-from walkthrough.text import printable
 
 _LONGEST = 60
 _SHOWN = 16
@@ -70,6 +69,15 @@ def answer_of(text: str) -> Answer:
     return Answer(text, float(number), max(0, -_exponent(number)))
 
 
+def both(one: Answer, other: Answer) -> Answer:
+    """Two entries for one cell as one answer: the same number twice is one, two numbers cannot be read."""
+    if one.is_missing:
+        return other
+    if other.is_missing or (one.number is not None and one.number == other.number) or one.text == other.text:
+        return one
+    return Answer(f"{one.text} | {other.text}", reason=f"two\n{one.text}\n{other.text}")
+
+
 def number_answer(number: float | int) -> Answer:
     """A number that a spreadsheet holds: its decimals are what is left when zeros at the end are lost."""
     if not math.isfinite(number):
@@ -113,8 +121,3 @@ def _decimal(plain: str) -> Decimal | None:
     except InvalidOperation:
         return None
     return number / 100 if share else number
-
-
-def shown(answer: Answer) -> str:
-    """The answer in a message, harmless."""
-    return printable(answer.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.read.answer import Answer, answer_of, both
 from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
@@ -41,12 +41,4 @@ def _take(answers: dict[tuple[str, str, str], Answer], cells: list[str], place: 
     written = [cell for cell in rest if cell] if len(rest) != 2 or not all(rest) else [",".join(rest)]
     answer = answer_of(written[0] if written else "")
     key = path, row, column
-    before = answers.get(key)
-    if before is None or before.is_missing:
-        answers[key] = answer
-    elif (
-        not answer.is_missing
-        and before.text != answer.text
-        and (before.number is None or before.number != answer.number)
-    ):
-        answers[key] = Answer(f"{before.text} | {answer.text}", reason=f"two\n{before.text}\n{answer.text}")
+    answers[key] = both(answers[key], answer) if key in answers else answer

@@ -9,7 +9,7 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
 from walkthrough.teaching.mark.own import Place
-from walkthrough.teaching.read.answer import Answer
+from walkthrough.teaching.read.answer import Answer, both
 from walkthrough.teaching.sheet import Sheet, SheetError, sheet_of
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
 
@@ -71,7 +71,7 @@ def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     for (path, row, column), answer in filled.answers.items():
         value = steps.get(path) or _selected(path, steps)
         place = value.path, index("row", row, value), index("column", column, value)
-        found[place] = answer if place not in found or found[place].is_missing else _both(found[place], answer)
+        found[place] = both(found[place], answer) if place in found else answer
     return found
 
 
@@ -95,10 +95,3 @@ def _selected(path: str, steps: Mapping[str, Value]) -> Value:
         raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
     error: SelectorError = unknown(path, steps)
     raise SheetError(str(error))
-
-
-def _both(one: Answer, other: Answer) -> Answer:
-    """Two entries for one cell: the same number twice is one."""
-    if other.is_missing or (one.number is not None and one.number == other.number) or one.text == other.text:
-        return one
-    return Answer(f"{one.text} | {other.text}", reason=f"two\n{one.text}\n{other.text}")

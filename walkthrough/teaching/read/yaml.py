@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
-from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
+from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 from walkthrough.scenario.yaml.reading import read_nodes
-from walkthrough.teaching.read.answer import Answer, answer_of
+from walkthrough.teaching.read.answer import Answer, answer_of, both
 from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import printable, whole_number
 
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
-_REPEATED = re.compile(r"key .* is repeated; it is first given on line ([0-9]+)", re.DOTALL)
-_ENTRY = re.compile(r"""\s*(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^'":][^:]*)\s*:\s*(?P<value>.*?)\s*(?:#.*)?""")
 
 
 def is_sheet(text: str) -> bool:
@@ -38,9 +36,10 @@ class _Document:
         self.name = name
         problems = Problems()
         root = read_nodes(text, problems)
-        self.repeated, faults = _sorted(problems.found, text.split("\n"))
+        accepted = set(_repeated_answers(root))
+        faults = [problem for problem in problems.found if (problem.line, problem.column) not in accepted]
         if faults or root is None:
-            raise ScenarioError(name, faults or problems.found, text)
+            raise ScenarioError(name, faults, text)
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
             raise SheetError(f"{printable(name)} is not a worksheet: it has no key 'worksheet'")
         if _text(root.get("worksheet")) != "1":
@@ -53,7 +52,7 @@ class _Document:
         given = [block for block in _items(self.root.get("given")) if isinstance(block, MappingNode)]
         return Filled(
             self.name,
-            {key: answer for step in asked for key, answer in self._answers(step)},
+            self._all_answers(asked),
             _text(self.root.get("text")),
             _text(self.root.get("scenario")),
             self._whole("seed"),
@@ -63,6 +62,13 @@ class _Document:
             tuple(_text(step.get("path")) for step in asked),
             {_text(block.get("path")): _rows(block.get("values")) for block in given},
         )
+
+    def _all_answers(self, steps: Sequence[MappingNode]) -> dict[tuple[str, str, str], Answer]:
+        found: dict[tuple[str, str, str], Answer] = {}
+        for step in steps:
+            for key, answer in self._answers(step):
+                found[key] = both(found[key], answer) if key in found else answer
+        return found
 
     def _whole(self, key: str) -> int | None:
         text = _text(self.root.get(key))
@@ -87,32 +93,23 @@ class _Document:
                 raise SheetError(
                     f"{printable(self.name)}, line {label.line}: write one cell per line: 'column: number'"
                 )
-            for beside, cell in cells.entries:
-                yield (path, label.text, beside.text), self._answer(beside, cell)
-
-    def _answer(self, label: ScalarNode, cell: Node) -> Answer:
-        if not isinstance(cell, ScalarNode):
-            return Answer("[…]" if isinstance(cell, ListNode) else "{…}", reason="text")
-        answer = _read(cell)
-        for other in self.repeated.get(label.line, ()):
-            again = answer_of(other.strip("'\""))
-            if again.text != answer.text and (again.number is None or again.number != answer.number):
-                answer = Answer(f"{answer.text} | {again.text}", reason=f"two\n{answer.text}\n{again.text}")
-        return answer
+            for beside, cell in (*cells.entries, *cells.repeated):
+                yield (path, label.text, beside.text), _answer(cell)
 
 
-def _sorted(problems: list[Problem], lines: list[str]) -> tuple[dict[int, list[str]], list[Problem]]:
-    """What stands behind keys that are repeated, by the line of the first; and the other problems."""
-    repeated: dict[int, list[str]] = {}
-    faults = []
-    for problem in problems:
-        found = _REPEATED.fullmatch(problem.message)
-        entry = _ENTRY.fullmatch(lines[problem.line - 1].rstrip("\r"))
-        if found is None or entry is None or not problem.key.startswith("steps.") or ".answers." not in problem.key:
-            faults.append(problem)
-            continue
-        repeated.setdefault(int(found[1]), []).append(entry["value"])
-    return repeated, faults
+def _repeated_answers(root: Node | None) -> Iterator[tuple[int, int]]:
+    """Where a second answer to a cell is written: a fault of a scenario, but not of a sheet."""
+    for step in _items(root.get("steps")) if isinstance(root, MappingNode) else ():
+        answers = step.get("answers") if isinstance(step, MappingNode) else None
+        for _, cells in answers.entries if isinstance(answers, MappingNode) else ():
+            for label, _ in cells.repeated if isinstance(cells, MappingNode) else ():
+                yield label.line, label.column
+
+
+def _answer(cell: Node) -> Answer:
+    if not isinstance(cell, ScalarNode):
+        return Answer("[…]" if isinstance(cell, ListNode) else "{…}", reason="text")
+    return _read(cell)
 
 
 def _read(cell: ScalarNode) -> Answer:

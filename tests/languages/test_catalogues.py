@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import walkthrough.teaching
 import walkthrough.transformer
+from tests.cli.program import run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
-from walkthrough.cli.arguments import LanguageName
+from tests.teaching.make.test_maker import HEAD
+from walkthrough.languages import LANGUAGES, en
 from walkthrough.recording.values import Kind
-from walkthrough.scenario.schema.keys import LANGUAGES
 from walkthrough.teaching.catalogue import catalogue
-from walkthrough.teaching.languages import en
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
@@ -48,10 +47,15 @@ def titles() -> set[str]:
     return {kind.title for module in modules for one in vars(module).values() for kind in kinds(one)} - {""}
 
 
-def test_a_language_is_one_file_and_stands_in_the_two_lists_of_names() -> None:
-    folder = Path(walkthrough.teaching.__file__ or "").parent / "languages"
-    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    assert files == set(LANGUAGES) == {one.value for one in LanguageName}
+def test_a_language_is_one_file() -> None:
+    """A file is enough for a scenario to be in that language, and for the command line to offer it."""
+    assert LANGUAGES[0] == "en"
+    assert "de" in LANGUAGES
+    for language in LANGUAGES:
+        assert parse_scenario(f"language: {language}\n{HEAD}").spec.language == language
+        assert run("practice", "help-me", "--language", language).returncode == 0
+    refused = run("practice", "help-me", "--language", "xx")
+    assert (refused.returncode, ", ".join(f"'{language}'" for language in LANGUAGES) in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("language", OTHERS)
