@@ -81,7 +81,7 @@ def test_above_a_thousand_tables_the_map_is_all_unless_all_is_asked_for(deep: st
     assert STEP.findall(text) == []
     assert "Layer 2 to Layer 40: as Layer 1" in text
     assert " ".join(text.split()).endswith(
-        "1,001 tables: choose some by path or by words of it, print all, or list the paths "
+        "1,001 tables: choose some by path or by words from it, print them all, or list the paths "
         f"walkthrough run {deep} --step encoder.1.attention.head.1 "
         f"walkthrough run {deep} --all walkthrough steps {deep}"
     )

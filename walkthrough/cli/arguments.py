@@ -118,7 +118,7 @@ NoDrift = Annotated[
         "--no-drift", help="With --by-hand: do not show how far each step has drifted from the exact numbers."
     ),
 ]
-NoPager = Annotated[bool, typer.Option("--no-pager", help="Print long output as it is, not through $PAGER or less.")]
+NoPager = Annotated[bool, typer.Option("--no-pager", help="Print long output directly, not through $PAGER or less.")]
 Full = Annotated[bool, typer.Option("--full", help="Show large tables in full.")]
 
 

@@ -51,7 +51,7 @@ def command(
     if not file:
         raise typer.BadParameter("the file needs a name")
     if file != "-" and Path(file).exists():
-        raise typer.BadParameter(f"{in_quotes(file)} exists already; choose another name")
+        raise typer.BadParameter(f"{in_quotes(file)} already exists; choose another name")
     notes: tuple[str, ...] = ()
     if folder is None:
         starter = Path(__file__).resolve().parent.parent / "scenario" / "starter.yaml"

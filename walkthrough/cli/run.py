@@ -136,5 +136,7 @@ def _choice(values: Sequence[Value], scenario: str) -> Items:
         command_line("walkthrough", "steps", scenario),
     )
     return Items(
-        lines, f"{len(values):,} tables", "choose some by path or by words of it, print all, or list the paths"
+        lines,
+        f"{len(values):,} tables",
+        "choose some by path or by words from it, print them all, or list the paths",
     )

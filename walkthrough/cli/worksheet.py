@@ -33,17 +33,17 @@ def command(
         typer.Option(
             "--output",
             "-o",
-            help="The file to write, .xlsx, .html, .md or .yaml; the folder, with --students.",
+            help="The file to write: .xlsx, .html, .md or .yaml; with --students, the folder.",
             metavar="FILE",
         ),
     ],
     blank: Annotated[
         list[str] | None,
-        typer.Option(help="A step to fill in; by default all that are computed. Repeatable.", metavar="SELECTOR"),
+        typer.Option(help="A step to fill in; by default nearly every computed one. Repeatable.", metavar="SELECTOR"),
     ] = None,
     decimals: Decimals = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Draw other given numbers, fit for handwork.", metavar="N")
+        int | None, typer.Option(min=0, help="Draw other given numbers, fit to work with by hand.", metavar="N")
     ] = None,
     vary: Annotated[
         list[str] | None,
@@ -69,7 +69,7 @@ def command(
     kind = kind_named(to) if to is not None else "xlsx" if students is not None else kind_of(output)
     key_kind = kind_of(key) if key is not None else ""
     if key_kind and not KINDS[key_kind].holds_class and students is not None:
-        raise SheetError("the key of a class is one .yaml, .md or .html")
+        raise SheetError("the key of a class is a single .yaml, .md or .html file")
     writers = {name: writer_of(name) for name in {kind, key_kind} - {""}}
     names = _names(students) if students is not None else []
     seed = 1 if seed is None and (students is not None or vary) else seed

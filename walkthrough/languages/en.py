@@ -1,4 +1,4 @@
-"""English, the source: every text by its name; titles of steps stand where the steps are recorded."""
+"""English, the source: every text by its name; titles of steps are where the steps are recorded."""
 
 DECIMAL_COMMA = False
 
@@ -21,7 +21,7 @@ TEXTS = {
     "round_all": "Round every number to {digits} before you go on, half away from zero.",
     "round_each": "Round every number to the digits that its step names before you go on, half away from zero.",
     "hand_in": "Hand in every step: it is marked from your own numbers.",
-    "side_by_side": "Nothing to fill in: these numbers are those of the steps before.",
+    "side_by_side": "Nothing to fill in: these are the numbers of the steps before it.",
     "hidden": "A hidden score is −∞.",
     "predicted": "For a prediction, write the word and its probability.",
     "to_digits": "to {digits}",
@@ -32,8 +32,8 @@ TEXTS = {
     "significant": "{count} significant digits",
     "positions": "pos and i from 0",
     "waves_interleaved": "odd columns sin, even columns cos",
-    "waves_halves": "the first half of the columns sin, the second cos",
-    "waves_tensor2tensor": "the first half of the columns sin, the second cos",
+    "waves_halves": "first half of the columns sin, second half cos",
+    "waves_tensor2tensor": "first half of the columns sin, second half cos",
     "distances": "i is the row, j the column",
     "step_function": "step is 1 above 0, else 0",
     "targets": "targets: {targets}",
@@ -67,14 +67,14 @@ TEXTS = {
     "not_read": "could not be read",
     "not_handed_in": "{paths} not handed in",
     "altered": "altered on the sheet",
-    "altered_cell": "{cell}: found {found}, given was {given}",
-    "altered_numbers": "the given numbers are not those that the sheet was made with",
+    "altered_cell": "{cell}: found {found}, but {given} was given",
+    "altered_numbers": "the given numbers are not the ones that the sheet was made with",
     "altered_lost": "{paths}: the cells cannot be found, because their name is missing from the workbook",
     "altered_seed": "the seed is {found}, expected {given}",
     # why a cell cannot be read
     "unreadable_text": "neither a number nor a fraction",
     "unreadable_word": "neither a number nor a word",
-    "unreadable_date": "a date, which a spreadsheet makes of 1/3: write a decimal number, or text",
+    "unreadable_date": "a date, which is what a spreadsheet makes of 1/3: write a decimal number, or text",
     "unreadable_two": "two different numbers for one cell: {one} and {other}",
     "unreadable_error": "an error of the spreadsheet",
     "unreadable_too_long": "too long for a number",

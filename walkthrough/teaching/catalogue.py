@@ -20,7 +20,7 @@ class Catalogue(Record):
     texts:    by name; titles: of steps, by their English ones
     prefixes: what titles of several steps begin with
     phrases:  words within formulas, by their English ones
-    mistakes: what is said of a mistake by its key; two texts: of a class, and of one cell
+    mistakes: what to say of a mistake, by its key; two texts where it is said differently of a class and of a cell
     """
 
     language: str

@@ -25,7 +25,7 @@ from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
 NOT_ASKED = ("token_ids", "token_embedding", "concat")
-"""Steps that only look up or put side by side: asked for by name alone."""
+"""Steps that only look up numbers or put them side by side: empty only if they are named."""
 
 
 class SheetError(UserError, ValueError):
@@ -37,7 +37,7 @@ class Step(Record, eq=False):
 
     value:   its numbers by hand; `exact` without rounding
     to_fill: which of its cells are empty; none where the step is shown
-    is_left_out: it would repeat what is asked for elsewhere, so no number of it is shown
+    is_left_out: it only copies what is asked for elsewhere, so none of its numbers is shown
     """
 
     value: Value
@@ -67,9 +67,9 @@ class Step(Record, eq=False):
         return self.digits.round(self.exact.array)
 
     def decimals(self, number: float, row: int, column: int) -> int:
-        """How many decimals the sheet asks for in the place of a number; of 0 as of the right one.
+        """How many decimals the sheet asks for where a number is; for 0, as for the right number.
 
-        A large number has as many as it is written with: −1.000e+09.
+        A large number has as many digits as it is written with: −1.000e+09.
         """
         size = abs(number or float(self.exact.array[row, column]))
         if not self.digits.significant:
@@ -83,11 +83,11 @@ class Sheet(Record, eq=False):
     """One student's sheet.
 
     name:     of the scenario
-    scenario: its text written anew stands in its source
+    scenario: its source is the rewritten text
     hand:     its calculation by hand; `hand.exact` is the exact one
-    given, steps: what stands on it, in the order of the calculation
-    seed:     the numbers were drawn from it; None: the scenario's own
-    decimals: in place of the scenario's rounding, or None
+    given, steps: what is on it, in the order of the calculation
+    seed:     what the numbers were drawn from; None: they are the scenario's own
+    decimals: instead of the scenario's rounding, or None
     """
 
     name: str
@@ -101,7 +101,7 @@ class Sheet(Record, eq=False):
 
     @property
     def text(self) -> str:
-        """The scenario, written anew."""
+        """The rewritten scenario."""
         return self.scenario.source.text
 
     @property
@@ -112,7 +112,7 @@ class Sheet(Record, eq=False):
 
     @property
     def language(self) -> str:
-        """Of its prose."""
+        """The language of its prose."""
         return self.scenario.spec.language
 
     @cached_property
@@ -140,7 +140,7 @@ def sheet_of(
     seed: int | None = None,
     student: str = "",
 ) -> Sheet:
-    """The sheet of a scenario that is written anew. blank: selectors of the steps to fill in; None: nearly all
+    """The sheet of a rewritten scenario. blank: selectors of the steps to fill in; None: nearly all
 
     Raises SelectorError where a selector names no computed step, ScenarioError where the text is none.
     """
@@ -179,12 +179,12 @@ def select_asked(trace: Trace, blank: Sequence[str] | None) -> set[Value]:
 
 
 def follows_loss(trace: Trace, asked: set[Value]) -> bool:
-    """Whether a step is asked for that comes with or after the loss."""
+    """Whether one of the steps asked for comes with the loss or after it."""
     return not asked <= set(_before_loss(trace))
 
 
 def scope_of(trace: Trace, asked: set[Value]) -> list[Value]:
-    """What stands on the sheet: what comes before the loss; where later steps are asked for, all up to the last."""
+    """What is on the sheet: all before the loss; where later steps are asked for, all up to the last of them."""
     before, values = _before_loss(trace), list(trace)
     if asked <= set(before):
         return before
@@ -202,7 +202,7 @@ def _last(value: Value) -> str:
 
 
 def _steps(values: Sequence[Value], asked: set[Value], hand: Trace) -> list[Step]:
-    """The computed steps; one that is not asked for and only copies what is, is left out."""
+    """The computed steps; a step that is not asked for and only copies steps that are is left out."""
     assert hand.exact is not None
     left_out: set[Value] = set()
     steps = []

@@ -252,7 +252,7 @@ def test_altered_given_numbers_are_said() -> None:
     first = made().sheet(3).hand["embeddings"].array[0, 0]
     changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
     found = mark_filled(read(changed), Assignment(), None)
-    assert any("embeddings[tea, 1]: found 9.99, given was" in one for one in found.altered)
+    assert any("embeddings[tea, 1]: found 9.99, but" in one for one in found.altered)
 
 
 def test_a_key_decides_by_student() -> None:
@@ -304,7 +304,7 @@ def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b,c\n", "the first line is path,row,column,answer"),
+        ("a,b,c\n", "the first line must be path,row,column,answer"),
         ("path,row,column,answer\nscroes,tea,1,2\n", "did you mean 'scores'"),
         ("path,row,column,answer\nscores,coffee,tea,2\n", "has no row 'coffee'"),
         ("path,row,column,answer\nscores\n", "line 2"),

@@ -170,7 +170,7 @@ def test_altered_given_numbers_are_said() -> None:
     book[page][f"{left}{top}"].value = 7
     out = io.BytesIO()
     book.save(out)
-    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, given was 1.0",)
+    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, but 1.0 was given",)
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "yaml"])

@@ -1,4 +1,4 @@
-"""Other given numbers for a scenario: drawn from a seed, with the digits and the spread of its own."""
+"""Draws other given numbers for a scenario from a seed, with the digits and the spread of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_STEPS = 2**53
 
 
 def matrices_to_vary(trace: Trace, selectors: Sequence[str] | None) -> dict[str, Value]:
-    """The given matrices that get other numbers, by the path of their keys; a value that each is, or is a part of.
+    """The given matrices to draw, by the path of their keys; for each a value that is it, or a part of it.
 
     Raises SelectorError where a selector names none that can.
     """
@@ -37,7 +37,7 @@ def matrices_to_vary(trace: Trace, selectors: Sequence[str] | None) -> dict[str,
             found = [value for value in trace.select(selector) if value in can]
             if not found:
                 known = ", ".join(value.path for value in can[:8])
-                raise SelectorError(f"{in_quotes(selector)} matches no given matrix of numbers; there are {known}")
+                raise SelectorError(f"{in_quotes(selector)} matches no given matrix of numbers; known: {known}")
             chosen += found
     return {value.matrix.path: value for value in chosen}
 
@@ -53,9 +53,9 @@ def _stays(value: Value) -> bool:
 
 
 def draw_numbers(matrix: Matrix, array: Array, decimals: int, is_share: bool, source: str) -> list[list[str]]:
-    """Numbers in the place of an array's, as texts of so many decimals; unknown and hidden ones stay.
+    """Draws numbers to replace an array's, as texts with so many decimals; unknown and hidden ones stay.
 
-    source: what the random numbers are made of; the same gives the same
+    source: what the random generator is seeded with
     """
     generator = random.Random(f"{source} {matrix.path}")
     if is_share:
@@ -73,7 +73,7 @@ def draw_numbers(matrix: Matrix, array: Array, decimals: int, is_share: bool, so
 
 
 def _ends(array: Array) -> tuple[Decimal, Decimal]:
-    """The smallest and the largest number; where all are one number, it on either side of zero."""
+    """The smallest and the largest number; where all are the same, that number on either side of zero."""
     finite = array[np.isfinite(array)]
     if not finite.size:
         return Decimal(0), Decimal(0)
@@ -94,5 +94,5 @@ def _text(number: Decimal, decimals: int) -> str:
 
 
 def decimals_of(matrix: Matrix, array: Array, made: int) -> int:
-    """The decimals of a matrix as it is written; `made`: of one that a rule or a file gives."""
+    """The decimals of a matrix as it is written. made: the decimals of one from a rule or a file"""
     return decimals_in(matrix, array) if matrix.numbers is not None else made

@@ -1,4 +1,4 @@
-"""Makes a sheet of a scenario: its text written anew, other numbers drawn until they are fit for handwork."""
+"""Makes the sheets of a scenario: its text rewritten, and numbers drawn until they are fit to work with by hand."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
 MOST_CELLS = 200_000
-"""Numbers of a sheet; nobody works out as many, and no file of it would be of use."""
+"""Numbers on a sheet; nobody works through more."""
 
 
 class SheetOptions(Record):
-    """What a teacher wants.
+    """What a teacher may choose.
 
-    blank:    selectors of the steps to fill in; None: all that are worked out
+    blank:    selectors of the steps to fill in; None: nearly all
     decimals: in place of the scenario's rounding
-    vary:     selectors of the given matrices that `seed` draws anew; None: all but biases, gamma and beta
+    vary:     selectors of the given matrices that a seed draws; None: all but biases, gamma and beta
     """
 
     blank: Sequence[str] | None = None
@@ -48,20 +48,20 @@ class SheetOptions(Record):
 class Maker:
     """Makes the sheets of one scenario."""
 
-    def __init__(self, scenario: Scenario, name: str, wishes: SheetOptions) -> None:
+    def __init__(self, scenario: Scenario, name: str, options: SheetOptions) -> None:
         self.name = name
-        self.wishes = wishes
+        self.options = options
         self.source = _one_pass(scenario)
         _check_size(self.source)
-        self.hand = trace(self.source, by_hand=True, decimals=wishes.decimals)
-        asked = select_asked(self.hand, wishes.blank)
+        self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
+        asked = select_asked(self.hand, options.blank)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
-        self.changes, self.drop = _changes(scenario, wishes.language), ["generate", "weights_file"]
+        self.changes, self.drop = _changes(scenario, options.language), ["generate", "weights_file"]
         self.drop += [] if keeps_training else ["training", "dropout"]
         self.trial = copy.copy(self.source.spec)
         if not keeps_training:
             self.trial.training = self.trial.dropout = None
-        self.blank = None if wishes.blank is None else [value.path for value in self.hand if value in asked]
+        self.blank = None if options.blank is None else [value.path for value in self.hand if value in asked]
         self.made: dict[str, Any] = {**dict(self._made()), **dict(_vocabularies(self.source.spec))}
         self.made |= {"training.steps": Plain("1")} if keeps_training else {}
 
@@ -72,25 +72,25 @@ class Maker:
         """
         if seed is None:
             return self._sheet({}, None, student)
-        matrices = matrices_to_vary(self.hand, self.wishes.vary)
+        matrices = matrices_to_vary(self.hand, self.options.vary)
         if not matrices:
-            raise SheetError("the scenario has no given numbers that could be drawn anew; leave out --seed")
+            raise SheetError("the scenario has no given numbers that could be drawn; leave out --seed")
         failed: Counter[str] = Counter()
         for attempt in range(MOST_DRAWS):
-            found, faults = self._drawn(matrices, seed, attempt, student)
+            found, faults = self._try(matrices, seed, attempt, student)
             if found is not None:
                 return found
             failed.update(faults)
         why = "; ".join(f"{reason}: {counted(times, 'draw')}" for reason, times in failed.most_common())
         raise SheetError(
-            f"no numbers fit for handwork in {MOST_DRAWS:,} draws ({why}); try other decimals, or name with --vary "
-            "fewer matrices to draw"
+            f"no numbers fit for handwork in {MOST_DRAWS:,} draws ({why}); try other decimals, or draw "
+            "fewer matrices, with --vary"
         )
 
-    def _drawn(
+    def _try(
         self, matrices: Mapping[str, Value], seed: int, attempt: int, student: str
     ) -> tuple[Sheet | None, set[str]]:
-        """A sheet of one draw; none, and what speaks against its numbers, where they are unfit."""
+        """The sheet of one draw; None where its numbers are unfit, and why."""
         texts = {path: self._draw(value, f"{seed}/{attempt}") for path, value in matrices.items()}
         try:
             faults = self._faults({matrices[path].matrix: rows for path, rows in texts.items()})
@@ -110,22 +110,22 @@ class Maker:
         return draw_numbers(matrix, array, decimals, value.kind.is_distribution, source)
 
     def _faults(self, texts: Mapping[Matrix, list[list[str]]]) -> set[str]:
-        """What speaks against numbers, before a sheet is written of them."""
+        """Why numbers are unfit; looked at before a sheet is written with them."""
         arrays = dict(self.source.arrays)
         for matrix, rows in texts.items():
             arrays[matrix] = np.array([[_number(text) for text in row] for row in rows])
         scenario = Scenario(self.trial, self.source.source, arrays)
-        hand = trace(scenario, by_hand=True, decimals=self.wishes.decimals)
+        hand = trace(scenario, by_hand=True, decimals=self.options.decimals)
         assert hand.exact is not None
         scope = scope_of(hand, select_asked(hand, self.blank))
         return set(unfit((hand.exact[value.path], value) for value in scope))
 
     def _sheet(self, new: Mapping[str, Any], seed: int | None, student: str) -> Sheet:
         text = rewrite(self.source.spec.node, {**self.made, **new}, self.changes, self.drop)
-        return sheet_of(text, self.name, self.blank, self.wishes.decimals, seed, student)
+        return sheet_of(text, self.name, self.blank, self.options.decimals, seed, student)
 
     def _made(self) -> list[tuple[str, Any]]:
-        """Matrices that a rule or a file gives, as numbers: rounded, as somebody by hand has them."""
+        """Matrices from rules and files, as numbers: rounded, as a person by hand uses them."""
         digits = {value.matrix: value.digits for value in self.hand if value.matrix is not None}
         usual = Digits(self.hand.decimals)
         return [
@@ -136,7 +136,7 @@ class Maker:
 
 
 def _vocabularies(spec: ScenarioSpec) -> Iterator[tuple[str, dict[str, Plain]]]:
-    """Vocabularies that stand in files, written down."""
+    """Vocabularies that are in files, as they are written in a scenario."""
     for section in (spec, spec.decoder, spec.output_head):
         words = section.vocabulary if section is not None else None
         if section is not None and words is not None and vocabulary_file(section.node.get("vocabulary")) is not None:

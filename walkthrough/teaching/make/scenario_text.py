@@ -1,6 +1,6 @@
-"""A scenario's text written anew: as it is calculated, without comments, prose and published numbers.
+"""Rewrites a scenario's text: what is calculated, without comments, prose and published numbers.
 
-Matrices may be put in the place of others; a layer that is repeated is then written as often as it comes.
+Matrices may be replaced; a repeated layer is then written out as often as it is repeated.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Rows = Sequence[Sequence[str]]
 
 
 class Plain(str):
-    """A scalar that stands without quotes, as it was written."""
+    """A scalar that is written without quotes."""
 
 
 class Quoted(str):
-    """A scalar that stands in quotes."""
+    """A scalar that is written in quotes."""
 
 
 _SAFE: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -48,7 +48,7 @@ def _quoted(dumper: Any, text: Quoted) -> Any:
 
 
 def _text(dumper: Any, text: str) -> Any:
-    """A text; of several lines as a block, and in quotes where it would be read as a number."""
+    """A text; of several lines as a block, in quotes where it would be read as a number."""
     is_word = isinstance(ScalarNode(text, True, 0, 0).value, str)
     style = "|" if "\n" in text else None if is_word else "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=style)
@@ -59,7 +59,7 @@ def _nothing(dumper: Any, nothing: None) -> Any:
 
 
 def _list(dumper: Any, items: list[Any]) -> Any:
-    """A list of numbers or words stands on one line."""
+    """A list of numbers or words, on one line."""
     is_flat = not any(isinstance(item, list | dict) for item in items)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=is_flat)
 
@@ -73,7 +73,7 @@ Dumper.add_representer(type(None), _nothing)
 
 
 def dump(data: Any) -> str:
-    """Data as YAML; a list of numbers or words stands on one line."""
+    """Data as YAML; lists of numbers or words are on one line."""
     return str(
         yaml.dump(data, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=_WIDE, default_flow_style=False)
     )
@@ -82,7 +82,7 @@ def dump(data: Any) -> str:
 def rewrite(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any], drop: Sequence[str] = ()) -> str:
     """The text of a scenario.
 
-    matrices: what stands in the place of the matrix at a path of keys, such as encoder.layers.1.attention.w_o
+    matrices: what replaces the matrix at a path of keys, such as encoder.layers.1.attention.w_o
     changes:  keys at the top that get another value, or come first
     drop:     keys at the top that are left out, beside those that change no number
     """
@@ -92,7 +92,7 @@ def rewrite(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any],
 
 
 def matrix_data(numbers: Rows, like: Node, is_vector: bool) -> Any:
-    """A matrix as it stands in a file, in the form of the one that it replaces."""
+    """A matrix as it is written in a file, in the form of the one that it replaces."""
     rows = [[Plain(number) for number in row] for row in numbers]
     if isinstance(like, MappingNode) and len(like.entries) == len(rows) and not _is_made(like):
         return {_key(word): row for (word, _), row in zip(like.entries, rows, strict=True)}
@@ -121,7 +121,7 @@ def _node(node: Node, path: str, matrices: Mapping[str, Any]) -> Any:
 
 
 def _layers(node: Node, path: str, matrices: Mapping[str, Any]) -> list[Any]:
-    """The layers, each as often as it comes."""
+    """The layers, each as often as it is repeated."""
     layers: list[Any] = []
     for item in node.items if isinstance(node, ListNode) else [node]:
         repeat = item.get("repeat") if isinstance(item, MappingNode) else None

@@ -12,18 +12,18 @@ from walkthrough.text import printable
 
 def describe_altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
     """A sentence for each difference between what was handed in and the sheet that was handed out."""
-    said = [
+    found_out = [
         words("altered_cell", cell=printable(cell), found=words.number(printable(found)), given=words.number(given))
         for cell, found, given in _altered_cells(filled, sheet)
     ]
     if filled.text and filled.is_whole and filled.seed != sheet.seed:
-        said.append(words("altered_seed", found=filled.seed, given=sheet.seed))
+        found_out.append(words("altered_seed", found=filled.seed, given=sheet.seed))
     is_other = bool(filled.text) and filled.text.strip() != sheet.text.strip()
-    if is_other or (not said and filled.digest and filled.digest != sheet.digest):
-        said.append(words("altered_numbers"))
+    if is_other or (not found_out and filled.digest and filled.digest != sheet.digest):
+        found_out.append(words("altered_numbers"))
     if filled.lost:
-        said.append(words("altered_lost", paths=", ".join(filled.lost)))
-    return said
+        found_out.append(words("altered_lost", paths=", ".join(filled.lost)))
+    return found_out
 
 
 def _altered_cells(filled: Filled, sheet: Sheet) -> list[tuple[str, str, str]]:

@@ -19,7 +19,7 @@ from walkthrough.transformer.loading.load import load_scenario
 
 
 class Assignment(Record):
-    """What sheets are marked against, beside what stands in them.
+    """What sheets are marked against, besides what they hold themselves.
 
     keys:     the sheets of a key, each with its student
     base:     the sheets or the key that `--scenario` names
@@ -38,30 +38,30 @@ class Assignment(Record):
             return cls(keys)
         if _holds_sheets(scenario):
             return cls(keys, read_file(scenario))
-        return cls(keys, (), _Scenario(scenario).sheet)
+        return cls(keys, (), _SheetMaker(scenario).sheet)
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet that was handed out. Raises SheetError where none is known."""
         if self.keys:
-            return _of(self.keys, filled, "the key").sheet()
+            return _sheet_of(self.keys, filled, "the key").sheet()
         if self.base:
-            return _of(self.base, filled, "--scenario").sheet()
+            return _sheet_of(self.base, filled, "--scenario").sheet()
         return self.scenario(filled) if self.scenario is not None else filled.sheet()
 
 
-class _Scenario:
-    """A scenario that sheets were made of."""
+class _SheetMaker:
+    """Makes again the sheets of a scenario."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.scenario = load_scenario(name)
-        self.made = lru_cache(maxsize=None)(self._made)
+        self.make = lru_cache(maxsize=None)(self._make)
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet of a seed; with the scenario's own numbers where there is none."""
         filled.check_whole()
         try:
-            sheet = self.made(filled.seed, filled.asked, filled.decimals)
+            sheet = self.make(filled.seed, filled.asked, filled.decimals)
         except SelectorError as error:
             raise SheetError(f"{printable(filled.name)} is not a sheet of {printable(self.name)}: {error}") from None
         if filled.digest and sheet.digest != filled.digest:
@@ -71,7 +71,7 @@ class _Scenario:
             )
         return sheet.replace(student=filled.student)
 
-    def _made(self, seed: int | None, asked: tuple[str, ...], decimals: int | None) -> Sheet:
+    def _make(self, seed: int | None, asked: tuple[str, ...], decimals: int | None) -> Sheet:
         return Maker(self.scenario, Path(self.name).stem, SheetOptions(asked or None, decimals)).sheet(seed)
 
 
@@ -85,10 +85,10 @@ def _holds_sheets(name: str) -> bool:
         return is_sheet(file.read(4000).decode("utf-8", "replace"))
 
 
-def _of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
-    """The one of several sheets that is a student's: by the name on it, else in its file's name; of one, that one.
+def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
+    """The one of several sheets that a student has filled in; where there is only one, it is that.
 
-    Where no name says it, the given numbers do.
+    It is found by the student's name, else by the name of the file, else by its given numbers.
     """
     if len(sheets) == 1:
         return sheets[0]
@@ -96,7 +96,7 @@ def _of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
     found = [one for one in sheets if student and one.student.casefold() == student]
     if len(found) > 1:
         found = [one for one in found if one.seed == filled.seed] or found
-    found = found or _named(sheets, Path(filled.name).stem)
+    found = found or _named_after(sheets, Path(filled.name).stem)
     found = found or [one for one in sheets if filled.digest and one.digest == filled.digest]
     if len(found) == 1:
         return found[0]
@@ -106,7 +106,7 @@ def _of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
     )
 
 
-def _named(sheets: Sequence[Filled], stem: str) -> list[Filled]:
+def _named_after(sheets: Sequence[Filled], stem: str) -> list[Filled]:
     """The sheets whose student a file is named after: `3-Ada`, or `Ada`."""
     number, _, rest = stem.partition("-")
     exact = [one for one in sheets if one.student.casefold() in (stem.casefold(), rest.casefold())]

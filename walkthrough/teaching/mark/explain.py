@@ -1,4 +1,4 @@
-"""What is said of a marked sheet: the line with the student's own numbers, and what was probably done."""
+"""Explains a marked sheet: the line with the student's own numbers, and what was probably done."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def explain(marked: Marked, words: Catalogue) -> Marked:
     """The sheet with a line and a likely cause for each wrong cell, and a reason for each that cannot be read."""
     causes = likely(marked, words)
 
-    def said(cell: MarkedCell) -> MarkedCell:
+    def explain_cell(cell: MarkedCell) -> MarkedCell:
         if cell.verdict == "unreadable":
             return cell.replace(line=unreadable_reason(cell, words))
         if cell.verdict != "wrong":
             return cell
         return cell.replace(line=describe_line(cell, marked.own, words), likely=causes.get(cell.place))
 
-    return marked.replace(cells=tuple(map(said, marked.cells)))
+    return marked.replace(cells=tuple(map(explain_cell, marked.cells)))
 
 
 def describe_line(cell: MarkedCell, own: Own, words: Catalogue) -> str:

@@ -48,7 +48,7 @@ class MarkedCell(Record):
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """Its path, row and column."""
         return self.value.path, self.row, self.column
 
 

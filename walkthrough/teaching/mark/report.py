@@ -1,4 +1,4 @@
-"""Reports on marked sheets: each with its points and what is said of its wrong cells, and the class together."""
+"""Reports on marked sheets: each with its points and what went wrong in its cells, and the class together."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def reports(results: Sequence[Result], words: Catalogue, most: int | None = None
 
 
 def sheet_report(result: Result, words: Catalogue, most: int | None = None) -> Report:
-    """What is said of one sheet."""
+    """The points of one sheet, and what went wrong on it."""
     if isinstance(result, Failed):
         title = f"{printable(result.name)}: {words('not_read')}"
         return Report(title, lambda: [Paragraph(result.error)], lambda: sheet_data(result), brief=title)
     who = printable(result.student or result.name)
-    said = words("points_of", points=words.number(shortest(result.points, _POINT_DECIMALS)), of=result.of)
-    brief = f"{who}: {said}"
+    points = words("points_of", points=words.number(shortest(result.points, _POINT_DECIMALS)), of=result.of)
+    brief = f"{who}: {points}"
     return Report(
         f"{words('marks')}: {brief}", lambda: _blocks(result, words, most), lambda: sheet_data(result), brief=brief
     )

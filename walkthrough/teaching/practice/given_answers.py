@@ -6,7 +6,7 @@ from walkthrough.explaining.worked import Worked, worked
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.explain import describe_line
 from walkthrough.teaching.mark.likely import likely
-from walkthrough.teaching.mark.mark import mark, read_answer
+from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own, Place
 from walkthrough.teaching.read.answer import Answer, answer_of
@@ -25,10 +25,10 @@ class GivenAnswers:
 
     def judge(self, step: Step, place: Place, text: str) -> MarkedCell:
         """The verdict on an answer, from the numbers before it; it is gone on with, whether it is right or not."""
-        answer = read_answer(step.value, place[2], answer_of(text))
+        answer = answer_of(text)
         cell = self._mark(step, place, answer)
         if cell.verdict != "unreadable":
-            self._answers[place] = answer
+            self._answers[place] = cell.answer
         return cell
 
     def _mark(self, step: Step, place: Place, answer: Answer) -> MarkedCell:

@@ -24,7 +24,9 @@ def read(name: str, content: bytes) -> list[Filled]:
     try:
         header = [cell.strip().lower() for cell in next(reader, [])]
         if header[:4] != HEADER:
-            raise SheetError(f"{printable(name)}: the first line is {','.join(HEADER)}, found {printable(first[:80])}")
+            raise SheetError(
+                f"{printable(name)}: the first line must be {','.join(HEADER)}; found {printable(first[:80])}"
+            )
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 _take(answers, cells, f"{printable(name)}, line {reader.line_num}")

@@ -1,4 +1,4 @@
-"""A sheet as it was handed in: whose it is, what it was made of, and what stands in its cells."""
+"""A sheet as it was handed in: whose it is, what it was made from, and what is in its cells."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Filled(Record):
     """What one sheet holds.
 
     name:     of the file
-    text:     the scenario, written anew; empty where only answers were handed in
+    text:     the rewritten scenario; empty where only answers were handed in
     asked:    the paths of the steps to fill in
     answers:  what was written
-    given:    the given numbers as they stand on the sheet, by path; in a file that may have been altered
+    given:    the given numbers on the sheet, by path; they may have been altered
     lost:     the steps whose cells can no longer be found in the file
-    made:     the sheet that was handed out, where reading the answers took it already
+    made:     the sheet that was handed out, where it was needed to read the answers
     is_whole: whether the file still says how the sheet was made; without that it is marked by a key alone
     """
 
@@ -52,7 +52,7 @@ class Filled(Record):
             )
 
     def sheet(self) -> Sheet:
-        """The sheet that was handed out, from what stands in this one. Raises SheetError where it holds no scenario."""
+        """The sheet that was handed out, from what this one holds. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(
                 f"{printable(self.name)} holds answers only; name its scenario, a sheet or a key with --scenario"
@@ -67,7 +67,7 @@ def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
     steps = {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
     found: dict[Place, Answer] = {}
-    index = cache(_index)  # a label stands in many cells
+    index = cache(_index)  # a label is that of many cells
     for (path, row, column), answer in filled.answers.items():
         value = steps.get(path) or _selected(path, steps)
         place = value.path, index("row", row, value), index("column", column, value)

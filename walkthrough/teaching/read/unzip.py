@@ -62,22 +62,22 @@ def _parts(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
         if b"<!DOCTYPE" in text[:2000] or b"<!ENTITY" in text[:2000]:
             raise SheetError(
-                f"{printable(name)} has XML declarations of its own in {printable(entry.filename)}: not read"
+                f"{printable(name)} has XML declarations of its own in {printable(entry.filename)}, and is not read"
             )
         yield entry.filename, text
 
 
 def _check_cells(name: str, part: str, text: bytes) -> None:
-    """Refuses few cells that stand far apart: what lies between them would be made too."""
+    """Refuses cells that are far apart: everything between them would be created too."""
     if part.startswith("xl/worksheets/"):
         if _area(name, text, _Placed()) > MOST_CELLS:
-            raise SheetError(f"{printable(name)} has cells too far apart for a worksheet: it is not read")
+            raise SheetError(f"{printable(name)} has cells too far apart for a worksheet, and is not read")
     elif part == "content.xml" and _area(name, text, _Repeated()) > MOST_CELLS:
-        raise SheetError(f"{printable(name)} has too many cells for a worksheet: it is not read")
+        raise SheetError(f"{printable(name)} has too many cells for a worksheet, and is not read")
 
 
 def _area(name: str, text: bytes, counted: _Placed | _Repeated) -> int:
-    """How many cells a page stands for."""
+    """How many cells a page has."""
     parser = ParserCreate()
     parser.StartElementHandler = counted.start
     parser.EndElementHandler = counted.end
@@ -99,7 +99,7 @@ class _Placed:
         return self.rows * self.columns
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Takes a row, or a cell; one that does not say where it stands comes after the last."""
+        """Takes a row, or a cell; one without a position comes after the last."""
         kind = tag.rpartition(":")[2]
         if kind == "row":
             self.row, self.column = _number(attributes.get("r", ""), self.row + 1), 0

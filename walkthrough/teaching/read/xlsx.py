@@ -57,7 +57,7 @@ def _names(name: str, parts: Mapping[str, bytes]) -> dict[str, Area]:
     """The defined names of a workbook and their ranges."""
     if "content.xml" in parts:
         content = parts["content.xml"]
-        names = content[content.find(b"<table:named-range") :]  # they stand at the end
+        names = content[content.find(b"<table:named-range") :]  # they are at the end
         return dict(_ods_names(names.decode("utf-8", "replace")))
     if "xl/workbook.xml" in parts:
         found = _XLSX_NAME.findall(parts["xl/workbook.xml"].decode("utf-8", "replace"))

@@ -43,7 +43,7 @@ class _Document:
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
             raise SheetError(f"{printable(name)} is not a worksheet: it has no key 'worksheet'")
         if _text(root.get("worksheet")) != "1":
-            raise SheetError(f"{printable(name)} is a worksheet of another version than 1")
+            raise SheetError(f"{printable(name)} is a worksheet of a version other than 1")
         self.root = root
 
     def filled(self) -> Filled:

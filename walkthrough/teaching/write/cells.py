@@ -1,4 +1,4 @@
-"""The texts of a sheet's numbers: given and shown ones as they stand on it, and what belongs into the empty cells."""
+"""The texts of a sheet's numbers: those that it shows, and those that belong in its empty cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cells:
         self.places = places_of(value) if value.digits is None else 0
 
     def text(self, row: int, column: int) -> str:
-        """A number as it stands on a sheet: of a given one all digits, of a computed one those of its step; a word."""
+        """A number as a sheet shows it, or a word: all digits of a given number, a computed one's as its step has."""
         number = float(self.value.array[row, column])
         if not math.isfinite(number):
             return "?" if math.isnan(number) else "-inf" if number < 0 else "inf"
@@ -48,7 +48,7 @@ def is_word(value: Value, column: int) -> bool:
 
 
 def places_of(value: Value) -> int | None:
-    """The decimals that show all digits of a given matrix; None where its numbers stand each in its shortest form."""
+    """The decimals that show all digits of a given matrix; None where each number is written in its shortest form."""
     finite = value.array[np.isfinite(value.array)]
     if not finite.size:
         return 0

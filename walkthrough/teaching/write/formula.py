@@ -1,6 +1,6 @@
 """The formula of a step as a sheet shows it: in the sheet's language, and with what its names stand for.
 
-A sheet holds no worked line, so that it has to say how large d_k and ε are, and which words are the targets.
+A sheet has no worked line, and therefore says how large d_k and ε are, and which words are the targets.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def formula(value: Value, words: Catalogue) -> str:
 
 
 def stands_for(value: Value, words: Catalogue) -> str:
-    """What the names in a step's formula stand for, `d_k = 16`; empty where they all are matrices."""
+    """What the names in a step's formula stand for, `d_k = 16`; empty where all of them are matrices."""
     return "; ".join(_facts(value, words))
 
 

@@ -61,12 +61,12 @@ def _article(sheet: Sheet, solved: bool) -> Iterator[str]:
 
 
 def _known_by(name: str, text: str) -> str:
-    said = _text(text) if text else '<span class="line">&nbsp;</span>'
-    return f"<span><b>{_text(name)}:</b> {said}</span>"
+    shown = _text(text) if text else '<span class="line">&nbsp;</span>'
+    return f"<span><b>{_text(name)}:</b> {shown}</span>"
 
 
 def _size(value: Value) -> str:
-    """Two narrow tables stand side by side; what takes more than a page may be broken between its rows."""
+    """Two narrow tables are side by side; a table longer than a page may break between rows."""
     if value.shape[0] * -(-value.shape[1] // _ACROSS) > 25:
         return " long"
     return " narrow" if value.shape[1] <= _NARROW else ""
@@ -77,8 +77,9 @@ def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[s
     digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
     yield f'<section class="step{_size(value)}"><h3>{number}. {_text(words.title(value))}</h3>'
     yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}{_text(digits)}</p>'
-    said = stands_for(value, words)
-    yield f'<p class="formula">{_text(formula(value, words))}{f" <small>{_text(said)}</small>" if said else ""}</p>'
+    meanings = _text(stands_for(value, words))
+    small = f" <small>{meanings}</small>" if meanings else ""
+    yield f'<p class="formula">{_text(formula(value, words))}{small}</p>'
     if step.is_left_out:
         yield f"<p>{_text(words('side_by_side'))}</p></section>"
         return

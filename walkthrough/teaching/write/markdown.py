@@ -45,8 +45,8 @@ def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[s
     digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
     yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
     yield escape_markdown(formula(value, words))
-    if said := stands_for(value, words):
-        yield escape_markdown(said)
+    if meanings := stands_for(value, words):
+        yield escape_markdown(meanings)
     if step.is_left_out:
         yield words("side_by_side")
         return

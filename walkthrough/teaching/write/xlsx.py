@@ -1,6 +1,6 @@
-"""A sheet as a workbook, to fill in on a computer: empty cells are open, all others protected. Takes XlsxWriter.
+"""A sheet as a workbook, to fill in on a computer: empty cells can be edited, others are protected. Needs XlsxWriter.
 
-Nothing in it is a formula, and no cell has a value that is not shown. Each block has its path as a defined name.
+It has no formulas and no hidden values. Each block has its path as a defined name.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ class _Book:
         page.heading(top + 1, f"{value.path}   {shape_text(value.shape)}{digits}", font_color="#555555")
         top += 2
         if step is not None:
-            said = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
-            page.heading(top, visible(said), italic=True)
+            line = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
+            page.heading(top, visible(line), italic=True)
             top += 1
             if step.is_left_out:
                 page.sheet.write_string(top, 0, words("side_by_side"))
@@ -153,8 +153,8 @@ class _Book:
         """Writes the labels and the cells."""
         words = self.words
         for column, label in enumerate(value.columns):
-            said = words(label) if value.names is not None and label in words.texts else printable(label)
-            page.write_string(top, _FIRST_COLUMN + column, said, self.format(bold=True, align="center", bottom=1))
+            text = words(label) if value.names is not None and label in words.texts else printable(label)
+            page.write_string(top, _FIRST_COLUMN + column, text, self.format(bold=True, align="center", bottom=1))
         cells = Cells(value)
         for row, label in enumerate(value.rows):
             page.write_string(top + 1 + row, 0, printable(label), self.format(bold=True, align="right", right=1))

@@ -12,7 +12,7 @@ _LABELS, _WIDEST = 14, 28
 _COLUMN = 8.43
 """What a spreadsheet gives the other columns."""
 _ACROSS = 80
-"""A heading may be so long before it stands in several lines."""
+"""The most characters of a heading on one line."""
 
 Format = Callable[..., Any]
 

@@ -25,7 +25,7 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
 def document(sheet: Sheet, solved: bool) -> str:
     """One sheet."""
     words = catalogue(sheet.language)
-    said = "".join(f"# {line}\n" for line in instructions(sheet, words))
+    comments = "".join(f"# {line}\n" for line in instructions(sheet, words))
     data = {
         "worksheet": Plain(VERSION),
         "scenario": sheet.name,
@@ -37,7 +37,7 @@ def document(sheet: Sheet, solved: bool) -> str:
         "steps": [_step(step, words, solved) for step in sheet.steps if not step.is_left_out],
         "text": sheet.text,
     }
-    return said + dump(data)
+    return comments + dump(data)
 
 
 def _head(value: Value, words: Catalogue) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def _head(value: Value, words: Catalogue) -> dict[str, Any]:
         "path": value.path,
         "title": words.title(value),
         "formula": formula(value, words),
-        **({"where": said} if (said := stands_for(value, words)) else {}),
+        **({"where": meanings} if (meanings := stands_for(value, words)) else {}),
         "shape": shape_text(value.shape),
     }
 
@@ -57,8 +57,8 @@ def _given(value: Value, words: Catalogue) -> dict[str, Any]:
 
 def _step(step: Step, words: Catalogue, solved: bool) -> dict[str, Any]:
     value, digits = step.value, step.digits
-    said: Any = f"{digits.count} significant" if digits.significant else Plain(digits.count)
-    data = {**_head(value, words), "digits": said, "rows": list(value.rows), "columns": list(value.columns)}
+    shown_digits: Any = f"{digits.count} significant" if digits.significant else Plain(digits.count)
+    data = {**_head(value, words), "digits": shown_digits, "rows": list(value.rows), "columns": list(value.columns)}
     return {**data, **({"answers": _answers(step, solved)} if step.is_asked else {"values": _values(value)})}
 
 
