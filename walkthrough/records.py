@@ -1,6 +1,8 @@
 """Records: classes that name their parts and are equal by them. Knows nothing of the rest of the package.
 
-What is loaded at every start is a record: a dataclass takes a millisecond to define, a NamedTuple a third of one.
+The rule of the house: what has parts is a Record. A NamedTuple is for what is unpacked or sorted as a tuple too, a
+class with an `__init__` of its own for what changes. A Record takes 10 µs to define, a NamedTuple 80, a dataclass a
+millisecond, and hundreds of them are loaded at every start.
 """
 
 from __future__ import annotations

@@ -6,12 +6,13 @@ import contextlib
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from walkthrough.cli.progress import progress
 from walkthrough.languages import LANGUAGES
+from walkthrough.records import Record
 from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def print_warnings(source: str, warnings: Sequence[Problem]) -> None:
         print_error(line)
 
 
-class Wanted(NamedTuple):
+class Wanted(Record):
     """What a command shows of a calculation, as selectors; None: everything.
 
     kept:       of a long training nothing else is kept; without a selector, only the table of its run
