@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,6 @@ from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
-    from walkthrough.teaching.mark.assignment import Assignment
     from walkthrough.teaching.mark.results import Result
 
 NAME = "mark"
@@ -55,6 +55,7 @@ def command(
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
     from walkthrough.teaching.mark.assignment import Assignment
+    from walkthrough.teaching.mark.handed_in import mark_file
     from walkthrough.teaching.mark.results import Failed
     from walkthrough.text import printable
 
@@ -64,7 +65,7 @@ def command(
         assignment = Assignment.of(scenario, key)
         for at, name in enumerate(sheets, 1):
             shown.text = f"marking … {at} of {len(sheets)}"
-            results += _mark_file(name, assignment, words)
+            results += mark_file(name, assignment, words)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
         print_error(one.message if one.name in one.message else f"{printable(one.name)}: {one.message}")
@@ -74,26 +75,6 @@ def command(
         _write_feedback(results, feedback, words if language is not None else None)
     if failed:
         raise typer.Exit(2)
-
-
-def _mark_file(name: str, assignment: Assignment, words: Catalogue | None) -> list[Result]:
-    """The sheets of a file, marked; of what cannot be read, why."""
-    from walkthrough.errors import UserError
-    from walkthrough.teaching.mark.handed_in import mark_filled
-    from walkthrough.teaching.mark.results import Failed
-    from walkthrough.teaching.read.files import read_file
-
-    results: list[Result] = []
-    try:
-        sheets = read_file(name)
-    except (UserError, OSError) as failure:
-        return [Failed(name, getattr(failure, "strerror", None) or str(failure))]
-    for filled in sheets:
-        try:
-            results.append(mark_filled(filled, assignment, words))
-        except (UserError, OSError) as failure:
-            results.append(Failed(name, getattr(failure, "strerror", None) or str(failure)))
-    return results
 
 
 def _language(results: Sequence[Result]) -> str:
@@ -131,14 +112,17 @@ def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | 
     from walkthrough.views.markdown import text
 
     folder.mkdir(parents=True, exist_ok=True)
-    taken: set[str] = set()
-    for one in results:
-        if isinstance(one, Marked):
-            stem = name = Path(one.name).stem
-            number = 1
-            while name.casefold() in taken:
-                number += 1
-                name = f"{stem}-{number}"
-            taken.add(name.casefold())
-            report = sheet_report(one, words or catalogue(one.sheet.language))
-            write_file(str(folder / f"{name}.md"), text([report]).encode())
+    marked = [one for one in results if isinstance(one, Marked)]
+    for name, one in zip(_apart([Path(one.name).stem for one in marked]), marked, strict=True):
+        report = sheet_report(one, words or catalogue(one.sheet.language))
+        write_file(str(folder / f"{name}.md"), text([report]).encode())
+
+
+def _apart(stems: Sequence[str]) -> list[str]:
+    """Names of files that differ in more than case: a further `ada` is `ada-2`."""
+    names: dict[str, str] = {}
+    for stem in stems:
+        numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        name = next(name for name in numbered if name.casefold() not in names)
+        names[name.casefold()] = name
+    return list(names.values())

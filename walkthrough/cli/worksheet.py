@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,6 @@ from walkthrough.cli.arguments import Decimals, Language, Scenario, load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from walkthrough.teaching.sheet import Sheet
 
 NAME = "worksheet"
 EXAMPLES = (
@@ -71,23 +71,22 @@ def command(
     if key_kind and not KINDS[key_kind].holds_class and students is not None:
         raise SheetError("the key of a class is a single .yaml, .md or .html file")
     writers = {name: writer_of(name) for name in {kind, key_kind} - {""}}
-    names = _names(students) if students is not None else []
-    seed = 1 if seed is None and (students is not None or vary) else seed
-    maker = Maker(load(scenario), _called(scenario), SheetOptions(blank, decimals, vary, language))
+    names = _read_names(students) if students is not None else []
+    first_seed = 1 if seed is None else seed
+    maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language))
     files = [output]
     if students is not None:
-        files = [str(Path(output) / name) for name in _files(names, KINDS[kind].suffixes[0])]
+        files = [str(Path(output) / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
     _keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
     if students is None:
-        sheets = [maker.sheet(seed)]
+        sheets = [maker.sheet(first_seed if vary else seed)]
     else:
-        assert seed is not None
-        sheets = [maker.sheet(seed + at, name) for at, name in enumerate(names)]
+        sheets = [maker.sheet(number, name) for number, name in enumerate(names, first_seed)]
         Path(output).mkdir(parents=True, exist_ok=True)
     for file, sheet in zip(files, sheets, strict=True):
-        stream_file(file, lambda out, sheet=sheet: writers[kind].write([sheet], out))  # type: ignore[misc]
+        stream_file(file, partial(writers[kind].write, [sheet]))
     if key is not None:
-        _write_key(key, writers[key_kind], sheets)
+        stream_file(key, partial(writers[key_kind].write, sheets, solved=True))
 
 
 def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
@@ -103,18 +102,12 @@ def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
         taken.add(path)
 
 
-def _write_key(file: str, writer: object, sheets: Sequence[Sheet]) -> None:
-    from walkthrough.cli.files import stream_file
-
-    stream_file(file, lambda out: writer.write(sheets, out, solved=True))  # type: ignore[attr-defined]
-
-
-def _called(scenario: str) -> str:
+def _name_of(scenario: str) -> str:
     """The name of a scenario: that of its file."""
     return "stdin" if scenario == "-" else Path(scenario).stem
 
 
-def _names(file: Path) -> list[str]:
+def _read_names(file: Path) -> list[str]:
     """The students of a class, in order; empty lines are none."""
     from walkthrough.teaching.sheet import SheetError
     from walkthrough.text import printable
@@ -129,7 +122,7 @@ def _names(file: Path) -> list[str]:
     return names
 
 
-def _files(names: Sequence[str], suffix: str) -> list[str]:
+def _file_names(names: Sequence[str], suffix: str) -> list[str]:
     """A file's name for each student: its number in the list, and what of the name is harmless in a file's name."""
     width = len(str(len(names)))
     return [f"{at:0{width}d}-{_harmless(name)}{suffix}" for at, name in enumerate(names, 1)]

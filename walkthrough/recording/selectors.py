@@ -53,9 +53,12 @@ def parse_words(text: str) -> Pattern:
 
 
 def is_selected(path: str, selector: Pattern) -> bool:
-    """Whether the words of the selector stand in the path, in order."""
-    parts = iter(parse_words(path))
-    return all(any(_fits(part, wanted) for part in parts) for wanted in selector)
+    """Whether the path has the words of the selector, in order."""
+    found = 0
+    for part in parse_words(path):
+        if found < len(selector) and _fits(part, selector[found]):
+            found += 1
+    return found == len(selector)
 
 
 def resolved(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:

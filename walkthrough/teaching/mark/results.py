@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from walkthrough.errors import UserError
 from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import Marked, StepMarks
 
@@ -14,6 +15,12 @@ class Failed(Record):
 
     name: str
     message: str
+
+    @classmethod
+    def by(cls, failure: UserError | OSError, name: str) -> Failed:
+        """The sheet of this name that could not be read because of a failure."""
+        reason = failure.strerror if isinstance(failure, OSError) else None
+        return cls(name, reason or str(failure))
 
     @property
     def error(self) -> str:
