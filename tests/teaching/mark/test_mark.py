@@ -247,6 +247,14 @@ def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
     assert "two different numbers" in (cell.line or "")
 
 
+def test_a_row_written_twice_is_one_row() -> None:
+    text = yaml_text(made().sheet(), solved=False)
+    first, second = text[text.index("  answers:\n") :].splitlines()[1:3]
+    again = text.replace(f"{second}\n", f"{second} 1\n{first}\n{second} 2\n", 1)
+    (answer,) = [one for one in read(again).answers.values() if not one.is_missing]
+    assert answer.reason == "two\n1\n2"
+
+
 def test_altered_given_numbers_are_said() -> None:
     text = yaml_text(made().sheet(3))
     first = made().sheet(3).hand["embeddings"].array[0, 0]

@@ -86,7 +86,7 @@ class _Document:
             raise SheetError(
                 f"{printable(self.name)}, line {step.line}: the answers of {path} must be rows with their labels"
             )
-        for label, cells in answers.entries:
+        for label, cells in (*answers.entries, *answers.repeated):
             if isinstance(cells, ScalarNode) and not cells.text:
                 continue
             if not isinstance(cells, MappingNode):
@@ -98,12 +98,13 @@ class _Document:
 
 
 def _repeated_answers(root: Node | None) -> Iterator[tuple[int, int]]:
-    """Where a second answer to a cell is written: a fault of a scenario, but not of a sheet."""
+    """Where a row or a cell of answers is written once more: a fault of a scenario, but not of a sheet."""
     for step in _items(root.get("steps")) if isinstance(root, MappingNode) else ():
         answers = step.get("answers") if isinstance(step, MappingNode) else None
-        for _, cells in answers.entries if isinstance(answers, MappingNode) else ():
-            for label, _ in cells.repeated if isinstance(cells, MappingNode) else ():
-                yield label.line, label.column
+        if isinstance(answers, MappingNode):
+            rows = [cells for _, cells in (*answers.entries, *answers.repeated) if isinstance(cells, MappingNode)]
+            for mapping in (answers, *rows):
+                yield from ((label.line, label.column) for label, _ in mapping.repeated)
 
 
 def _answer(cell: Node) -> Answer:
