@@ -172,15 +172,16 @@ def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_re
     page.hover(cell(SCORES, 1, 2))
     assert line(page) == str(worked(trace[SCORES], 1, 2, 3, 8))
     marks = page.eval_on_selector_all(
-        "td[data-m]", "all => all.map(td => [td.closest('section').id.split('.').pop(), td.textContent, td.dataset.m])"
+        "td[data-mark]",
+        "all => all.map(td => [td.closest('section').id.split('.').pop(), td.textContent, td.dataset.mark])",
     )
     assert marks == [
-        ["query", "1.041", "o"],
-        ["query", "1.540", "o"],
-        ["key", "−0.116", "o"],
-        ["key", "1.409", "o"],
-        ["scores", "2.050", "c"],
-        ["scaled_scores", "1.449", "u"],
+        ["query", "1.041", "operand"],
+        ["query", "1.540", "operand"],
+        ["key", "−0.116", "operand"],
+        ["key", "1.409", "operand"],
+        ["scores", "2.050", "chosen"],
+        ["scaled_scores", "1.449", "user"],
     ]
     page.mouse.move(2, 2)
     assert line(page) == ""
@@ -366,6 +367,12 @@ def test_the_map_shows_where_the_chosen_number_is(page: Any) -> None:
     assert page.evaluate("document.querySelector('[id$=\".head.1.query\"] h6').getBoundingClientRect().top") > 40
 
 
+def test_the_map_shows_the_step_at_hand_after_a_jump(page: Any) -> None:
+    page.wait_for_timeout(300)
+    page.evaluate("scrollTo(0, 3000)")
+    until(page, "document.querySelector('nav [aria-current]')?.getAttribute('href').endsWith('.head.1.key')")
+
+
 def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> None:
     page.click("text=Step through")
     while "Variance" not in str(page.text_content("section.now")):
@@ -374,7 +381,7 @@ def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> 
     assert page.text_content(".where") == "Step 22 of 37 · Encoder · Layer 1 · Norm 1"
     hidden = cell("encoder.1.norm_1.variance", 1, 0)
     assert page.locator(hidden).is_hidden()
-    assert page.locator(".sources td[data-m=o]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
+    assert page.locator(".sources td[data-mark=operand]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
     page.keyboard.type("1.9")
     page.keyboard.press("Enter")
     assert page.text_content(".ask .wrong") == "Not right. Try again, or uncover."
@@ -403,7 +410,7 @@ def test_stepping_through_a_number_is_followed_to_its_step_and_back(page: Any) -
     for title in ("Scores", "Scaled scores", "Exponentials"):
         page.keyboard.press("Escape")
         assert title in page.text_content("section.now")
-    page.click("section.now .f a")
+    page.click("section.now .formula a")
     assert "Scaled scores" in page.text_content("section.now")
 
 
@@ -523,7 +530,7 @@ def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: 
         page.add_style_tag(content="section{content-visibility:visible!important}")
         page.click(cell(path, 0, 1))
         assert line(page) == str(worked(trace[path], 0, 1, 3, 8))
-        for name in (".line", f"[id='{path}'] .w"):
+        for name in (".line", f"[id='{path}'] .worked"):
             (found,) = page.evaluate(left, name)
             assert len(found) >= 3
             assert found == sorted(found)
@@ -592,8 +599,8 @@ def test_on_paper_a_step_stays_together_and_only_its_verdicts_go_on_to_the_next_
     browser: Any, chai: str, tmp_path: Path
 ) -> None:
     with opened(browser, chai) as page:
-        steps = page.evaluate("""[...document.querySelectorAll("section:has(>.w)")].map(section => [
-            section.querySelector("h2,h3,h4,h5,h6").textContent, section.querySelector(".w").textContent])""")
+        steps = page.evaluate("""[...document.querySelectorAll("section:has(>.worked)")].map(section => [
+            section.querySelector("h2,h3,h4,h5,h6").textContent, section.querySelector(".worked").textContent])""")
         page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
     done = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True)
     sheets = [" ".join(sheet.split()) for sheet in done.stdout.split("\f")]
@@ -623,7 +630,7 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
 
 def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
     td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-v=wrong] li').textContent")
-    assert not page.evaluate("document.querySelector('.v').open")
+    assert not page.evaluate("document.querySelector('.verdicts').open")
     page.locator(td).first.scroll_into_view_if_needed()
     page.wait_for_timeout(300)  # what is out of sight is not in the tree
     session = page.context.new_cdp_session(page)
@@ -637,7 +644,7 @@ def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page
 def test_without_script_everything_is_there_to_read(browser: Any, chai: str) -> None:
     with opened(browser, chai, java_script_enabled=False) as page:
         assert page.locator("section table").count() == 37
-        assert page.locator("section .w").count() == 28
+        assert page.locator("section .worked").count() == 28
         assert page.locator("nav svg a").count() > 20
 
 

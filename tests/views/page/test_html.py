@@ -54,7 +54,7 @@ class Page(HTMLParser):
             self.body.append([])
         elif tag in ("td", "th"):
             self.body[-1].append("")
-        elif tag == "p" and found.get("class") == "w":
+        elif tag == "p" and found.get("class") == "worked":
             self.lines[self.name] = ""
         self.open.append((tag, found.get("class", "")))
 
@@ -65,7 +65,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1][0] in ("td", "th"):
             self.body[-1][-1] += data
-        elif self.open and self.open[-1] == ("p", "w"):
+        elif self.open and self.open[-1] == ("p", "worked"):
             self.lines[self.name] += data.rstrip("\n")
 
 
@@ -210,6 +210,17 @@ def test_what_the_model_reads_stands_on_the_first_screen() -> None:
     assert "<p>Text: The · chai · is · hot</p>" in text_of("chai").partition("<main>")[0]
     both = "<p>Encoder: Show · me · the · money<br>Decoder: &lt;start&gt;</p>"
     assert both in written(bundled_trace("not-on-your-life"), Options(steps=("encoder.output", "decoder.input")))
+
+
+def test_words_that_no_part_reads_are_no_text_of_their_own() -> None:
+    """A table of words has labels as a sequence has."""
+    assert "<p>Text: the · tea</p>" in written(bundled_trace("key-cache")).partition("<main>")[0]
+
+
+def test_a_pass_says_which_one_it_is() -> None:
+    passes = re.findall(r"<div class=part id=\"([^\"]*)\" data-pass=(\d+)>", text_of("tea-gpt"))
+    assert passes == [(f"generate.{number}", str(number)) for number in range(2, 7)]
+    assert "data-pass=" not in text_of("chai").partition("<script")[0]
 
 
 def test_other_given_numbers_are_said_on_the_first_screen() -> None:

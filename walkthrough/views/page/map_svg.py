@@ -54,7 +54,7 @@ def draw_map(trace: Trace, whole: Part) -> str:
     arrows = "".join(_draw_all_arrows(box, 0, 0))
     return (
         f'<svg viewBox="0 0 {box.width:.0f} {box.height:.0f}" width={box.width:.0f}>{"".join(_draw_box(box, 0, 0))}'
-        f'<path class=a d="{arrows}"/></svg>'
+        f'<path class=arrows d="{arrows}"/></svg>'
     )
 
 

@@ -74,7 +74,7 @@ class StepWriter:
     def _about(self, value: Value) -> str:
         """What the script is told of a step: how it is shaded, whether rows and columns are words, or a series."""
         is_share = value.kind.is_distribution
-        shade = " data-s=none" if value.holds_ids else " data-s=share" if is_share else ""
+        shade = " data-shade=none" if value.holds_ids else " data-shade=share" if is_share else ""
         words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
         return shade + words + (" data-series" if value.kind.series else "")
 
@@ -82,7 +82,7 @@ class StepWriter:
         """The formula, the shapes, and what its symbols stand for."""
         seen = value.bare() if self.selection.is_given(value) else value
         said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
-        return f"<div class=f>{said}{self._symbols(value)}</div>"
+        return f"<div class=formula>{said}{self._symbols(value)}</div>"
 
     def _origin(self, value: Value) -> str:
         if value in self.selection.as_given:
@@ -122,7 +122,7 @@ class StepWriter:
             )
             lines.append(f"<tr{bands.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         return (
-            f"<div class=t><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
+            f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table></div>\n"
         )
 
@@ -136,8 +136,8 @@ class StepWriter:
         cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""
-        line = worked(value, *cell, decimals, MOST_TERMS)
-        return f"<p class=w data-c={cell[0]},{cell[1]}>{isolate_labels(escape(printable(str(line)), quote=False))}</p>"
+        line = escape(printable(str(worked(value, *cell, decimals, MOST_TERMS))), quote=False)
+        return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
 
 
 def _pass(path: str) -> str:

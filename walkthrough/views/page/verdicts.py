@@ -41,7 +41,7 @@ class VerdictNotes:
             f"<p><b>{verdict}</b>: {MEANING[verdict]}<ul data-v={verdict}>{self._items(found, verdict)}</ul>"
             for verdict in kinds
         )
-        return f"<details class=v><summary>Printed numbers: {said}</summary>{lists}</details>\n"
+        return f"<details class=verdicts><summary>Printed numbers: {said}</summary>{lists}</details>\n"
 
     def _items(self, found: list[list[Judged]], verdict: str) -> str:
         return "".join(f"<li>{self._note(some)}</li>" for some in found if some[0].verdict == verdict)

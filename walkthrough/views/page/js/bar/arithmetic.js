@@ -54,6 +54,6 @@ function showDrift(page) {
     const { most, at } = drift;
     const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
     const text = `By hand, off by up to ${far} from the exact numbers, at ${page.nameOf(page.placeAt(k, at))}.`;
-    need(".t", page.sections[k]).after(make("p.drift", {}, text.replaceAll("-", "−")));
+    need(".matrix", page.sections[k]).after(make("p.drift", {}, text.replaceAll("-", "−")));
   });
 }

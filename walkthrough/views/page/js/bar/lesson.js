@@ -107,8 +107,9 @@ export class Lesson {
       const { k, path, symbol, columns } = page.steps[strip[0][0]];
       const copy = /** @type {HTMLTableElement} */ (page.tables[k].cloneNode(true));
       const cells = findAll("tbody td", copy);
-      for (const td of cells) for (const name of ["tabindex", "data-m", "aria-describedby"]) td.removeAttribute(name);
-      for (const [, row, column] of strip) cells[row * columns + column].dataset.m = "o";
+      for (const td of cells)
+        for (const name of ["tabindex", "data-mark", "aria-describedby"]) td.removeAttribute(name);
+      for (const [, row, column] of strip) cells[row * columns + column].dataset.mark = "operand";
       const caption = make("figcaption", {}, make("a", { href: "#" + path }, `${symbol} ${page.titleOf(k)}`));
       this.sources.append(make("figure", {}, caption, copy));
     }
@@ -141,7 +142,7 @@ export class Lesson {
       said.textContent = isRight ? "Right." : "Not right. Try again, or uncover.";
       said.className = isRight ? "right" : "wrong";
     };
-    need(".t", section).before(question);
+    need(".matrix", section).before(question);
     answer.focus({ preventScroll: true });
   }
 

@@ -26,14 +26,14 @@ export function startPanel(page) {
   /** @param {Place} place @param {string} kind */
   function mark(place, kind) {
     const td = page.cellAt(place);
-    td.dataset.m = kind;
+    td.dataset.mark = kind;
     marked.push(td);
   }
 
   /** Shows the number that is pointed at, or chosen, in the panel and on the page. */
   function show() {
     const place = state.pointed ?? state.chosen;
-    for (const td of marked) delete td.dataset.m;
+    for (const td of marked) delete td.dataset.mark;
     marked = [];
     panel.classList.toggle("empty", !place);
     line.textContent = before.textContent = "";
@@ -45,9 +45,9 @@ export function startPanel(page) {
     const from = engine.operands(...place);
     const to = engine.users(...place);
     const { was } = page.cellAt(place).dataset;
-    for (const one of to) mark(one, "u");
-    for (const one of from) mark(one, "o");
-    mark(place, "c");
+    for (const one of to) mark(one, "user");
+    for (const one of from) mark(one, "operand");
+    mark(place, "chosen");
     write(line, engine.line(...place));
     before.textContent = was ? `It was ${was}.` : "";
     reads.replaceChildren(...makeOperandGrids(page, from));

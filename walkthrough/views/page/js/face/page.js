@@ -105,7 +105,7 @@ export class Page {
 
   /** The line that a run works out by itself, if the step has one.  @param {number} k */
   sampleOf(k) {
-    return find(".w", this.sections[k]);
+    return find(".worked", this.sections[k]);
   }
 }
 

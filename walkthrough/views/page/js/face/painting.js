@@ -69,7 +69,7 @@ export class Painter {
     const sample = page.sampleOf(k);
     section.toggleAttribute("data-halted", isHalted);
     find(".halt", section)?.remove();
-    if (isHalted) need(".f", section).after(make("p.halt", {}, ...runAgain(page)));
+    if (isHalted) need(".formula", section).after(make("p.halt", {}, ...runAgain(page)));
     if (sample) write(sample, engine.line(...page.placeIn(k, sample)));
     for (const view of page.views[k]) view();
   }
@@ -82,7 +82,7 @@ export class Painter {
     this.plain.delete(k);
     const { page } = this;
     const numbers = page.engine.numbers(k);
-    const kind = page.sections[k].dataset.s;
+    const kind = page.sections[k].dataset.shade;
     const largest =
       kind === "share" ? 1 : numbers.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
     if (kind === "none" || numbers.length < 2 || !largest) return;

@@ -22,7 +22,7 @@ export function startAttention(page) {
     let home = last.parentElement ?? page.main;
     while (heads.some(({ k }) => !home.contains(sections[k]))) home = home.parentElement ?? page.main;
     if (heads.length > 1) home.firstElementChild?.after(figure);
-    else need(".t", last).after(figure);
+    else need(".matrix", last).after(figure);
   }
 }
 

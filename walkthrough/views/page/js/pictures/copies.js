@@ -27,7 +27,7 @@ export function startCopies(page) {
  * @param {Page} page
  */
 export function describeVerdicts({ sections }) {
-  for (const section of sections.filter((one) => find(".v", one)))
+  for (const section of sections.filter((one) => find(".verdicts", one)))
     for (const list of findAll("ul[data-v]", section)) {
       const cells = findAll(`td[data-v=${list.dataset.v}]`, section);
       [...list.children].forEach((note, at) => {

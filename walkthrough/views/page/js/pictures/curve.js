@@ -22,7 +22,7 @@ export function startCurves(page) {
       from,
       to,
     );
-    need(".t", sections[k]).before(make("figure.curve", {}, svg));
+    need(".matrix", sections[k]).before(make("figure.curve", {}, svg));
     page.addView(k, () => {
       path.setAttribute("d", curvePath([...engine.numbers(k)].filter((_, at) => at % columns === 0)));
       top.textContent = `${columnLabels[0]} ${engine.text(k, 0, 0)} → ${engine.text(k, rows - 1, 0)}`;
