@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from walkthrough.comparing.tensors import ExternalTensor
-from walkthrough.expressions.bounds.intervals import Arithmetic, Interval
+from walkthrough.expressions.bounds.affine import AffineArithmetic, numbers
+from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
-from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.operations.definition import Array
 
 _ROUNDINGS, _OF_FEW_BITS = 64, 16
@@ -52,27 +51,15 @@ def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: fl
     value, found = tensor.value, tensor.array
     if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
         return rough
-    off = np.where(np.isfinite(rough), 0.0, rough)
-    bounds = _points(inputs, epsilon / 2)
-    for row, column in np.ndindex(value.shape):
-        expression = value.cell(row, column)
-        low, high = Arithmetic(bounds, epsilon / 2).interval(expression)
-        slack = _SLACK * (high - low) + _ROUNDINGS * tensor.smallest
-        number = found[row, column]
-        if np.isfinite(number) and math.isfinite(slack) and not low - slack <= number <= high + slack:
-            off[row, column] = max(low - number, number - high)
-    return off
-
-
-def _points(inputs: Sequence[Array], roundoff: float) -> Callable[[Cell], Interval]:
-    """Each number, give or take its own rounding: theirs may have been kept with more digits, ours with fewer."""
-
-    def point(cell: Cell) -> Interval:
-        number = float(inputs[cell.operand][cell.row, cell.column])
-        margin = abs(number) * roundoff if math.isfinite(number) else 0.0
-        return number - margin, number + margin
-
-    return point
+    # each number, give or take its own rounding: theirs may have been kept with more digits, ours with fewer
+    operands = [numbers(array, np.abs(array) * epsilon / 2) for array in inputs]
+    forms = forms_of(value.folded(), value.shape, operands, AffineArithmetic(epsilon / 2))
+    with np.errstate(all="ignore"):
+        slack = _SLACK * (forms.high - forms.low) + _ROUNDINGS * tensor.smallest
+        explained = (forms.low - slack <= found) & (found <= forms.high + slack)
+        is_off = np.isfinite(found) & np.isfinite(slack) & ~explained
+        off = np.maximum(forms.low - found, found - forms.high)
+    return np.where(is_off, off, np.where(np.isfinite(rough), 0.0, rough))
 
 
 _NEARER = 8.0

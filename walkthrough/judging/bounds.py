@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import AffineArithmetic, Forms, numbers
-from walkthrough.expressions.bounds.intervals import FLOAT64
+from walkthrough.expressions.bounds.affine import FLOAT64, AffineArithmetic, Forms, numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from walkthrough.expressions.bounds.intervals import FLOAT64
+from walkthrough.expressions.bounds.affine import FLOAT64
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.numbers import PrintedNumbers

@@ -8,7 +8,6 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from functools import cache
 from typing import NamedTuple
 
-from walkthrough.expressions.bounds.intervals import Interval
 from walkthrough.notation import plainly_rounded
 
 _NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
@@ -25,6 +24,9 @@ NOISE = 4e-13
 @cache
 def _half_unit(decimals: int) -> float:
     return 0.5 * float(f"1e{-decimals}")
+
+
+Interval = tuple[float, float]
 
 
 class Printed(NamedTuple):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.bounds.intervals import FLOAT32, FLOAT64
+from walkthrough.expressions.bounds.affine import FLOAT32, FLOAT64
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.bounds import Bounds

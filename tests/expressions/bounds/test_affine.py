@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,14 +12,13 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from tests.examples import some
-from tests.expressions.bounds.test_intervals import Box, precise
+from tests.expressions.bounds.points import Box, precise
 from tests.expressions.drawing import expressions
 from tests.operations.drawing import forward, inputs, written_out
-from walkthrough.expressions.bounds.affine import AffineArithmetic, Forms
-from walkthrough.expressions.bounds.intervals import FLOAT32, FLOAT64
+from walkthrough.expressions.bounds.affine import FLOAT32, FLOAT64, AffineArithmetic, Forms
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.fold.folding import Folded, fold
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, exp, sqrt, square
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Power, Sum, Where, exp, sqrt, square
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.operations import OPERATIONS
 from walkthrough.operations.definition import Operation
@@ -122,6 +122,7 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
 
 
 X, Y = Cell(0, 0, 0), Cell(0, 0, 1)
+ANY = -math.inf, math.inf
 
 
 class Fixed(Box):
@@ -149,23 +150,52 @@ def test_what_stands_twice_is_remembered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "low", "high", "wanted"),
+    ("expression", "operand", "wanted"),
     [
-        (square(X), -1.0, 2.0, (0, 4)),
-        (sqrt(X), -1.0, 4.0, (0, 2)),
-        (Number(1) / X, -1.0, 1.0, (-np.inf, np.inf)),
-        (Number(1) / X, -4.0, -2.0, (-0.5, -0.25)),
-        (Call("max", (X, Number(1))), 0.0, 0.5, (1, 1)),
-        (Call("step", (X,)), -1.0, 1.0, (0, 1)),
-        (exp(X), 1000.0, 1001.0, (np.inf, np.inf)),
-        (exp(X), -1.0, 1000.0, (np.exp(-1), np.inf)),
+        (square(X), (-1.0, 2.0), (0.0, 4.0)),
+        (Power(X, Number(3)), (-1.0, 2.0), (-1.0, 8.0)),
+        (Power(X, Number(4)), (-2.0, 1.0), (0.0, 16.0)),
+        (Power(X, Number(0.5)), (4.0, 9.0), (2.0, 3.0)),
+        (Power(X, Number(-1)), (2.0, 4.0), (0.25, 0.5)),
+        (Power(X, Number(0.5)), (-1.0, 9.0), ANY),
+        (Number(1) / X, (-1.0, 1.0), ANY),
+        (Number(1) / X, (2.0, 4.0), (0.25, 0.5)),
+        (exp(X), (-math.inf, 0.0), (0.0, 1.0)),
+        (sqrt(X), (-1.0, 4.0), (0.0, 2.0)),
+        (Call("log", (X,)), (0.0, 1.0), (-math.inf, 0.0)),
+        (Call("sin", (X,)), (0.0, 100.0), (-1.0, 1.0)),
+        (Call("sin", (X,)), ANY, (-1.0, 1.0)),
+        (Call("step", (X,)), (-1.0, 1.0), (0.0, 1.0)),
+        (Call("max", (X, Number(1))), (0.0, 0.5), (1.0, 1.0)),
+        (Call("argmax", (Number(7), X, Number(3), Number(1))), (0.0, 0.5), (3.0, 3.0)),
+        (Call("argmax", (Number(7), X, Number(3), Number(1))), (0.5, 2.0), (3.0, 7.0)),
+        (X - X, (0.0, 1.0), (0.0, 0.0)),
+        (Power(X, Number(-2)), (-1.0, 3.0), ANY),
+        (Call("abs", (X,)), (-2.0, 1.0), (0.0, 2.0)),
+        (Call("abs", (X,)), (-2.0, -1.0), (1.0, 2.0)),
+        (Call("equal", (X, Number(1))), (1.0, 1.0), (1.0, 1.0)),
+        (Call("equal", (X, Number(1))), (0.0, 1.0), (0.0, 1.0)),
+        (Call("equal", (X, Number(1))), (2.0, 3.0), (0.0, 0.0)),
+        (Where(X, Number(2), Number(5)), (0.0, 0.0), (5.0, 5.0)),
+        (Where(X, Number(2), Number(5)), (0.5, 1.0), (2.0, 2.0)),
+        (Where(X, Number(2), Number(5)), (-0.5, 1.0), (2.0, 5.0)),
+        (X * Number(0), ANY, (0.0, 0.0)),
+        (exp(X), (1000.0, 1001.0), (math.inf, math.inf)),
+        (exp(X), (-1.0, 1000.0), (math.exp(-1), math.inf)),
     ],
 )
-def test_ranges(expression: Expression, low: float, high: float, wanted: tuple[float, float]) -> None:
-    _, forms = formed([expression], Fixed(low, high))
-    np.testing.assert_allclose([forms.low[0], forms.high[0]], wanted, rtol=0.35, atol=1e-12)
+def test_ranges(expression: Expression, operand: tuple[float, float], wanted: tuple[float, float]) -> None:
+    _, forms = formed([expression], Fixed(*operand))
+    np.testing.assert_allclose((forms.low[0], forms.high[0]), wanted, rtol=1e-12, atol=1e-12)
     assert forms.low[0] <= wanted[0]
-    assert forms.high[0] >= wanted[1]
+    assert wanted[1] <= forms.high[0]
+
+
+def test_a_coarser_arithmetic_is_allowed_its_roundings() -> None:
+    _, tenth = formed([Number(0.1) * X, Number(0.5)], Fixed(1.0, 1.0), FLOAT32)
+    assert tenth.low[0] <= np.float32(0.1) * np.float32(1) <= tenth.high[0]
+    assert (tenth.low[0], tenth.high[0]) == pytest.approx((0.1, 0.1), rel=3e-7)
+    assert tenth.low[1] == tenth.high[1] == 0.5
 
 
 def test_a_sum_is_off_by_roundings_of_its_terms_not_of_what_is_left_of_them() -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from walkthrough.expressions.bounds import affine_functions, intervals, matrices
+from walkthrough.expressions.bounds import affine_functions, matrices
 from walkthrough.expressions.fold import arrays
 from walkthrough.expressions.notations import latex, text, writing
 from walkthrough.expressions.tree import evaluate, nodes, shapes
@@ -25,12 +25,11 @@ LEAVES = {nodes.Number, nodes.Cell, nodes.Operand, nodes.Named}
     ("rules", "kinds"),
     [
         (evaluate._RULES, ALL - MATRICES),
-        (intervals._RULES, ALL - MATRICES),
         (shapes._RULES, ALL - CONSTANTS),
         (arrays._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Repeated, nodes.Loop}),
         (matrices._RULES, EVERY - MATRICES - {nodes.Cell, nodes.Repeated, nodes.Loop}),
     ],
-    ids=["evaluate", "intervals", "shapes", "arrays", "matrices"],
+    ids=["evaluate", "shapes", "arrays", "matrices"],
 )
 def test_a_row_for_each_kind_of_node_and_none_too_many(rules: dict, kinds: set[type]) -> None:
     assert set(rules) == kinds
@@ -44,9 +43,7 @@ def test_a_form_for_each_kind_of_node_and_a_rule_for_each_form(notation: writing
     assert set(notation.forms) == set(notation.rules) == kinds | functions
 
 
-@pytest.mark.parametrize(
-    "reader", [evaluate, intervals, arrays, affine_functions], ids=["evaluate", "intervals", "arrays", "affine"]
-)
+@pytest.mark.parametrize("reader", [evaluate, arrays, affine_functions], ids=["evaluate", "arrays", "affine"])
 def test_every_function_of_numbers_is_known(reader: object) -> None:
     assert set(reader.FUNCTIONS) == set(nodes.FUNCTIONS)
 

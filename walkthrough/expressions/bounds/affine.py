@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.bounds.intervals import FLOAT64
 from walkthrough.expressions.tree.aliases import Array, Flags
 
+FLOAT64, FLOAT32 = 2.0**-53, 2.0**-24
+"""Unit roundoffs: the share of itself that a result is off by at most."""
 _ROUNDINGS = 8 * FLOAT64
 """What float64 may have lost of centre and coefficients in one step."""
 _SMALLEST = 2.0**-149

@@ -113,7 +113,8 @@ def maximum(within: AffineArithmetic, arguments: Sequence[Forms]) -> Forms:
 
 
 def _abs(within: AffineArithmetic, x: Forms) -> Forms:
-    return _of_larger(within, x, within.negative(x))
+    larger = _of_larger(within, x, within.negative(x))
+    return Forms(larger.centre, larger.coefficients, larger.rest, np.fmax(larger.low, 0.0), larger.high)
 
 
 def equal(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:
