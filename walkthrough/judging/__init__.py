@@ -1,1 +1,1 @@
-"""Judges printed numbers: exact, rounding, inherited or wrong, by affine forms over the operations' own cells."""
+"""Judges printed numbers: exact, rounding, inherited or wrong, by affine forms over the operations' expressions."""

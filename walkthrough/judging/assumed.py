@@ -88,8 +88,8 @@ class Assumed:
         own = self._own.get(value)
         return own if own is not None or value in self._is_whole else fewest.get(value)
 
-    def said(self) -> str:
-        """One line on it."""
+    def sentence(self) -> str:
+        """What is assumed, in one line."""
         left_out = self._left_out()
         if not left_out:
             return "No unpublished step matters here, so none is assumed to be rounded."

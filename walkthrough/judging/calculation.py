@@ -52,7 +52,7 @@ class Calculation:
         Where the numbers as they are give one, nobody needs to know what else they could give.
         """
         rounded = np.array([-1 if cell.operands is None else cell.operands for cell in printed.cells])
-        found: Flags = printed.hold(self.computed(printed.value)) & (rounded < 0) & (not self.is_mixed)
+        found: Flags = printed.are_near(self.computed(printed.value)) & (rounded < 0) & (not self.is_mixed)
         for operands in set(rounded[~found].tolist()):
             bounds = self.bounds.computed(printed.value, operands if operands >= 0 else None)
             found |= (rounded == operands) & printed.meet(bounds.forms)

@@ -77,8 +77,8 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
     assumed = _assumed(scenario.spec, trace, prints, asked)
     verdicts = Judge(scenario.spec, trace, assumed).all(prints)
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
-    said = assumed.said() if cells else ""
-    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), said)
+    sentence = assumed.sentence() if cells else ""
+    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), sentence)
 
 
 def _assumed(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:

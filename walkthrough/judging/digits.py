@@ -59,7 +59,7 @@ class Printed(NamedTuple):
         slack = abs(value) * NOISE + self.half_unit
         return value - slack, value + slack
 
-    def holds(self, exact: float) -> bool:
+    def is_all_of(self, exact: float) -> bool:
         """Whether a number has no further digits: rounding it to this print's would change nothing."""
         if not math.isfinite(exact) or self.half_unit == 0:
             return True

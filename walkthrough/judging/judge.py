@@ -79,7 +79,7 @@ class Judge:
         """The verdicts on the numbers of a step; all are judged by what is before it."""
         value = printed.value
         is_undefined = self.undefined(value).ravel()[printed.at]
-        is_exact = printed.agree(value.array) & ~is_undefined
+        is_exact = printed.agree_with(value.array) & ~is_undefined
         words = np.where(is_exact, "exact", "rounding" if value.unknown else "unjudged").astype(object)
         is_open = ~is_exact & ~is_undefined
         if is_open.any():
@@ -95,7 +95,9 @@ class Judge:
         reached = self.right.reach(printed)
         is_inherited = np.zeros(len(reached), dtype=bool)
         if self._follows_from_a_wrong_one(printed.value):
-            by_wrong, by_right = (printed.agree(one.computed(printed.value)) for one in (self.published, self.right))
+            by_wrong, by_right = (
+                printed.agree_with(one.computed(printed.value)) for one in (self.published, self.right)
+            )
             is_inherited = reached & by_wrong & ~by_right
             if not reached.all():
                 is_inherited[~reached] = self._follow(printed.some(~reached))

@@ -46,7 +46,7 @@ class PrintedNumbers:
         cells = {(cell.row, cell.column): cell for cell in reversed(self.cells)}
         return self if len(cells) == len(self.cells) else PrintedNumbers(self.value, list(cells.values()))
 
-    def agree(self, array: Array) -> Flags:
+    def agree_with(self, array: Array) -> Flags:
         """Which of them a step's numbers, rounded to their digits, give: half away from zero, or half to even."""
         numbers = array.ravel()[self.at]
         with np.errstate(invalid="ignore"):
@@ -59,7 +59,7 @@ class PrintedNumbers:
             agrees[at] = self.prints[at].is_rounded(float(numbers[at]))
         return agrees
 
-    def hold(self, array: Array) -> Flags:
+    def are_near(self, array: Array) -> Flags:
         """Which of them are within half a unit of a step's numbers."""
         numbers = array.ravel()[self.at]
         return (self.low <= numbers) & (numbers <= self.high)
@@ -82,6 +82,6 @@ class PrintedNumbers:
         for at in np.flatnonzero(is_wrong):
             printed, exact = self.prints[at], float(self.exact[at])
             numbers[at] = printed.rounded(exact)
-            is_exact = keeps_exact and printed.holds(exact)
+            is_exact = keeps_exact and printed.is_all_of(exact)
             low[at], high[at] = (exact, exact) if is_exact else printed.around(float(numbers[at]))
         return numbers, low, high

@@ -29,7 +29,6 @@ class PrintedCell(NamedTuple):
     column: int
     printed: Printed | str
     operands: int | None = None
-    line: int = 0
 
     @property
     def text(self) -> str:
@@ -43,7 +42,6 @@ class BoundPrint:
 
     value: Value
     cells: tuple[PrintedCell, ...]
-    note: str = ""
 
 
 def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[BoundPrint]:
@@ -56,7 +54,7 @@ def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[Boun
             problems.add(one.node, str(error), key="published")
             continue
         numbers = _Numbers(value, one, problems)
-        bound.append(BoundPrint(value, tuple(numbers.cells()), one.note))
+        bound.append(BoundPrint(value, tuple(numbers.cells())))
     return bound
 
 
@@ -77,7 +75,7 @@ class _Numbers:
         for (row, column, node), own in zip(scalars, claimed, strict=True):
             printed = self._printed(node, row, column, longest if own is None else own)
             if printed is not None:
-                yield PrintedCell(self.value, row, column, printed, self.print.operands, node.line)
+                yield PrintedCell(self.value, row, column, printed, self.print.operands)
 
     def _rows(self) -> Iterator[tuple[int, Node]]:
         values = self.print.values

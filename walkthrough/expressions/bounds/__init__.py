@@ -1,1 +1,1 @@
-"""What an expression can give where its operands are uncertain: intervals and affine forms."""
+"""What an expression can give where its operands are uncertain: affine forms, each with an interval."""

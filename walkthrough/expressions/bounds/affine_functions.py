@@ -139,8 +139,8 @@ def where(within: AffineArithmetic, condition: Forms, then: Forms, otherwise: Fo
         )
     ]
     parts = [
-        one.coefficients * taken[..., None]
-        for one, taken in ((then, is_certain), (otherwise, is_excluded))
+        one.coefficients * is_chosen[..., None]
+        for one, is_chosen in ((then, is_certain), (otherwise, is_excluded))
         if one.coefficients is not None
     ]
     coefficients = sum_of(parts) if parts else None
