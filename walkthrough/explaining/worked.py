@@ -27,23 +27,47 @@ _MOST_DIGITS = 17
 """A float64 has no more."""
 
 
-class Worked(NamedTuple):
-    """The three parts of a worked line."""
+class CellName(str):
+    """`S[chai, is]`, with its symbol and its labels."""
 
-    name: str
+    symbol: str
+    labels: tuple[str, ...]
+
+    def __new__(cls, symbol: str, labels: tuple[str, ...]) -> CellName:
+        new = super().__new__(cls, f"{symbol}[{', '.join(labels)}]")
+        new.symbol, new.labels = symbol, labels
+        return new
+
+
+class Worked(NamedTuple):
+    """The three parts of a worked line, which is equal to another one of the same text.
+
+    arithmetic: a CellName where a number is only moved, or empty
+    expression: what the arithmetic is the text of, if it is one; writer: how its numbers are written
+    """
+
+    name: CellName
     arithmetic: str
     result: str
+    expression: Expression | None = None
+    writer: Writer = Writer()
 
     def __str__(self) -> str:
         return f"{self.name} = {self.arithmetic} = {self.result}" if self.arithmetic else f"{self.name} = {self.result}"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Worked) and self[:3] == other[:3]
 
-def cell_name(value: Value, row: int, column: int, symbol: str = "") -> str:
+    def __hash__(self) -> int:
+        return hash(self[:3])
+
+
+def cell_name(value: Value, row: int, column: int, symbol: str = "") -> CellName:
     """`S[chai, is]`; where there is one column or one row only, its label is left out."""
     labels = [value.rows[row]] if value.shape[0] > 1 or value.shape[1] == 1 else []
     if value.shape[1] > 1:
         labels.append(value.columns[column])
-    return f"{symbol or value.kind.symbol}[{', '.join(map(printable, labels))}]"
+    return CellName(symbol or value.kind.symbol, tuple(map(printable, labels)))
 
 
 def worked(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
@@ -66,12 +90,16 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
         return Worked(name, moved, words)
-    arithmetic = _arithmetic(value, expression, shown.number(shown_number(value, row, column)), shown, terms)
-    return Worked(name, "" if arithmetic == words else arithmetic, words)
+    wanted = shown.number(shown_number(value, row, column))
+    expression, writer = _with_numbers(value, expression, wanted, shown, terms)
+    arithmetic = to_text(expression, writer)
+    return Worked(name, "", words) if arithmetic == words else Worked(name, arithmetic, words, expression, writer)
 
 
-def _arithmetic(value: Value, expression: Expression, wanted: str, shown: Shown, terms: int | None) -> str:
-    """The expression with numbers, in as few digits as give the result."""
+def _with_numbers(
+    value: Value, expression: Expression, wanted: str, shown: Shown, terms: int | None
+) -> tuple[Expression, Writer]:
+    """The expression, shortened, and how its numbers are written: in as few digits as give the result."""
 
     rests: list[float] = []
 
@@ -89,12 +117,11 @@ def _arithmetic(value: Value, expression: Expression, wanted: str, shown: Shown,
         enough = _digits(expression, seen.__getitem__, wanted, shown)
     digits = _MOST_DIGITS if enough is None else enough
     names = value.names or {}
-    writer = Writer(
+    return expression, Writer(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),
         label=lambda number: printable(names.get(int(number), f"{number:g}")),
     )
-    return to_text(expression, writer)
 
 
 def _seen(value: Value, cell: Cell, operand: Values) -> float:

@@ -13,11 +13,15 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import run
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
+from walkthrough.expressions.notations.latex import to_inline_latex
+from walkthrough.expressions.notations.writing import Writer
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Sum
 from walkthrough.scenario.sources import bundled
 from walkthrough.views import formats
 from walkthrough.views.latex import document as latex
 from walkthrough.views.latex import preamble as tex_preamble
-from walkthrough.views.latex.tex import arithmetic, beyond, tex
+from walkthrough.views.latex.tex import beyond, tex
+from walkthrough.views.latex.worked import number
 from walkthrough.views.options import Options
 from walkthrough.views.report import explanation
 
@@ -86,17 +90,49 @@ def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("text", "latex"),
     [
-        ("2.0498 / √2", r"2.0498 / \sqrt{2}"),
-        ("√(0.19 + 0.00001)", r"\sqrt{0.19 + 0.00001}"),
-        ("e^(−0.25) + e^1.4", "e^{-0.25} + e^{1.4}"),
+        ("1.5", "1.5"),
+        ("−0", "-0"),
         ("−1.2×10^(−4)", r"-1.2\times 10^{-4}"),
-        ("max(0, −1)", r"\max(0,\allowbreak  -1)"),
-        ("1.5² · 2", r"1.5^2 \cdot  2"),
-        ("1 + 2.5 [17 smaller terms]", r"1 + 2.5\text{ [17 smaller terms]}"),
+        ("1.2×10^20", r"1.2\times 10^{20}"),
+        ("−∞", r"-\infty "),
+        ("?", r"\text{?}"),
+        ("a_b %", r"\text{a\_b \%}"),
     ],
 )
-def test_arithmetic(text: str, latex: str) -> None:
-    assert arithmetic(text) == latex
+def test_numbers(text: str, latex: str) -> None:
+    assert number(text) == latex
+
+
+A, B = Cell(0, 0, 0), Cell(1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("expression", "latex"),
+    [
+        (A / Call("sqrt", (Number(2),)), r"-0.5 / \sqrt{2}"),
+        (Call("sqrt", (B + Number(0.00001),)), r"\sqrt{1.5 + 1e-05}"),
+        (Call("exp", (A,)) + Call("exp", (B,)), "e^{-0.5} + e^{1.5}"),
+        (Call("max", (Number(0), A)), r"\max(0,\allowbreak -0.5)"),
+        (Power(A, Number(2)) * B, r"(-0.5)^{2}\times 1.5"),
+        (A * (A + B), r"-0.5\times (-0.5 + 1.5)"),
+        (Call("noted", (B, Named(" [17 smaller terms]"))), r"1.5\text{ [17 smaller terms]}"),
+        (Call("argmax", (Number(1), A)), r"\mathrm{argmax}(\text{1}{:}\ -0.5)"),
+    ],
+)
+def test_arithmetic_may_break_between_its_terms(expression: Expression, latex: str) -> None:
+    writer = Writer(cell=lambda cell: ("-0.5", "1.5")[cell.operand], label=lambda label: rf"\text{{{label:g}}}")
+    assert to_inline_latex(expression, writer) == latex
+
+
+def test_a_long_root_has_no_roof() -> None:
+    assert to_inline_latex(Call("sqrt", (Sum((B,) * 40),)), Writer()).startswith(r"\surd([0, 0] + [0, 0]")
+
+
+def test_labels_in_worked_lines_are_words_whatever_they_hold() -> None:
+    text = document(bundled_trace("tea-gpt"), Options(steps=("prediction",), work="all"))
+    assert r"\text{\textless{}end\textgreater{}}{:}\ 0" in text
+    comma = document(hostile_trace(["a, b", "e^2"]), Options(steps=("scores",), work="all"))
+    assert r"$S[\text{a, b}, \text{e\textasciicircum{}2}] = " in comma
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ That subset has no `*`, no bare `<` or `|`, no `\\,` and no `\\operatorname`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
+from walkthrough.expressions.notations.precedence import INLINE, TWO_DIMENSIONAL
 from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
@@ -30,6 +31,11 @@ _CHARACTERS = {
 def to_latex(expression: Expression, writer: Writer) -> str:
     """`expression` as LaTeX, without the dollars around it."""
     return _LATEX.write(expression, writer)
+
+
+def to_inline_latex(expression: Expression, writer: Writer) -> str:
+    """`expression` as LaTeX for a line of text, which may break between its terms and arguments."""
+    return _INLINE.write(expression, writer)
 
 
 def latex_symbol(symbol: str) -> str:
@@ -87,16 +93,41 @@ FORMS: dict[str, Form] = {
     "Transposed": lambda node, parts: rf"{parts[0]}^{{\top}}",
     "function": _function,
 }
-_LATEX: Notation = Notation(
-    TWO_DIMENSIONAL,
-    FORMS,
-    leaves={
-        nodes.Number: lambda node, writer: writer.number(node.value),
-        nodes.Cell: lambda node, writer: writer.cell(node),
-        nodes.Operand: lambda node, writer: writer.operand(node.index),
-        nodes.Named: lambda node, writer: latex_symbol(node.name),
+_LEAVES: dict[type[Expression], Callable[..., str]] = {
+    nodes.Number: lambda node, writer: writer.number(node.value),
+    nodes.Cell: lambda node, writer: writer.cell(node),
+    nodes.Operand: lambda node, writer: writer.operand(node.index),
+    nodes.Named: lambda node, writer: latex_symbol(node.name),
+}
+_LATEX: Notation = Notation(TWO_DIMENSIONAL, FORMS, _LEAVES, _bracketed, minus="-", power=r"\times")
+
+_LONGEST_ROOT = 100
+"""Signs under a roof, which cannot break."""
+
+
+def _inline_root(node: Expression, parts: list[str]) -> str:
+    return rf"\sqrt{{{parts[0]}}}" if len(parts[0]) <= _LONGEST_ROOT else rf"\surd({parts[0]})"
+
+
+def _inline_function(node: Expression, parts: list[str]) -> str:
+    assert isinstance(node, nodes.Call)
+    arguments = r",\allowbreak ".join(parts)
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + f"({arguments})"
+
+
+_INLINE: Notation = Notation(
+    INLINE,
+    FORMS
+    | {
+        "Sum": lambda node, parts: _INLINE.signed(parts),
+        "Product": lambda node, parts: product(node, parts, r"\cdot ", r"\times "),
+        "Quotient": lambda node, parts: " / ".join(parts),
+        "sqrt": _inline_root,
+        "function": _inline_function,
     },
-    bracketed=_bracketed,
+    _LEAVES,
+    bracketed=lambda text: f"({text})",
     minus="-",
     power=r"\times",
+    label=r"{:}\ ",
 )

@@ -52,6 +52,8 @@ TWO_DIMENSIONAL: dict[str, Rule] = RULES | {
     "sqrt": Rule(ATOM, CHOICE, CHOICE),
 }
 """Where a fraction has a line, a root a roof, and an exponent stands above: those need no brackets."""
+INLINE: dict[str, Rule] = TWO_DIMENSIONAL | {"Quotient": RULES["Quotient"]}
+"""The same on a line of text, where a fraction has no line."""
 
 
 def construct(node: Expression) -> str:

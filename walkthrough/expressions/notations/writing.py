@@ -39,6 +39,7 @@ class Notation(Record):
     forms:  how each is written, from its node and its parts, brackets included
     leaves: how a leaf is written
     minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
+    label:  what stands between a label and the number that it is chosen by
     """
 
     rules: dict[str, Rule]
@@ -47,6 +48,7 @@ class Notation(Record):
     bracketed: Callable[[str], str]
     minus: str
     power: str
+    label: str = ": "
 
     def write(self, node: Expression, writer: Writer) -> str:
         """The expression on one line."""
@@ -74,7 +76,7 @@ class Notation(Record):
         """The choices of an arg-max, each behind its label."""
         labels = [writer.label(label.value) for label in node.arguments[::2] if isinstance(label, nodes.Number)]
         texts = [self._part("function", 0, argument, writer) for argument in node.arguments[1::2]]
-        return list(map(": ".join, zip(labels, texts, strict=True)))
+        return list(map(self.label.join, zip(labels, texts, strict=True)))
 
     def signed(self, terms: list[str]) -> str:
         """A sum: a term that begins with a minus sign is subtracted."""

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from walkthrough.explaining.worked import Worked
 from walkthrough.expressions.notations.latex import latex_symbol
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
 from walkthrough.views.latex.description import itemize, line, prose
-from walkthrough.views.latex.tex import arithmetic, beyond, formula, tex, typewriter
+from walkthrough.views.latex.tex import beyond, formula, shapes, tex, typewriter
+from walkthrough.views.latex.worked import worked_line
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
@@ -84,7 +84,7 @@ def _parts(block: Block) -> Iterator[str]:
         case Matrix():
             yield from _matrix(block)
         case WorkedLines():
-            yield from (_worked(line) if at else _KEEP + _worked(line) for at, line in enumerate(block.lines))
+            yield from (worked_line(line) if at else _KEEP + worked_line(line) for at, line in enumerate(block.lines))
         case Items():
             if block.label:
                 yield rf"\textbf{{{tex(block.label)}:}} {tex(block.subject)}".rstrip()
@@ -123,7 +123,7 @@ def _formula(block: Formula) -> str:
         return tex(block.text)
     origin = f", {tex(block.origin)}" if block.origin else ""
     sources = f"; {block.sources_with(_symbol)}".replace("…", r"\ldots{}") if block.operands else ""
-    first = f"{typewriter(block.path)} --- ${arithmetic(block.shapes)}${origin}{sources}"
+    first = f"{typewriter(block.path)} --- ${shapes(block.shapes)}${origin}{sources}"
     written = block.latex()
     if not written:
         return first
@@ -144,30 +144,6 @@ def _unbound(latex: str) -> str:
     """A long formula, which may break: between \\left and \\right it could not."""
     free = re.sub(r"\\(left|right)(?![a-z])", "", latex)
     return rf"$\displaystyle {free}$"
-
-
-def _worked(line: Worked) -> str:
-    """A worked line: the name of the cell, its arithmetic, its result."""
-    parts = [_cell(line.name)]
-    if line.arithmetic:
-        parts.append(_cell(line.arithmetic) if _is_cell(line.arithmetic) else arithmetic(line.arithmetic))
-    return f"${' = '.join([*parts, arithmetic(line.result)])}$"
-
-
-_CELL = re.compile(r"([^\[\]\s\d(]{1,12}[^\[\]\s]{0,12})\[(.*)\]", re.DOTALL)
-
-
-def _is_cell(text: str) -> bool:
-    return _CELL.fullmatch(text) is not None
-
-
-def _cell(text: str) -> str:
-    """`S[chai, is]`."""
-    match = _CELL.fullmatch(text)
-    if match is None:
-        return rf"\text{{{tex(text)}}}"
-    labels = ", ".join(rf"\text{{{tex(label)}}}" for label in match[2].split(", "))
-    return f"{formula(latex_symbol(match[1]))}[{labels}]"
 
 
 def _branch(tree: Tree) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from itertools import groupby
 
 from walkthrough.text import visible
@@ -202,70 +201,7 @@ def _in_mathematics(character: str) -> str:
     return _sign(character) or rf"\text{{{character}}}"
 
 
-_TOKEN = re.compile(
-    r"(?P<number>\d+(?:\.\d+)?)|(?P<note> \[[^\]]*\])|(?P<word> ?[A-Za-z]+(?: [A-Za-z]+)* ?)"
-    r"|(?P<power>\^)|(?P<root>√)|(?P<any>.)"
-)
-_BREAKS = {",": r",\allowbreak ", ":": r"{:}\ ", ";": r";\ ", " ": " ", "?": r"\text{?}", "…": r"\dots ", "'": "'"}
-_FUNCTIONS = {"max", "ln", "sin", "cos", "tanh", "exp"}
-
-
-def arithmetic(text: str) -> str:
-    """The arithmetic of a worked line as mathematics that may break between its terms."""
-    return "".join(_tokens(text))
-
-
-def _tokens(text: str) -> Iterator[str]:
-    at = 0
-    while at < len(text) and (match := _TOKEN.match(text, at)):
-        at = match.end()
-        if match["power"] or match["root"]:
-            inner, at = _argument(text, at)
-            written = arithmetic(inner)
-            if match["power"]:
-                yield f"^{{{written}}}"
-            else:
-                yield rf"\sqrt{{{written}}}" if len(inner) < _LONG else rf"\surd({written})"
-        elif match["number"]:
-            yield match["number"]
-        elif match["note"]:
-            yield rf"\text{{{tex(match['note'])}}}"
-        elif match["word"]:
-            yield _word(match["word"])
-        else:
-            yield _one(match["any"])
-
-
-def _word(word: str) -> str:
-    """Euler's number, a function, or words of prose."""
-    name = word.strip()
-    if name == "e":
-        return word
-    return word.replace(name, f"\\{name}") if name in _FUNCTIONS else rf"\text{{{word}}}"
-
-
-_LONG = 40
-
-
-def _argument(text: str, at: int) -> tuple[str, int]:
-    """What stands under a root or above a number: a bracket without its brackets, or a number."""
-    if text[at : at + 1] != "(":
-        match = re.compile(r"−?[\d.]+|.?").match(text, at)
-        assert match is not None
-        return match[0], match.end()
-    depth = 0
-    for end in range(at, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[end], 0)
-        if depth == 0:
-            return text[at + 1 : end], end + 1
-    return text[at:], len(text)
-
-
-def _one(character: str) -> str:
-    if character in _BREAKS:
-        return _BREAKS[character]
-    if character in "+-−/=()[]":
-        return character.replace("−", "-")
-    if character in _SUPERSCRIPTS:
-        return f"^{_SUPERSCRIPTS[character]}"
-    return f"{sign} " if (sign := _sign(character)) else rf"\text{{{tex(character)}}}"
+def shapes(text: str) -> str:
+    """Shapes, such as `(4×2)·(2×4) → 4×4`, as mathematics."""
+    signs = (f"{sign} " if (sign := _sign(character)) else character for character in text)
+    return "".join(signs).replace("- ", "-").replace(",", r",\allowbreak ")

@@ -1,0 +1,47 @@
+"""Worked lines as mathematics that may break between its terms."""
+
+from __future__ import annotations
+
+import re
+
+from walkthrough.explaining.worked import CellName, Worked
+from walkthrough.expressions.notations.latex import latex_symbol, to_inline_latex
+from walkthrough.expressions.notations.writing import Writer
+from walkthrough.views.latex.tex import formula, tex
+
+_NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9.]+|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
+
+
+def worked_line(line: Worked) -> str:
+    """The name of the cell, its arithmetic, its result."""
+    parts = [_cell(line.name)]
+    if line.expression is not None:
+        parts.append(to_inline_latex(line.expression, _in_latex(line.writer)))
+    elif isinstance(line.arithmetic, CellName):
+        parts.append(_cell(line.arithmetic))
+    return f"${' = '.join([*parts, number(line.result)])}$"
+
+
+def number(text: str) -> str:
+    """A number as it is typeset in a line, such as `−1.25×10^(−4)`; anything else is a word."""
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return rf"\text{{{tex(text)}}}"
+    sign, size = found["sign"].replace("−", "-"), found["size"].replace("∞", r"\infty ")
+    power = rf"\times 10^{{{found['exponent'].replace('−', '-')}}}" if found["exponent"] else ""
+    return f"{sign}{size}{power}"
+
+
+def _in_latex(writer: Writer) -> Writer:
+    """The same numbers and words as LaTeX."""
+    return Writer(
+        cell=lambda cell: number(writer.cell(cell)),
+        number=lambda constant: number(writer.number(constant)),
+        label=lambda label: rf"\text{{{tex(writer.label(label))}}}",
+    )
+
+
+def _cell(name: CellName) -> str:
+    """`S[chai, is]`."""
+    labels = ", ".join(rf"\text{{{tex(label)}}}" for label in name.labels)
+    return f"{formula(latex_symbol(name.symbol))}[{labels}]"
