@@ -7,7 +7,8 @@ from os import PathLike, fspath
 from typing import Any
 
 from walkthrough import library
-from walkthrough.comparing import compare as against
+from walkthrough.comparing import compare as comparing
+from walkthrough.comparing import outcomes
 from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.files import TensorsError, Unread
 from walkthrough.comparing.matching import match, resolve_names
@@ -17,7 +18,7 @@ from walkthrough.text import printable
 from walkthrough.transformer.loading.load import load_scenario
 
 
-class Comparison(against.Comparison):
+class Comparison(outcomes.Comparison):
     """What became of each step: `first` differs, or is None; printed it is the report of `check --against`."""
 
     def __str__(self) -> str:
@@ -64,7 +65,7 @@ def compare_with(
         why = "\n".join(not_compared(others)) if others else f"{'the file holds' if file else 'there are'} no tensors"
         what = f"nothing in {printable(file)}" if file else "nothing"
         raise TensorsError(f"{what} could be compared with {printable(name)}:\n{why}")
-    found = against.compare(trace, theirs, others, name)
+    found = comparing.compare(trace, theirs, others, name)
     return Comparison(found.name, found.trace, found.steps, found.not_compared)
 
 

@@ -12,9 +12,10 @@ import pytest
 from safetensors.numpy import save_file
 
 import walkthrough as wt
-from walkthrough.comparing.compare import Comparison, compare
+from walkthrough.comparing.compare import compare
 from walkthrough.comparing.files import TensorsError, read_names, read_tensors
 from walkthrough.comparing.matching import match
+from walkthrough.comparing.outcomes import Comparison
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.views import json as json_view

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
-from walkthrough.comparing.harmless import coarser
-from walkthrough.comparing.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import beyond, distance, is_much_nearer
-from walkthrough.mistakes.mistake import Mistake
-from walkthrough.mistakes.search import Hypothesis
+from walkthrough.comparing.harmless import in_float32
+from walkthrough.comparing.patterns import dropout, observations
+from walkthrough.comparing.tensors import ExternalTensor, Theirs
+from walkthrough.comparing.tolerance import (
+    distance,
+    excess,
+    is_much_nearer,
+    is_nearer,
+    is_visibly_off,
+)
+from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
+from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 
+_ROUGH = 1e-4
+"""A type with so few digits cannot tell one number in a cause from the next."""
+_OR_NEAR = mistake("", "another near it")
+_OTHER_NUMBERS = mistake("", "other numbers than those in the scenario")
 _CERTAIN = 1e4
 """A hypothesis that comes so many times nearer than the right calculation is no chance; no other need be looked for."""
 _CLEARLY, _IN_FLOAT32 = 8.0, 1e3
@@ -48,7 +64,57 @@ class _Fit(NamedTuple):
 
 
 class CauseFinder:
-    """Finds the mistake that explains a step that differs.
+    """Finds the mistakes that explain steps that differ: one, or two that cannot be told apart, or none."""
+
+    def __init__(self, trace: Trace, tensors: Sequence[Theirs]) -> None:
+        self._trace = trace
+        self._tensors = tensors
+
+    def find(self, tensor: ExternalTensor, replay: Replay, is_first: bool) -> tuple[Mistake, ...]:
+        """The mistake that gives these numbers: to the precision of their type, else to that of float32.
+
+        is_first: nothing differs before this step
+        """
+        value, right, no_number = tensor.value, replay.computed(tensor.value), np.isnan(tensor.array)
+        fits = partial(_explains, tensor, no_number)
+        if made := dropout(tensor, right):
+            return (made,)
+        if value.operation is None:
+            is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
+            return (TRANSPOSED if is_transposed else _OTHER_NUMBERS,)
+        if no_number.any():
+            replay = Replay(replay.given, may_break=True)
+        ranking = _Ranking(tensor, right, self._evidence, fits)
+        seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
+        return ranking.best(hypotheses(value, replay, self._trace, is_first)) or ranking.best(seen)
+
+    def find_of_little(self, tensor: ExternalTensor, replay: Replay) -> tuple[Mistake, ...]:
+        """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""
+        value, right = tensor.value, replay.computed(tensor.value)
+        if value.operation is None or not is_visibly_off(tensor, right):
+            return ()
+        ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right))
+        found = ranking.best(hypotheses(value, replay, self._trace, is_first=False))
+        is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in found)
+        return (*found, _OR_NEAR) if is_rough else found
+
+    @cached_property
+    def _evidence(self) -> Evidence:
+        """All that they gave, each read as it fits best."""
+        read: dict[Value, list[ExternalTensor]] = {}
+        nothing = Replay({})
+        for tensor in self._tensors:
+            for one in choose_reading(tensor, nothing):
+                read.setdefault(one.value, []).append(one)
+        return Evidence(self._trace, read)
+
+
+def _explains(tensor: ExternalTensor, no_number: Any, array: Array) -> bool:
+    return not excess(tensor, array).any() and (tensor.value.unknown or np.array_equal(np.isnan(array), no_number))
+
+
+class _Ranking:
+    """Ranks what may have happened to a step that differs.
 
     right: what the step should be
     fits:  whether an array is as near to theirs as the precision of their type makes it
@@ -60,7 +126,7 @@ class CauseFinder:
         self._evidence = evidence
         self._fits = fits
         self._off = self._off_in(tensor)
-        self._coarse = coarser(tensor)
+        self._coarse = in_float32(tensor)
 
     def best(self, hypotheses: Iterable[Hypothesis]) -> tuple[Mistake, ...]:
         """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does."""
@@ -103,7 +169,7 @@ class CauseFinder:
     def _fit_in_float32(self, hypothesis: Hypothesis) -> _Fit | None:
         """One that gives them to the precision of float32, and that every other step agrees with."""
         tensor = self._coarse
-        if tensor is None or beyond(tensor, hypothesis.array).any():
+        if tensor is None or excess(tensor, hypothesis.array).any():
             return None
         off = distance(tensor, hypothesis.array)
         if self._off_in(tensor) <= _IN_FLOAT32 * off:
@@ -115,7 +181,7 @@ class CauseFinder:
 
     def _off_in(self, tensor: ExternalTensor) -> float:
         """How far the right numbers are from theirs, in roundings of a type."""
-        return np.inf if not np.isfinite(beyond(tensor, self._right)).all() else distance(tensor, self._right)
+        return np.inf if not np.isfinite(excess(tensor, self._right)).all() else distance(tensor, self._right)
 
 
 def _likeliest(fits: Sequence[_Fit]) -> Sequence[Mistake]:

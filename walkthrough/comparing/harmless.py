@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.comparing.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import allowed, beyond, beyond_that, largest
+from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential
 from walkthrough.operations.softmax import mask as masking
@@ -43,16 +43,16 @@ def why_harmless(tensor: ExternalTensor, rights: Sequence[Array], trace: Trace) 
 
 def agrees(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
     """Whether a matrix is one of several, to the precision of its type or to that of float32."""
-    return any(not beyond(tensor, right).any() for right in rights) or is_rounded(tensor, rights)
+    return any(not excess(tensor, right).any() for right in rights) or is_rounded(tensor, rights)
 
 
 def is_rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
     """Whether a matrix in float64 is one of several that was rounded to float32 on its way."""
-    single = coarser(tensor)
-    return single is not None and any(not beyond(single, right).any() for right in rights)
+    single = in_float32(tensor)
+    return single is not None and any(not excess(single, right).any() for right in rights)
 
 
-def coarser(tensor: ExternalTensor) -> ExternalTensor | None:
+def in_float32(tensor: ExternalTensor) -> ExternalTensor | None:
     """The matrix as if it were in float32; None where it is in no larger type."""
     return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
 
@@ -61,7 +61,7 @@ def as_written(tensor: ExternalTensor) -> ExternalTensor:
     """The matrix in float32, where all its numbers have no more digits than that; otherwise as it is."""
     with np.errstate(all="ignore"):
         single = tensor.array.astype(np.float32).astype(np.float64)
-    return coarser(tensor) or tensor if np.array_equal(single, tensor.array, equal_nan=True) else tensor
+    return in_float32(tensor) or tensor if np.array_equal(single, tensor.array, equal_nan=True) else tensor
 
 
 def _name(tensor: ExternalTensor) -> str:
@@ -95,7 +95,7 @@ def _differs_by_row(tensor: ExternalTensor, right: Array, shown: Any, is_exp: bo
             [[np.median(row[chosen]) if chosen.any() else 0.0] for row, chosen in zip(mine - ours, seen, strict=True)]
         )
         is_free = np.isfinite(mine) & ~np.broadcast_to(shown, mine.shape)
-        off = beyond_that(mine - moved, ours, _left_over(tensor, mine, ours, moved, seen))
+        off = excess_over(mine - moved, ours, _left_over(tensor, mine, ours, moved, seen))
         return not np.where(is_free, 0.0, off).any()
 
 
@@ -108,6 +108,6 @@ def _left_over(tensor: ExternalTensor, mine: Array, ours: Array, moved: Array, s
     spread = np.where(seen, ours, -np.inf).max(axis=1, keepdims=True) - np.where(seen, ours, np.inf).min(
         axis=1, keepdims=True
     )
-    own = allowed(tensor, ours)
-    visible = np.maximum(spread / _PARTS, tensor.epsilon * largest(mine))
+    own = margins(tensor, ours)
+    visible = np.maximum(spread / _PARTS, tensor.epsilon * largest_of_rows(mine))
     return np.where(moved == 0, own, np.minimum(own + _OF_THE_SUM * tensor.epsilon * np.abs(moved), visible))

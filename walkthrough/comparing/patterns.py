@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from walkthrough.comparing.tensors import ExternalTensor
-from walkthrough.comparing.tolerance import beyond
+from walkthrough.comparing.tolerance import excess
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.operations.definition import Array
 
@@ -32,7 +32,7 @@ def dropout(tensor: ExternalTensor, right: Array) -> Mistake | None:
     spread = np.sqrt(counts.sum() * share * (1 - share)) if 0 < share < 1 else 0.0
     if not spread or abs(lost.sum() - counts.sum() * share) > _LIKELY * spread:
         return None
-    if beyond(replace(tensor, array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
+    if excess(replace(tensor, array=np.where(lost, 0.0, found)), np.where(lost, 0.0, right * factor)).any():
         return None
     return mistake(
         "",

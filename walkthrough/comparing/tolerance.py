@@ -20,24 +20,24 @@ _MOST_READ = 4_000
 """Numbers that a step may read to be compared that closely."""
 
 
-def beyond(tensor: ExternalTensor, right: Array) -> Array:
+def excess(tensor: ExternalTensor, right: Array) -> Array:
     """By how much each number is off, beyond some roundings of the largest number of its row; 0 where it is not."""
-    return beyond_that(tensor.array, right, allowed(tensor, right))
+    return excess_over(tensor.array, right, margins(tensor, right))
 
 
-def allowed(tensor: ExternalTensor, right: Array) -> Array:
+def margins(tensor: ExternalTensor, right: Array) -> Array:
     """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones."""
     roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
-    return roundings * (tensor.epsilon * largest(right) + tensor.smallest)
+    return roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
 
 
-def largest(numbers: Array) -> Array:
+def largest_of_rows(numbers: Array) -> Array:
     """How large the largest finite number of each row is, n×1."""
     sizes: Array = np.where(np.isfinite(numbers), np.abs(numbers), 0.0).max(axis=1, keepdims=True, initial=0.0)
     return sizes
 
 
-def beyond_that(found: Array, right: Array, margin: Array) -> Array:
+def excess_over(found: Array, right: Array, margin: Array) -> Array:
     """By how much each number is off, if by more than the margin; 0 where it is not."""
     with np.errstate(all="ignore"):
         off = np.abs(found - right)
@@ -46,7 +46,7 @@ def beyond_that(found: Array, right: Array, margin: Array) -> Array:
         return np.where(hidden | (off <= margin), 0.0, off)
 
 
-def strictly_beyond(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
+def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: float, rough: Array) -> Array:
     """By how much numbers are off that were computed from known ones, beyond the roundings of this operation alone."""
     value, found = tensor.value, tensor.array
     if value.operation is None or found.size * max(sum(array.shape) for array in inputs) > _MOST_READ:
@@ -116,7 +116,7 @@ def distance(tensor: ExternalTensor, other: Array) -> float:
 
 def _rounding(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
     """One rounding of the largest number of each row that is seen, n×1; of 1 where all are 0."""
-    size = largest(np.where(seen, numbers, 0.0))
+    size = largest_of_rows(np.where(seen, numbers, 0.0))
     return np.where(size > 0, size, 1.0) * tensor.epsilon + tensor.smallest
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.comparing.compare import Compared, Comparison
+from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.tensors import NotCompared
 from walkthrough.explaining.worked import cell_name, worked
 from walkthrough.text import counted, printable

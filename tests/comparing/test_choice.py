@@ -1,0 +1,22 @@
+"""Which reading of a tensor is meant: what is asked for to choose one is not what the comparison goes on with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.mistakes.classic import LAYER, model
+from walkthrough.comparing.choice import choose_reading
+from walkthrough.comparing.matching import match
+from walkthrough.mistakes.replay import Replay
+
+
+def test_what_is_given_after_a_reading_was_chosen_still_counts() -> None:
+    """A tensor of several readings may name a step long before what it is computed from is given."""
+    trace = model(tokens="[a, b, c, d]")
+    residual, before = trace[LAYER + "residual_1"], trace[LAYER + "attention.output"]
+    ((theirs,), _) = match({"it": np.stack([residual.array, residual.array.T])[:1]}, {"it": residual.path}, trace)
+    theirs = theirs._replace(readings=theirs.readings * 2)
+    replay = Replay({})
+    assert [one.value for one in choose_reading(theirs, replay)] == [residual]
+    replay.give(before, before.array + 1)
+    np.testing.assert_allclose(replay.computed(residual), residual.array + 1)
