@@ -50,7 +50,7 @@ def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
         raise CheckpointError(folder, fault)
     if (prompt.tokens, prompt.ids, prompt.text) == (None, None, None):
         notes.append(f"it reads the first {FIRST} ids; choose others with --tokens, --ids or --text")
-    notes += [*model.notes, *_said(config, family, weights, head)]
+    notes += [*model.notes, *_notes(config, family, weights, head)]
     keys = _keys(folder, weights, tokens, head, called or str(folder))
     comments = "".join(f"# {visible(note)}\n" for note in notes)
     return Composed(comments + yaml_text(keys), tuple(notes))
@@ -87,9 +87,9 @@ def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
     return "own"
 
 
-def _said(config: Mapping[str, Any], family: Family, weights: Weights, head: str) -> Iterator[str]:
+def _notes(config: Mapping[str, Any], family: Family, weights: Weights, head: str) -> Iterator[str]:
     """What is left out, or not read."""
-    yield from weights.unused(bool(head))
+    yield from weights.notes(bool(head))
     if family.head and not head:
         yield "the file has no output head: the scenario ends with the hidden states"
     if "auto_map" in config:
@@ -144,7 +144,7 @@ def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
     settings = deepcopy(dict(model.layer))
     settings[key_of("{self}", family.stack)] |= own
     layer: Keys = {}
-    for tensor in weights.wanted(family.in_layer):
+    for tensor in weights.switched_on(family.in_layer):
         part = tensor.key.partition(".")[0]
         layer.setdefault(part, settings.get(part, {}))
         name = weights.prefix + family.layer + weights.name_of(tensor, before).removeprefix(before)

@@ -50,15 +50,16 @@ class Size(Record):
 class Tensor(Record):
     """One tensor of the file, or a part of it, and the key of the scenario that it is.
 
-    key:    in the scenario, or in the layer: self_attention.w_q
-    names:  in the file without the prefix, the usual one first
-    part:   which of the matrices side by side it is, counted from 0; None for a whole tensor
+    key:   in the scenario, or in the layer: self_attention.w_q
+    names: in the file without the prefix, the usual one first
+    when:  the settings without which it is not there
+    part:  which of the matrices side by side it is, counted from 0; None for a whole tensor
     """
 
     key: str
     names: tuple[str, ...]
     axes: tuple[Axis, ...]
-    when: str
+    when: tuple[str, ...]
     part: int | None = None
     rows: tuple[int, int] | None = None
     transposed: bool = False
@@ -160,10 +161,10 @@ class Family(Record):
         for at, weight in enumerate(weights):
             part = at if len(weights) > 1 else None
             for key, names, axes, when in (
-                (weight, module.names[0], module.axes, module.when),
-                (biases[at] if biases else "", module.names[1], (module.axes[out],), module.bias),
+                (weight, module.names[0], module.axes, (module.when,)),
+                (biases[at] if biases else "", module.names[1], (module.axes[out],), (module.when, module.bias)),
             ):
-                if key and when:
+                if key and all(when):
                     full = tuple(f"{name}.{one}" for one in names)
                     yield Tensor(key, full, axes, when, part, module.rows, module.transposed)
 

@@ -62,19 +62,19 @@ class Weights:
         except OSError as error:
             raise CheckpointError(self.path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
 
-    def taken(self) -> Iterator[tuple[Tensor, str]]:
+    def tensors(self) -> Iterator[tuple[Tensor, str]]:
         """Each tensor of the layout that the settings bring along, and what its name begins with."""
-        for tensor in self.wanted(self.family.outside):
+        for tensor in self.switched_on(self.family.outside):
             yield tensor, self.prefix
-        inside = list(self.wanted(self.family.in_layer))
+        inside = list(self.switched_on(self.family.in_layer))
         for number in range(self.model.layers):
             before = self.prefix + self.family.layer.replace("{i}", str(number))
             for tensor in inside:
                 yield tensor, before
 
-    def wanted(self, tensors: tuple[Tensor, ...]) -> Iterator[Tensor]:
+    def switched_on(self, tensors: tuple[Tensor, ...]) -> Iterator[Tensor]:
         """Those that the settings bring along."""
-        return (tensor for tensor in tensors if tensor.when in (ALWAYS, *self.model.switches))
+        return (tensor for tensor in tensors if {*tensor.when} <= {ALWAYS, *self.model.switches})
 
     def name_of(self, tensor: Tensor, before: str) -> str:
         """The name that the file has for a tensor; the usual one where it has none."""
@@ -87,7 +87,7 @@ class Weights:
             raise CheckpointError(self.path, f"{fault} of config.json")
         used: set[str] = set()
         faults = []
-        wanted = [(tensor, self.name_of(tensor, before)) for tensor, before in self.taken()]
+        wanted = [(tensor, self.name_of(tensor, before)) for tensor, before in self.tensors()]
         if has_head and (head := self.family.head_tensor) is not None:
             wanted.append((head, head.names[0]))
         for tensor, name in wanted:
@@ -126,9 +126,9 @@ class Weights:
     def _is_idle(self, name: str) -> bool:
         return any(fnmatchcase(name, pattern) for pattern in self.family.idle)
 
-    def unused(self, has_head: bool) -> list[str]:
-        """What is left out of the file, as it is said."""
-        used = {self.name_of(tensor, before) for tensor, before in self.taken()}
+    def notes(self, has_head: bool) -> list[str]:
+        """What is left out of the file, in words."""
+        used = {self.name_of(tensor, before) for tensor, before in self.tensors()}
         if (head := self.family.head_tensor) is not None:
             used.add(head.names[0])
         rest = [name for name in self.names if name not in used and not self._is_idle(name)]

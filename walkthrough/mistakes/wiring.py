@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, changed, mistake
 from walkthrough.mistakes.normalization import norm_of
-from walkthrough.mistakes.places import InLayer, pass_of, place_in_layer
+from walkthrough.mistakes.places import pass_of, place_in_layer
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, linear, linear_out_in
@@ -17,6 +17,7 @@ from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
+_OUTPUT_HEAD = "output_head."
 _PARAMETER = re.compile(r"(?P<part>.+?)\.(?P<head>head\.\d+\.)?(?P<name>\w+)")
 _STATES = re.compile(r"(?:.*\.)?(?:token_embedding|scaled_embedding|input|residual_\d|norm_\d\.output|output)")
 
@@ -86,24 +87,16 @@ def _is_near(other: Value, value: Value, part: str) -> bool:
     """Whether a state may be taken for another: it is of the same part, of no layer, or any before the output head."""
     if pass_of(other.path) not in ("", pass_of(value.path)):
         return False
-    is_head = within_pass(part) == "output_head."
-    return other.path.startswith(part) or _place_of(other) == "" or is_head
-
-
-def _place_of(value: Value) -> InLayer | str:
-    """The layer that a step is in, or the output head; empty where it is in neither."""
-    place = place_in_layer(value.path)
-    if place is not None:
-        return place
-    return "output_head" if within_pass(value.path).startswith("output_head.") else ""
+    return other.path.startswith(part) or not _part_of(other) or within_pass(part) == _OUTPUT_HEAD
 
 
 def _part_of(value: Value) -> str:
     """What the paths of the layer that a step is in begin with, or those of the output head; else nothing."""
-    place = _place_of(value)
-    if isinstance(place, InLayer):
+    place = place_in_layer(value.path)
+    if place is not None:
         return f"{place.stack}.{place.number}."
-    return f"{pass_of(value.path)}{place}." if place else ""
+    is_in_head = within_pass(value.path).startswith(_OUTPUT_HEAD)
+    return f"{pass_of(value.path)}{_OUTPUT_HEAD}" if is_in_head else ""
 
 
 def _is_state(value: Value) -> bool:
@@ -156,7 +149,7 @@ def scaled_states(steps: Iterable[Value], replay: Replay) -> Iterator[tuple[Mist
     """Embeddings that are multiplied by a factor on their way to a step: the mistake, the state, its numbers then."""
     near = dict.fromkeys(one for step in steps for one in (step, *step.inputs))
     for state in near:
-        if _is_state(state) and not _place_of(state):
+        if _is_state(state) and not _part_of(state):
             width = state.shape[1]
             factors = {f"√{width}": math.sqrt(width), f"1/√{width}": 1 / math.sqrt(width), str(width): float(width)}
             for words, factor in {**factors, "2": 2.0, "1/2": 0.5}.items():
