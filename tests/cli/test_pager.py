@@ -21,10 +21,10 @@ NEWLINE = "\n"
 PRINTS = """
 import sys
 from walkthrough.cli.failures import run_cli
-from walkthrough.cli.pager import paged
+from walkthrough.cli.pager import pager
 
 def main():
-    with paged() as out:
+    with pager() as out:
         for line in range(int(sys.argv[1])):
             out.write(f"line {line}\\n")
     sys.exit(5)

@@ -24,7 +24,7 @@ _SHELL = {*"'\"\\$=;|&<>()`~"}
 
 
 @contextlib.contextmanager
-def paged(wanted: bool = True) -> Iterator[TextIO]:
+def pager(wanted: bool = True) -> Iterator[TextIO]:
     """Where to print: standard output, by way of the pager once there is more than the screen holds.
 
     When the reader leaves the pager early, the next text raises BrokenPipeError, as it does in a pipe.

@@ -17,12 +17,12 @@ def print_reports(reports: Sequence[Report], format: str, no_pager: bool = False
     """Prints reports: a table for the terminal, or a document."""
     from rich.console import Console
 
-    from walkthrough.cli.pager import paged
+    from walkthrough.cli.pager import pager
     from walkthrough.views.formats import for_reports
     from walkthrough.views.terminal.terminal import show_reports
 
     if format != TABLE:
         typer.echo(for_reports(format).text(reports), nl=False)
         return
-    with paged(not no_pager) as out:
+    with pager(not no_pager) as out:
         show_reports(reports, Console(file=out, highlight=False))

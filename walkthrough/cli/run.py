@@ -68,7 +68,7 @@ def command(
     from rich.console import Console
 
     from walkthrough.cli.export import export_trace, format_of
-    from walkthrough.cli.pager import paged
+    from walkthrough.cli.pager import pager
     from walkthrough.views.options import Options
     from walkthrough.views.report.trace import select_rows
 
@@ -83,7 +83,7 @@ def command(
     select_rows(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         export_trace(trace, options, export, format)
-    with paged(not no_pager) as out:
+    with pager(not no_pager) as out:
         console = Console(file=out, highlight=False)
         if map_only:
             _map(trace, options, console)

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from walkthrough.operations.definition import Array
-from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix
-from walkthrough.scenario.schema.values import vocabulary_file
-from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.make.draw import decimals_of, draw_numbers, matrices_to_vary
 from walkthrough.teaching.make.fit import NO_NUMBER, unfit
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data, rewrite
+from walkthrough.teaching.make.standalone import one_pass, write_out
 from walkthrough.teaching.sheet import Sheet, SheetError, follows_loss, scope_of, select_asked, sheet_of
 from walkthrough.text import counted
 from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
-MOST_CELLS = 200_000
-"""Numbers on a sheet; nobody works through more."""
 
 
 class SheetOptions(Record):
@@ -51,19 +45,18 @@ class Maker:
     def __init__(self, scenario: Scenario, name: str, options: SheetOptions) -> None:
         self.name = name
         self.options = options
-        self.source = _one_pass(scenario)
-        _check_size(self.source)
+        self.source = one_pass(scenario)
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         asked = select_asked(self.hand, options.blank)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
-        self.changes, self.drop = _changes(scenario, options.language), ["generate", "weights_file"]
-        self.drop += [] if keeps_training else ["training", "dropout"]
+        self.changes = {} if options.language in (None, scenario.spec.language) else {"language": options.language}
+        self.drop = ["generate", "weights_file", *([] if keeps_training else ["training", "dropout"])]
         self.trial = copy.copy(self.source.spec)
         if not keeps_training:
             self.trial.training = self.trial.dropout = None
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in asked]
-        self.made: dict[str, Any] = {**dict(self._made()), **dict(_vocabularies(self.source.spec))}
-        self.made |= {"training.steps": Plain("1")} if keeps_training else {}
+        self.written_out = write_out(self.source, self.hand)
+        self.written_out |= {"training.steps": Plain("1")} if keeps_training else {}
 
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
         """A sheet with the scenario's own numbers, or with others drawn from a seed.
@@ -121,52 +114,10 @@ class Maker:
         return set(unfit((hand.exact[value.path], value) for value in scope))
 
     def _sheet(self, new: Mapping[str, Any], seed: int | None, student: str) -> Sheet:
-        text = rewrite(self.source.spec.node, {**self.made, **new}, self.changes, self.drop)
+        text = rewrite(self.source.spec.node, {**self.written_out, **new}, self.changes, self.drop)
         return sheet_of(text, self.name, self.blank, self.options.decimals, seed, student)
-
-    def _made(self) -> list[tuple[str, Any]]:
-        """Matrices from rules and files, as numbers: rounded, as a person by hand uses them."""
-        digits = {value.matrix: value.digits for value in self.hand if value.matrix is not None}
-        usual = Digits(self.hand.decimals)
-        return [
-            (matrix.path, matrix_data(_texts(array, digits.get(matrix) or usual), matrix.node, matrix.is_vector))
-            for matrix, array in self.source.arrays.items()
-            if matrix.numbers is None
-        ]
-
-
-def _vocabularies(spec: ScenarioSpec) -> Iterator[tuple[str, dict[str, Plain]]]:
-    """Vocabularies that are in files, as they are written in a scenario."""
-    for section in (spec, spec.decoder, spec.output_head):
-        words = section.vocabulary if section is not None else None
-        if section is not None and words is not None and vocabulary_file(section.node.get("vocabulary")) is not None:
-            yield section.key_of("vocabulary"), {word: Plain(str(number)) for word, number in words.items()}
-
-
-def _texts(array: Array, digits: Digits) -> list[list[str]]:
-    return [[digits.text(float(number)) for number in row] for row in array]
 
 
 def _number(text: str) -> float:
     known = {"null": float("nan"), "-.inf": -float("inf")}
     return known[text] if text in known else float(text)
-
-
-def _one_pass(scenario: Scenario) -> Scenario:
-    """The scenario without generation, and with one step of a training."""
-    spec = copy.copy(scenario.spec)
-    spec.generate = None
-    if spec.training is not None:
-        spec.training = copy.copy(spec.training)
-        spec.training.steps = 1
-    return Scenario(spec, scenario.source, scenario.arrays)
-
-
-def _check_size(scenario: Scenario) -> None:
-    size = sum((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec))
-    if size > MOST_CELLS:
-        raise SheetError(f"the scenario has {size:,} given numbers; a worksheet holds at most {MOST_CELLS:,}")
-
-
-def _changes(scenario: Scenario, language: str | None) -> dict[str, Any]:
-    return {"language": language} if language not in (None, scenario.spec.language) else {}
