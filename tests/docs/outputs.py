@@ -4,9 +4,12 @@ A page is read from top to bottom, in a folder and with Python names of its own:
 
     <!-- output: COMMAND -->      the block below becomes the command and its output, 80 columns wide, without colour
     <!-- file: NAME -->           the block below is written to that file, for the commands after it
+    <!-- edit: NAME -->           the lines of the diff below are changed in that file
     <!-- table: NAME WORDS -->    the lines up to <!-- end --> become a table of tests/docs/tables.py
     <!-- printed -->              the block below becomes what the Python blocks since the last one have printed
     ```python                     is executed
+
+A page that writes or edits a file of `walkthrough/` has the package in its folder: its commands run with that one.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import multiprocessing
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,16 +35,17 @@ from tests.docs import tables
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _BLOCK = re.compile(
-    r"(?P<marker><!-- (?P<kind>output|file|table|printed)(: (?P<what>.+?))? -->\n)"
+    r"(?P<marker><!-- (?P<kind>output|file|edit|table|printed)(: (?P<what>.+?))? -->\n)"
     r"(?P<body>```\w*\n(?P<text>.*?)```\n|.*?<!-- end -->\n)"
     r"|```python\n(?P<code>.*?)```\n",
     re.DOTALL,
 )
+_CHANGES = re.compile(r"<!-- (file|edit): walkthrough/")
 _STATUS, _SHELL = '; echo "status $?"', set("|<>;&$`*\\")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
-_WRITTEN = re.compile(r"(?:-o|--key|>|new) ([\w.]+)")
+_WRITTEN = re.compile(r"(?:-o|--key|>|new|cp \S+) ([\w./]+)")
 """The files that a command leaves behind."""
 
 
@@ -54,6 +59,11 @@ class Page:
         self.names: dict[str, Any] = {"__name__": path.stem}
         self.printed = io.StringIO()
         (folder / "scenarios").symlink_to(ROOT / "scenarios")
+        self.changes_package = bool(_CHANGES.search(path.read_text(encoding="utf-8")))
+        if self.changes_package:
+            for name in ("tests", "pyproject.toml"):
+                (folder / name).symlink_to(ROOT / name)
+            shutil.copytree(ROOT / "walkthrough", folder / "walkthrough", ignore=shutil.ignore_patterns("__pycache__"))
 
     def made(self, block: re.Match[str]) -> str:
         """A block as it should be; those above it come first."""
@@ -65,6 +75,9 @@ class Page:
         if kind == "file":
             (self.folder / what).write_text(block["text"], encoding="utf-8")
             return block[0]
+        if kind == "edit":
+            _edit(self.folder / what, block["text"].splitlines(keepends=True))
+            return block[0]
         if kind == "table":
             name, *words = what.split()
             return f"{marker}{tables.TABLES[name](*words)}\n<!-- end -->\n"
@@ -74,10 +87,15 @@ class Page:
         self.printed.seek(self.printed.truncate(0))
         return marker + _fenced("text", text)
 
+    @property
+    def is_special(self) -> bool:
+        """Whether the program on this page is no longer the one that is loaded."""
+        return self.changes_package or len(self.names) > 1
+
     def _run(self, command: str) -> str:
         """What a command line prints, to either stream; it must succeed."""
         program = command.removesuffix(_STATUS)
-        if program.startswith("walkthrough ") and not set(program) & _SHELL and len(self.names) == 1:
+        if program.startswith("walkthrough ") and not set(program) & _SHELL and not self.is_special:
             text, status = _forked(shlex.split(program)[1:], self.folder)
             if program != command:
                 return f"{text}status {status}\n"
@@ -87,7 +105,12 @@ class Page:
         done = subprocess.run(
             ["bash", "-o", "pipefail", "-c", command],
             cwd=self.folder,
-            env={**_ENVIRONMENT, "PATH": path, "HOME": str(self.folder), "PYTHONPATH": str(ROOT)},
+            env={
+                **_ENVIRONMENT,
+                "PATH": path,
+                "HOME": str(self.folder),
+                "PYTHONPATH": str(self.folder if self.changes_package else ROOT),
+            },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -133,6 +156,14 @@ def _be_the_program(arguments: list[str], folder: Path, output: int) -> NoReturn
         os._exit(int(status or 0))
 
 
+def _edit(file: Path, diff: list[str]) -> None:
+    """Changes the one place of a file that has the old lines; a line begins with a space, − or + as in a diff."""
+    old, new = ("".join(line[1:] for line in diff if line[0] in signs) for signs in (" -", " +"))
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{file.name} has these lines {text.count(old)} times:\n{old}"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
 def _fenced(language: str, text: str) -> str:
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join([f"```{language}", *lines, "```", ""])
@@ -150,7 +181,7 @@ def block_made(path: Path, number: int) -> str:
         page = Page(path, Path(folder))
         for earlier in above:
             below = block.string[earlier.end() : block.end()]
-            if earlier["kind"] in (None, "file", "printed") or _writes_for(below, earlier):
+            if earlier["kind"] in (None, "file", "edit", "printed") or _writes_for(below, earlier):
                 page.made(earlier)
         return page.made(block)
 

@@ -43,7 +43,7 @@ def shown() -> Iterator[Any]:
     for page in PAGES:
         found = [*blocks(page), None]
         for number, (block, below) in enumerate(pairwise(found)):
-            if block["kind"] != "file" and not (block["code"] and below and below["kind"] == "printed"):
+            if block["kind"] not in ("file", "edit") and not (block["code"] and below and below["kind"] == "printed"):
                 line = TEXTS[page].count("\n", 0, block.start()) + 1
                 yield pytest.param(page, number, block[0], id=f"{page.name}:{line}")
 
