@@ -1,11 +1,16 @@
-"""Rooms import one way. Who may know whom is this table; a new room is added here, or not at all."""
+"""Rooms import one way, and so do the folders inside them; no folder is crowded, and each says what it is.
+
+Who may know whom is the table KNOWS; a new room is added there, or not at all.
+"""
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +55,16 @@ INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"nu
              "expressions": {"numpy"}, "errors": set(), "languages": set(), "records": set(), "text": set(),
              "notation": set(), "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
+
+ALIKE = {"cli", "operations"}
+"""Folders of many files of one kind: a command each, a family of operations each."""
+
+CIRCLES = {
+    *("transformer/calculation.py", "transformer/scope.py", "transformer/shapes"),
+    *("transformer/model", "transformer/runs"),
+    *("teaching/mark", "teaching/read"),
+}
+"""Folders inside a room that still import one another; to be emptied."""
 
 
 class Import(NamedTuple):
@@ -180,3 +195,59 @@ def test_scenarios_are_read_without_numpy_until_numbers_are_asked_for() -> None:
     scenario = [found for found in all_imports() if found.from_room == "scenario"]
     early = {found.file for found in scenario if found.package in heavy and not found.function}
     assert early == {"scenario/tensors/arrays.py"}
+
+
+def imported(found: Import) -> str:
+    """The file that an import of the package loads."""
+    names = found.module.split(".")[1:]
+    while names and not (ROOT / "/".join(names)).with_suffix(".py").is_file() and not (ROOT / "/".join(names)).is_dir():
+        names.pop()
+    path = ROOT.joinpath(*names)
+    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).relative_to(ROOT).as_posix()
+
+
+def folder(file: str) -> str:
+    """The room's folder that a file is in; a file beside the folders stands for itself."""
+    return "/".join(file.split("/")[:2])
+
+
+def circle(imports: list[Import], place_of: Callable[[str], str]) -> list[str]:
+    """Places that import one another all round, imports inside functions included; empty where there are none."""
+    graph: dict[str, set[str]] = {}
+    for found in imports:
+        if found.package == "walkthrough":
+            here, there = place_of(found.file), place_of(imported(found))
+            if here != there and not {here, there} <= CIRCLES:
+                graph.setdefault(here, set()).add(there)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    assert circle(all_imports(), str) == []
+
+
+def test_nor_do_the_folders_of_a_room() -> None:
+    assert circle(all_imports(), folder) == []
+
+
+def test_a_circle_is_seen() -> None:
+    to = Import("views/text/columns.py", "walkthrough.views.report.blocks", "")
+    back = Import("views/report/grid.py", "walkthrough.views.text", "a_function")
+    assert circle([to, back], str) == []
+    assert set(circle([to, back], folder)) == {"views/text", "views/report"}
+
+
+def test_no_folder_is_crowded() -> None:
+    counts = Counter(path.parent for path in ROOT.rglob("*") if path.suffix in (".py", ".js", ".css"))
+    crowded = {path.relative_to(ROOT).as_posix(): count for path, count in counts.items() if count > 16}
+    assert crowded.keys() <= ALIKE, crowded
+
+
+def test_every_folder_says_what_it_is() -> None:
+    for place in {path.parent for path in FILES}:
+        text = ast.get_docstring(ast.parse((place / "__init__.py").read_text(encoding="utf-8"))) or ""
+        assert text.split("\n\n")[0].endswith("."), f"{place.name}/__init__.py begins with a sentence"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from walkthrough.scenario.tensors.checks import unreadable
+from walkthrough.scenario.file_checks import unreadable
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import as_word, in_quotes
 

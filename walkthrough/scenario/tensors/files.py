@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from walkthrough.scenario.tensors.checks import MOST_NUMBERS
+from walkthrough.scenario.file_checks import MOST_NUMBERS
 from walkthrough.scenario.tensors.npy import Npy, Npz
 from walkthrough.scenario.tensors.safetensors import Safetensors, SafetensorsIndex
 from walkthrough.scenario.yaml.problems import WeightsError

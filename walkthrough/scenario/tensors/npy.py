@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-from walkthrough.scenario.tensors.checks import check_count, known, no_real_numbers, unreadable
+from walkthrough.scenario.file_checks import check_count, known, no_real_numbers, unreadable
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from walkthrough.scenario.tensors.checks import known, no_real_numbers, unreadable
+from walkthrough.scenario.file_checks import known, no_real_numbers, unreadable
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from walkthrough.scenario.file_checks import check_count
 from walkthrough.scenario.schema.matrices import FileTensor, Matrix
-from walkthrough.scenario.tensors.checks import check_count
 from walkthrough.scenario.tensors.files import WeightsFile, open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import counted, in_quotes

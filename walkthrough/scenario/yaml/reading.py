@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from walkthrough.records import Record
-from walkthrough.scenario.schema.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
+from walkthrough.scenario.yaml.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.yaml.problems import Position, Problems
 from walkthrough.text import as_word, printable
 

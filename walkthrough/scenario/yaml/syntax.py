@@ -6,8 +6,8 @@ import re
 from itertools import islice
 from typing import Any, NamedTuple
 
-from walkthrough.scenario.schema.opened import position_of
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, quoted
+from walkthrough.scenario.yaml.opened import position_of
 from walkthrough.scenario.yaml.problems import LINE_BREAK, Position, Problems
 from walkthrough.text import printable
 

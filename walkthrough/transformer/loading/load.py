@@ -6,8 +6,8 @@ import dataclasses
 from pathlib import Path
 
 from walkthrough.recording.trace import Trace
+from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
-from walkthrough.scenario.schema.idle import warn_of_idle_keys
 from walkthrough.scenario.sources import Source, open_source
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
