@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.explaining.shorten import REST, shortened
+from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Sum, square
@@ -37,7 +37,7 @@ def value(cell: Cell) -> float:
 def test_the_largest_terms_stay_in_their_order(expression: Expression, most: int, text: str) -> None:
     number = "{:g}".format
     rests: list[float] = []
-    short = shortened(expression, value, most, rests)
+    short = shorten(expression, value, most, rests)
 
     def written(cell: Cell) -> str:
         return number(rests[cell.row]).replace("-", "−") if cell.operand == REST else "abcdef"[cell.column]
@@ -49,7 +49,7 @@ def test_the_largest_terms_stay_in_their_order(expression: Expression, most: int
 def test_the_rest_is_what_is_missing(numbers: list[float], most: int) -> None:
     whole = Sum(tuple(map(Number, numbers)))
     rests: list[float] = []
-    short = shortened(whole, value, most, rests)
+    short = shorten(whole, value, most, rests)
     assert isinstance(short, Sum)
     assert len(short.terms) == min(most, len(numbers))
     assert evaluate(short, lambda cell: rests[cell.row]) == pytest.approx(sum(numbers), rel=1e-9, abs=1e-9)

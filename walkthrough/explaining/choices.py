@@ -9,15 +9,15 @@ from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, W
 from walkthrough.expressions.tree.walk import children, with_children
 
 
-def taken(expression: Expression, cell: Values) -> Expression:
+def choose(expression: Expression, cell: Values) -> Expression:
     """The expression with every choice made, as somebody with these numbers before him writes it down."""
     if isinstance(expression, Cell | Number):
         return expression
     if isinstance(expression, Where):
-        return taken(expression.then if evaluate(expression.condition, cell) != 0 else expression.otherwise, cell)
+        return choose(expression.then if evaluate(expression.condition, cell) != 0 else expression.otherwise, cell)
     if isinstance(expression, Call) and expression.function == "max" and all(map(_is_size, expression.arguments)):
         return _largest(expression, cell)
-    return with_children(expression, [taken(part, cell) for part in children(expression)])
+    return with_children(expression, [choose(part, cell) for part in children(expression)])
 
 
 def conditions(expression: Expression, cell: Values) -> list[Expression]:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from walkthrough.explaining.choices import taken
+from walkthrough.explaining.choices import choose
 from walkthrough.explaining.worked import cell_name
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree import nodes
@@ -60,7 +60,7 @@ class _Exact:
             if value.operation is None or value.digits is not None:
                 self.known[key] = _number(float(value.array[row, column]))
             else:
-                found = self._simple(taken(value.cell(row, column), _numbers_of(value)), value)
+                found = self._simple(choose(value.cell(row, column), _numbers_of(value)), value)
                 is_short = asked_for or _size(found) <= MOST_PARTS
                 self.known[key] = found if is_short else Named(cell_name(value, row, column))
         return self.known[key]

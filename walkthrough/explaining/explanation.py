@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walkthrough.explaining.choices import conditions, taken
+from walkthrough.explaining.choices import choose, conditions
 from walkthrough.explaining.formulas import formula_text
-from walkthrough.explaining.shorten import REST, shortened
+from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.worked import Worked, worked
 from walkthrough.expressions.tree.nodes import Cell
@@ -85,7 +85,7 @@ def _operands(cell: CellAt) -> list[CellAt]:
         return float(value.inputs[at.operand].array[at.row, at.column])
 
     whole = value.cell(cell.row, cell.column)
-    expression = shortened(taken(whole, number), number, MOST_TERMS, [])
+    expression = shorten(choose(whole, number), number, MOST_TERMS, [])
     read = [at for part in (expression, *conditions(whole, number)) for at in cells(part)]
     shown = [at for at in dict.fromkeys(read) if at.operand != REST]
     return [CellAt(value.inputs[at.operand], at.row, at.column) for at in shown]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from walkthrough.explaining.choices import taken
+from walkthrough.explaining.choices import choose
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Cell, Expression
@@ -29,24 +29,40 @@ def is_exact(value: Value) -> bool:
     return value.digits is not None or (value.operation is None and not value.origin)
 
 
+class _Residue:
+    """What is known about the last bits of a value's numbers, found out once.
+
+    suspect: below this a number may be what cancelling has left; 0 of a given value, where nothing cancels
+    terms:   how many terms the longest sum has that a number comes from: so far its last bits may be off
+    is_zero: of cells that are suspect, whether they are 0 but for that
+    """
+
+    def __init__(self, value: Value) -> None:
+        largest = max([1.0, *(given.largest for given in value.inputs)])
+        self.suspect = 0.0 if value.operation is None else _SUSPECT * largest * largest  # no power: it may be infinite
+        self.terms = max((_longest_sum(piece.expression) for piece in value.folded()), default=1)
+        self.is_zero: dict[tuple[int, int], bool] = {}
+
+
+def _residue(value: Value) -> _Residue:
+    if value.residue is None:
+        value.residue = _Residue(value)
+    return value.residue  # type: ignore[no-any-return]
+
+
 def shown_number(value: Value, row: int, column: int) -> float:
     """The number at (row, column) as it is shown."""
-    number = float(value.array[row, column])
-    if vanishes(value, row, column):
-        return 0.0
-    return number if is_exact(value) else without_last_bits(number, longest_sum(value))
+    return 0.0 if vanishes(value, row, column) else without_noise(value, float(value.array[row, column]))
 
 
-def longest_sum(value: Value) -> int:
-    """How many terms the longest sum has that a number of the value comes from: so far its last bits may be off."""
-    if value.terms is None:
-        value.terms = max((_longest(piece.expression) for piece in value.folded()), default=1)
-    return value.terms
+def without_noise(value: Value, number: float) -> float:
+    """Any number that is calculated as those of the value are, without its last bits."""
+    return number if is_exact(value) else without_last_bits(number, _residue(value).terms)
 
 
-def _longest(node: Expression) -> int:
+def _longest_sum(node: Expression) -> int:
     own = sum(map(_count, node.terms)) if isinstance(node, nodes.Sum) else 1
-    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest, children(node)))
+    return max(own, 2 if isinstance(node, nodes.Difference) else 1, *map(_longest_sum, children(node)))
 
 
 def _count(term: Expression) -> int:
@@ -55,24 +71,25 @@ def _count(term: Expression) -> int:
 
 def vanishes(value: Value, row: int, column: int) -> bool:
     """Whether a number is 0 but for what rounding has left of a sum: its own, or that of a number it comes from."""
-    number = float(value.array[row, column])
-    if not 0 < abs(number) < _suspect(value):
+    number, known = float(value.array[row, column]), _residue(value)
+    if not 0 < abs(number) < known.suspect:
         return False
-    if value.vanished is None:
-        value.vanished = {}
-    known = value.vanished.get((row, column))
-    if known is None:
-        inputs = value.inputs
+    if (row, column) not in known.is_zero:
+        known.is_zero[row, column] = _comes_to_zero(value, row, column)
+    return known.is_zero[row, column]
 
-        def exact(cell: Cell) -> float:
-            return float(inputs[cell.operand].array[cell.row, cell.column])
 
-        def shown(cell: Cell) -> float:
-            return 0.0 if vanishes(inputs[cell.operand], cell.row, cell.column) else exact(cell)
+def _comes_to_zero(value: Value, row: int, column: int) -> bool:
+    inputs = value.inputs
 
-        expression = taken(value.cell(row, column), exact)
-        known = value.vanished[row, column] = _cleaned(expression, shown) == 0 or _cancels(expression, number, exact)
-    return known
+    def exact(cell: Cell) -> float:
+        return float(inputs[cell.operand].array[cell.row, cell.column])
+
+    def shown(cell: Cell) -> float:
+        return 0.0 if vanishes(inputs[cell.operand], cell.row, cell.column) else exact(cell)
+
+    expression = choose(value.cell(row, column), exact)
+    return _clean(expression, shown) == 0 or _cancels(expression, float(value.array[row, column]), exact)
 
 
 def result(expression: Expression, cell: Values) -> float:
@@ -80,24 +97,16 @@ def result(expression: Expression, cell: Values) -> float:
     number = evaluate(expression, cell)
     if _cancels(expression, number, cell):
         return 0.0
-    return number if number == 0 or abs(number) > _SMALL else _cleaned(expression, cell)
+    return number if number == 0 or abs(number) > _SMALL else _clean(expression, cell)
 
 
-def _suspect(value: Value) -> float:
-    """Below this a number of the value may be what cancelling has left; 0 of a given one, where nothing cancels."""
-    if value.suspect is None:
-        largest = max([1.0, *(given.largest for given in value.inputs)])
-        value.suspect = 0.0 if value.operation is None else _SUSPECT * largest * largest  # no power: it may be infinite
-    return value.suspect
-
-
-def _cleaned(node: Expression, cell: Values) -> float:
+def _clean(node: Expression, cell: Values) -> float:
     """What a node gives where every sum within that cancels is 0."""
     if isinstance(node, Cell | nodes.Number):
         return evaluate(node, cell)
     if isinstance(node, nodes.Call) and node.function == "noted":  # what stands beside a number is no number
-        return _cleaned(node.arguments[0], cell)
-    parts = with_children(node, [nodes.Number(_cleaned(part, cell)) for part in children(node)])
+        return _clean(node.arguments[0], cell)
+    parts = with_children(node, [nodes.Number(_clean(part, cell)) for part in children(node)])
     number = evaluate(parts, cell)
     return 0.0 if _cancels(parts, number, cell) else number
 

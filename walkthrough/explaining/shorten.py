@@ -14,16 +14,16 @@ REST = -1
 """The operand of a cell that stands for what a shortened sum leaves out: its row says which of the rests."""
 
 
-def shortened(expression: Expression, cell: Values, most: int, rests: list[float]) -> Expression:
+def shorten(expression: Expression, cell: Values, most: int, rests: list[float]) -> Expression:
     """The expression with every sum of more than `most` terms shortened; what is left out is added to `rests`.
 
     Of a maximum of so many the largest numbers stay, and the largest of the rest.
     """
     if isinstance(expression, Quotient):
-        numerator = shortened(expression.numerator, cell, most, rests)
-        return Quotient(numerator, shortened(expression.denominator, cell, most, rests))
+        numerator = shorten(expression.numerator, cell, most, rests)
+        return Quotient(numerator, shorten(expression.denominator, cell, most, rests))
     if isinstance(expression, Difference) and _is_maximum(expression.right):
-        return expression.left - shortened(expression.right, cell, most, rests)
+        return expression.left - shorten(expression.right, cell, most, rests)
     if isinstance(expression, Call) and _is_maximum(expression) and len(expression.arguments) > most:
         sizes = [math.inf if number != number else number for number in _numbers(expression.arguments, cell)]
         kept, left_out = _split(expression.arguments, sizes, most)

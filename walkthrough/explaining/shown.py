@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.explaining.residue import is_exact, longest_sum, shown_number
-from walkthrough.notation import LARGE, scientific, without_last_bits, written
+from walkthrough.explaining.residue import shown_number, without_noise
+from walkthrough.notation import LARGE, scientific, written
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -65,15 +65,13 @@ class Shown:
             return names[int(number)]
         if column == 0 and self.value.holds_ids and math.isfinite(number):
             return str(int(number))
-        return self._written(number)
+        return self._text(number)
 
     def number(self, number: float) -> str:
         """Any number, written as those of this value are."""
-        if not is_exact(self.value):
-            number = without_last_bits(number, longest_sum(self.value))
-        return self._written(number)
+        return self._text(without_noise(self.value, number))
 
-    def _written(self, number: float) -> str:
+    def _text(self, number: float) -> str:
         if math.isnan(number):
             return self._missing
         if self.value.digits is not None:

@@ -10,16 +10,16 @@ import math
 from itertools import islice, product
 from typing import NamedTuple
 
-from walkthrough.explaining.choices import taken
-from walkthrough.explaining.residue import longest_sum, result, shown_number
-from walkthrough.explaining.shorten import REST, shortened
+from walkthrough.explaining.choices import choose
+from walkthrough.explaining.residue import result, shown_number, without_noise
+from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import cells
-from walkthrough.notation import shortest, typeset, without_last_bits
+from walkthrough.notation import shortest, typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 
@@ -85,7 +85,7 @@ def worked(value: Value, row: int, column: int, decimals: int, terms: int | None
     def operand(cell: Cell) -> float:
         return float(value.inputs[cell.operand].array[cell.row, cell.column])
 
-    expression = taken(value.cell(row, column), operand)
+    expression = choose(value.cell(row, column), operand)
     if isinstance(expression, Cell):  # a number that is only moved: say where it stood
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
@@ -109,7 +109,7 @@ def _with_numbers(
         return float(value.inputs[cell.operand].array[cell.row, cell.column])
 
     if terms is not None:
-        expression = shortened(expression, operand, terms, rests)
+        expression = shorten(expression, operand, terms, rests)
     seen = {cell: _seen(value, cell, operand) for cell in cells(expression)}
     enough = _digits(expression, seen.__getitem__, wanted, shown)
     if enough is None:  # what the last bits decide
@@ -127,7 +127,7 @@ def _with_numbers(
 def _seen(value: Value, cell: Cell, operand: Values) -> float:
     """An operand as it is shown."""
     if cell.operand == REST:
-        return without_last_bits(operand(cell), longest_sum(value))
+        return without_noise(value, operand(cell))
     return shown_number(value.inputs[cell.operand], cell.row, cell.column)
 
 

@@ -87,9 +87,7 @@ class Value:
     corner:      row and column of the scenario's matrix where its first number stands
     loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
-    suspect:     below this a number may be what rounding has left of 0; None until somebody asks
-    vanished:    cells that may be what rounding has left of 0, and whether they are; None at first
-    terms:       how many terms its longest sum has; None until somebody asks
+    residue:     what has been found out about the last bits of its numbers; None until somebody asks
     guard:       the step is there only while its first input keeps to it; None for most
     """
 
@@ -105,9 +103,7 @@ class Value:
     digits: Digits | None = None
     chosen_by: Value | None = None
     guard: Guard | None = None
-    suspect: float | None = None
-    terms: int | None = None
-    vanished: dict[tuple[int, int], bool] | None = None
+    residue: Any = None
     _axes: tuple[Axis, Axis] | None = None
     _unknown: bool | None = None
     _largest: float | None = None
@@ -279,7 +275,7 @@ class Value:
         """The same step with other numbers, and on request other inputs; nothing is remembered of the old ones."""
         other = copy.copy(self)
         other.array, other.inputs = array, self.inputs if inputs is None else inputs
-        other.suspect = other.vanished = other._largest = other._unknown = None
+        other.residue = other._largest = other._unknown = None
         return other
 
     def __repr__(self) -> str:

@@ -25,8 +25,8 @@ def test_what_was_handed_in_stands_and_the_rest_follows_by_hand() -> None:
 def test_a_line_with_own_numbers_remembers_nothing_of_the_right_ones() -> None:
     own = Own(SHEET, {(FIRST.path, 0, 0): 7_000.0})
     assert FIRST.largest < 100  # and is remembered
-    NEXT.vanished = {(0, 0): True}
+    NEXT.residue = object()
     shadow = own.shadow(NEXT)
     assert next(one for one in shadow.inputs if one.path == FIRST.path).largest == 7_000.0
-    assert shadow.vanished is None
-    NEXT.vanished = None
+    assert shadow.residue is None
+    NEXT.residue = None

@@ -372,7 +372,7 @@ def test_a_hidden_score_stays_hidden_when_it_is_divided(tmp_path: Path) -> None:
 
 
 @iron
-def test_a_vocabulary_wider_than_a_sheet_stands_upright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_vocabulary_wider_than_a_sheet_stands_transposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx_plan, "MOST_COLUMNS", 100)
     words, trace = 120, Trace("Wide")
     recorder = Recorder(trace)
@@ -383,7 +383,7 @@ def test_a_vocabulary_wider_than_a_sheet_stands_upright(tmp_path: Path, monkeypa
     recorder.record(Kind("shares", "P", "Shares", ""), divide_rows, (powers, total))
     content = workbook(trace)
     assert differences(Recalculated(content, tmp_path), trace) == []
-    assert [block.place.upright for block in blocks_of(trace)] == [True, True, False, True]
+    assert [block.place.is_transposed for block in blocks_of(trace)] == [True, True, False, True]
 
 
 SAMPLED = """

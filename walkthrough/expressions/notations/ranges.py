@@ -16,11 +16,11 @@ _LARGEST_POWER = Number(700)
 """e to the power of more may be beyond what a spreadsheet has; as a divisor it makes 0 of any number."""
 
 
-class Stands(Protocol):
-    """What has to be known of where an operand stands."""
+class Orientation(Protocol):
+    """What has to be known of how an operand is laid out."""
 
     @property
-    def upright(self) -> bool: ...
+    def is_transposed(self) -> bool: ...
 
 
 class Range(Expression):
@@ -33,7 +33,7 @@ class Range(Expression):
     width: int
 
 
-def with_ranges(expression: Expression, operands: Sequence[Stands], short: bool) -> Expression:
+def with_ranges(expression: Expression, operands: Sequence[Orientation], short: bool) -> Expression:
     """The expression without runs: of few terms one by one, otherwise by functions of ranges.
 
     short: by functions of ranges wherever these say the same
@@ -44,7 +44,7 @@ def with_ranges(expression: Expression, operands: Sequence[Stands], short: bool)
 class _Ranges:
     """Puts ranges into one expression; runs of at most `few` terms are written out."""
 
-    def __init__(self, operands: Sequence[Stands], few: int) -> None:
+    def __init__(self, operands: Sequence[Orientation], few: int) -> None:
         self.operands = operands
         self.few = few
 
@@ -115,7 +115,7 @@ class _Ranges:
         return Call("MMULT", (one, other) if self._is_row(one) else (other, one))
 
     def _is_row(self, one: Range) -> bool:
-        return (one.width > 1) != self.operands[one.operand].upright
+        return (one.width > 1) != self.operands[one.operand].is_transposed
 
     def _arguments(self, call: Call, argument: Expression) -> Iterator[Expression]:
         """The arguments of a function that an argument stands for."""
@@ -161,7 +161,7 @@ class _Over:
     directions: whether the ranges are rows; they may not be mixed
     """
 
-    def __init__(self, counts: tuple[int, ...], operands: Sequence[Stands]) -> None:
+    def __init__(self, counts: tuple[int, ...], operands: Sequence[Orientation]) -> None:
         self.counts = counts
         self.operands = operands
         self.directions: set[bool] = set()
@@ -187,7 +187,7 @@ class _Over:
             return Entry(entry.operand, entry.row[:3], entry.column[:3])
         one = span(entry, self.counts)
         if one is not None:
-            self.directions.add((one.width > 1) != self.operands[one.operand].upright)
+            self.directions.add((one.width > 1) != self.operands[one.operand].is_transposed)
         return one
 
 

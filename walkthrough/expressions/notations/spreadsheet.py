@@ -27,17 +27,17 @@ LONGEST_OF_ALL = 8192
 class Place(NamedTuple):
     """Where the numbers of a matrix stand: sheet, row and column of the first one, counted from 0.
 
-    upright: its rows stand next to each other, its columns one below the other
+    is_transposed: its rows stand next to each other, its columns one below the other
     """
 
     sheet: str
     row: int
     column: int
-    upright: bool = False
+    is_transposed: bool = False
 
     def at(self, row: int, column: int) -> tuple[int, int]:
         """Row and column on the sheet of one of its numbers."""
-        return (self.row + column, self.column + row) if self.upright else (self.row + row, self.column + column)
+        return (self.row + column, self.column + row) if self.is_transposed else (self.row + row, self.column + column)
 
 
 class Hole(NamedTuple):
@@ -128,9 +128,9 @@ class _Addresses:
 
     def _address(self, operand: int, row: IndexMap, column: IndexMap) -> str:
         place = self.operands[operand]
-        if place.upright:
+        if place.is_transposed:
             row, column = column, row
-        down, across = ((2, 1), (1, 2)) if self.home.upright else ((1, 2), (2, 1))
+        down, across = ((2, 1), (1, 2)) if self.home.is_transposed else ((1, 2), (2, 1))
         letters = self._hole(_moved(column, place.column), "column", across)
         return letters + self._hole(_moved(row, place.row), "row", down)
 

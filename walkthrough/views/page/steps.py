@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from walkthrough.explaining.broken import broken
+from walkthrough.explaining.breakdown import breakdown
 from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.shown import Shown, decimals_of
@@ -128,7 +128,7 @@ class StepWriter:
 
     def _remarks(self, value: Value, decimals: int) -> str:
         exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
-        remarks = (("broken", broken(value)), ("drift", drift(value, exact, decimals)))
+        remarks = (("broken", breakdown(value)), ("drift", drift(value, exact, decimals)))
         return "".join(f"<p class={name}>{isolate_labels(escape(text))}</p>\n" for name, text in remarks if text)
 
     def _line(self, value: Value, decimals: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from walkthrough.explaining.broken import broken
+from walkthrough.explaining.breakdown import breakdown
 from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.shown import Shown, decimals_of
@@ -79,7 +79,7 @@ def values_to_show(trace: Trace, options: Options) -> list[Value]:
 def _step(one: SelectedRows, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
     value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
     exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
-    remarks = [Note(broken(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
+    remarks = [Note(breakdown(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
     grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat)
     lines = _worked_lines(value, one.rows, decimals, options)
     heading = Heading(value.kind.title, value.path, numbers[value.path], depth)
@@ -91,7 +91,9 @@ def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
     options, rows = Options(), range(value.shape[0])
     grid = grid_of(value, Shown(value, decimals), rows, options.full, heat=heat)
     lines = _worked_lines(value, rows, decimals, options)
-    return _section(value, Heading(value.kind.title, value.path), (), grid, lines, [Note(broken(value), warning=True)])
+    return _section(
+        value, Heading(value.kind.title, value.path), (), grid, lines, [Note(breakdown(value), warning=True)]
+    )
 
 
 def _section(

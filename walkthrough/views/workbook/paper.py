@@ -50,7 +50,7 @@ def _widths(sheet: Any, blocks: list[PlacedValue], looks: Mapping[str, Look], ti
     needed: defaultdict[int, int] = defaultdict(lambda: _WIDTH)
     for block in blocks:
         number = looks[block.value.path].width + 1
-        labels = block.value.rows if block.place.upright else block.value.columns
+        labels = block.value.rows if block.place.is_transposed else block.value.columns
         beside = block.right + 2 if _last_column(sheet, block) > block.right + 1 else None
         for at, label in enumerate(labels):
             room = max(number, min(len(printable(label)) + 2, _WIDEST))
@@ -72,7 +72,9 @@ def _last_column(sheet: Any, block: PlacedValue) -> int:
 
 
 def _label_width(blocks: list[PlacedValue]) -> int:
-    labels = (label for block in blocks for label in (block.value.columns if block.place.upright else block.value.rows))
+    labels = (
+        label for block in blocks for label in (block.value.columns if block.place.is_transposed else block.value.rows)
+    )
     return max(8, min(_WIDEST_LABEL, max((len(printable(label)) for label in labels), default=8) + 2))
 
 

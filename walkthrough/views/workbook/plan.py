@@ -55,7 +55,7 @@ class PlacedValue(NamedTuple):
     def size(self) -> tuple[int, int]:
         """Rows and columns on the sheet."""
         rows, columns = self.value.shape
-        return (columns, rows) if self.place.upright else (rows, columns)
+        return (columns, rows) if self.place.is_transposed else (rows, columns)
 
     @property
     def bottom(self) -> int:
@@ -75,8 +75,8 @@ class PlacedValue(NamedTuple):
     @property
     def labels(self) -> str:
         """The labels of its columns, as a formula names these cells."""
-        row, column = (self.place.row, 0) if self.place.upright else (self.place.row - 1, self.place.column)
-        last = (self.bottom, 0) if self.place.upright else (row, self.right)
+        row, column = (self.place.row, 0) if self.place.is_transposed else (self.place.row - 1, self.place.column)
+        last = (self.bottom, 0) if self.place.is_transposed else (row, self.right)
         return f"{quoted(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
 
     @property
@@ -122,10 +122,10 @@ def plan(trace: Trace, held: Selection) -> Plan:
     taken_names: set[str] = {"decimals"}
     for value, is_given in _standing(held):
         rows, columns = value.shape
-        upright = columns > MOST_COLUMNS - 2
-        height = columns if upright else rows
+        is_transposed = columns > MOST_COLUMNS - 2
+        height = columns if is_transposed else rows
         sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2)
-        place = Place(sheet, next_row[sheet] + TITLES + 1, 1, upright)
+        place = Place(sheet, next_row[sheet] + TITLES + 1, 1, is_transposed)
         same = _same(value, originals) if is_given and value.can_change else None
         block = PlacedValue(value, place, numbers.get(value, 0), is_given, same)
         if is_given and value.can_change and same is None:

@@ -35,7 +35,7 @@ def _head(sheet: Any, block: PlacedValue, styles: Styles) -> None:
     row, gap = block.top + TITLES, block.right + 1
     styles.text(sheet, row, gap, "  published:", "formula")
     rows, columns = block.value.rows, block.value.columns
-    for at, label in enumerate(rows if block.place.upright else columns):
+    for at, label in enumerate(rows if block.place.is_transposed else columns):
         styles.text(sheet, row, gap + 1 + at, visible(label), "column")
 
 

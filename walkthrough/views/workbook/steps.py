@@ -78,7 +78,7 @@ class StepWriter:
         place = block.place
         rows, columns = block.value.rows, block.value.columns
         self._labelled.setdefault(columns, block.labels)
-        if place.upright:
+        if place.is_transposed:
             rows, columns = columns, rows
         for at, label in enumerate(rows):
             self.styles.text(sheet, place.row + at, 0, printable(label), "label")

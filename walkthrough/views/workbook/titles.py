@@ -19,7 +19,7 @@ def titles_of(block: PlacedValue) -> tuple[str, ...]:
     formula = f"{formula_text(value) or value.kind.symbol}   {shape}"
     if value.operation is None or block.is_given:
         formula = f"{value.kind.symbol}   {shape}   {_origin(block)}"
-    purpose = value.kind.purpose + (" (rows and columns exchanged)" if block.place.upright else "")
+    purpose = value.kind.purpose + (" (rows and columns exchanged)" if block.place.is_transposed else "")
     return tuple(visible(text) for text in (f"{number}{value.kind.title}", names, formula, purpose))
 
 

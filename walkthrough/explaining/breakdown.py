@@ -5,7 +5,7 @@ from __future__ import annotations
 from walkthrough.recording.values import Value
 
 
-def broken(value: Value) -> str:
+def breakdown(value: Value) -> str:
     """What is wrong with a step that is not finite, though what it is computed from is; empty for all others.
 
     −∞ is a masked score, and an unknown number is known to be unknown: both are fine.
