@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.comparing.tensors import ExternalTensor
-from walkthrough.expressions.bounds.affine import AffineArithmetic, numbers
+from walkthrough.expressions.bounds.affine import AffineArithmetic
+from walkthrough.expressions.bounds.forms import numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.operations.definition import Array

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import FLOAT64, AffineArithmetic, Forms, numbers
+from walkthrough.expressions.bounds.affine import AffineArithmetic
+from walkthrough.expressions.bounds.forms import FLOAT64, Forms, numbers
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell
@@ -119,15 +120,15 @@ class Bounds:
             if not missing:
                 waiting.pop()
                 if step not in self._carried:
-                    self._carried[step] = self._continued(step)
+                    self._carried[step] = self._carry_on(step)
         return self._carried[value]
 
     def computed(self, value: Value, operands: int | None = None) -> StepBounds:
         """The numbers of a step as its inputs give them. operands: these were rounded to so many decimals first"""
         if operands is not None and value.operation is not None:
-            return self._evaluated(value, operands)
+            return self._evaluate(value, operands)
         if value not in self._computed:
-            self._computed[value] = self._given(value) if value.operation is None else self._evaluated(value)
+            self._computed[value] = self._given(value) if value.operation is None else self._evaluate(value)
         return self._computed[value]
 
     def may_choose(self, value: Value, row: int, word: int) -> bool:
@@ -137,7 +138,7 @@ class Bounds:
         only = tuple(float(one == word) for one in source.settings["ids"])
         parts = [self.carried(given) for given in source.inputs]
         pieces = source.operation.folded([given.shape for given in source.inputs], {**source.settings, "ids": only})
-        forms = forms_of(pieces, source.shape, _joined(parts)[0], AffineArithmetic(self.roundoff))
+        forms = forms_of(pieces, source.shape, _join(parts)[0], AffineArithmetic(self.roundoff))
         return bool(forms.high[row, 0] >= 1)
 
     def is_choice_bounded(self, value: Value, row: int) -> bool:
@@ -155,15 +156,15 @@ class Bounds:
         if self.roundoff > FLOAT64:  # the author's program rounded its inputs too
             margin = margin + np.abs(value.array) * self.roundoff
         margin = np.where(np.isfinite(value.array), margin, 0.0)
-        return self._rounded(_unlinked(numbers(value.array), not np.isnan(value.array).any()), margin)
+        return self._round(_unlinked(numbers(value.array), not np.isnan(value.array).any()), margin)
 
-    def _evaluated(self, value: Value, operands: int | None = None) -> StepBounds:
+    def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
         parts = [self.carried(given) for given in value.inputs]
         if operands is not None:
-            parts = [self._rounded(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
+            parts = [self._round(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
         elif self.roundoff <= FLOAT64 and all(part.is_exact for part in parts) and not np.isnan(value.array).any():
             return _unlinked(_around(value), is_exact=True)
-        forms, symbols = _joined(parts)
+        forms, symbols = _join(parts)
         found = forms_of(value.folded(), value.shape, forms, AffineArithmetic(self.roundoff))
         if found.coefficients is None:
             return _unlinked(found, is_exact=False)
@@ -171,7 +172,7 @@ class Bounds:
         found.coefficients = found.coefficients[..., is_used]
         return StepBounds(found, symbols[is_used])
 
-    def _continued(self, value: Value) -> StepBounds:
+    def _carry_on(self, value: Value) -> StepBounds:
         """With the printed numbers in their places, and what was not printed as rounded as it may be."""
         if self._is_held(value):
             bounds, half = _unlinked(numbers(value.array), is_exact=True), np.zeros(value.shape)
@@ -179,10 +180,10 @@ class Bounds:
             bounds = (self.unprinted or self).computed(value)
             half = self._half_units(value, bounds)
         if value in self._prints:
-            bounds, half = _with_printed(value, bounds, half, self._prints[value])
+            bounds, half = _put_prints_in(value, bounds, half, self._prints[value])
         elif value.operation is None:
             return bounds
-        return self._rounded(bounds, half)
+        return self._round(bounds, half)
 
     def _half_units(self, value: Value, bounds: StepBounds) -> Array:
         """Half a unit of the decimals that each number may have been rounded to; 0 where there was nothing to round."""
@@ -197,14 +198,14 @@ class Bounds:
             is_short = (np.abs(units - np.round(units)) <= noise) & (high - low <= noise * unit)
         return np.where(is_short | ((low == high) & ~np.isfinite(low)), 0.0, unit / 2)
 
-    def _rounded(self, bounds: StepBounds, half: Array) -> StepBounds:
+    def _round(self, bounds: StepBounds, half: Array) -> StepBounds:
         """The numbers, each off by up to so much more: a symbol of its own, which takes up its linearisation error."""
         if bounds.is_exact and not half.any():
             return bounds
         forms, symbols = bounds.forms, bounds.symbols
         coefficients, rest = forms.coefficients, forms.rest
         if coefficients is not None and len(symbols) > _MOST_SYMBOLS:
-            coefficients, symbols, boxed = _condensed(coefficients, symbols)
+            coefficients, symbols, boxed = _condense(coefficients, symbols)
             rest = rest + boxed
         low, high = forms.low - half, forms.high + half
         is_own = np.isfinite(rest) & ((half > 0) | (rest > _TINY * (1 + np.abs(forms.centre))))
@@ -227,7 +228,7 @@ def chosen_by(value: Value, row: int) -> tuple[Value, int]:
     return value, row
 
 
-def _with_printed(value: Value, bounds: StepBounds, half: Array, prints: _Prints) -> tuple[StepBounds, Array]:
+def _put_prints_in(value: Value, bounds: StepBounds, half: Array, prints: _Prints) -> tuple[StepBounds, Array]:
     """Bounds with the printed numbers in their places, and how far each is off by a rounding of its own."""
     forms, is_printed = bounds.forms, prints.is_printed
     with np.errstate(invalid="ignore"):
@@ -257,7 +258,7 @@ def _unlinked(forms: Forms, is_exact: bool) -> StepBounds:
     return StepBounds(forms, np.zeros(0, dtype=np.intp), is_exact)
 
 
-def _joined(parts: Sequence[StepBounds]) -> tuple[list[Forms], Places]:
+def _join(parts: Sequence[StepBounds]) -> tuple[list[Forms], Places]:
     """The forms of several steps over the symbols of all of them, and these."""
     used = [part.symbols for part in parts if part.forms.coefficients is not None]
     symbols = np.unique(np.concatenate(used)) if used else np.zeros(0, dtype=np.intp)
@@ -271,7 +272,7 @@ def _joined(parts: Sequence[StepBounds]) -> tuple[list[Forms], Places]:
     return forms, symbols
 
 
-def _condensed(coefficients: Array, symbols: Places) -> tuple[Array, Places, Array]:
+def _condense(coefficients: Array, symbols: Places) -> tuple[Array, Places, Array]:
     """The coefficients of the most important half of the symbols, and what the others come to in each cell."""
     order = np.argsort(np.abs(coefficients).sum(axis=(0, 1)))
     few, many = order[: -_MOST_SYMBOLS // 2], np.sort(order[-_MOST_SYMBOLS // 2 :])

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import FLOAT64
+from walkthrough.expressions.bounds.forms import FLOAT64
 from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.bounds import Bounds
 from walkthrough.judging.numbers import PrintedNumbers
@@ -36,7 +36,7 @@ class Calculation:
     def carry(self, printed: PrintedNumbers, is_wrong: Flags) -> None:
         """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones."""
         value = printed.value
-        numbers, low, high = printed.corrected(is_wrong, keeps_exact=self.bounds.roundoff <= FLOAT64)
+        numbers, low, high = printed.correct(is_wrong, keeps_exact=self.bounds.roundoff <= FLOAT64)
         self.bounds.carry(value, printed.at, low, high)
         array, is_printed = np.zeros(value.shape), np.zeros(value.shape, dtype=bool)
         array.flat[printed.at], is_printed.flat[printed.at] = numbers, True

@@ -75,7 +75,7 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
     assumed = _assumed(scenario.spec, trace, prints, asked)
-    verdicts = Judge(scenario.spec, trace, assumed).all(prints)
+    verdicts = Judge(scenario.spec, trace, assumed).verdicts(prints)
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumed.sentence() if cells else ""
     return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), sentence)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import FLOAT32, FLOAT64
+from walkthrough.expressions.bounds.forms import FLOAT32, FLOAT64
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.bounds import Bounds
@@ -57,25 +57,25 @@ class Judge:
         self._replaced: set[Value] = set()
 
     @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-    def all(self, prints: Sequence[BoundPrint], shown: Sequence[BoundPrint] = ()) -> dict[PrintedCell, Verdict]:
+    def verdicts(self, prints: Sequence[BoundPrint], shown: Sequence[BoundPrint] = ()) -> dict[PrintedCell, Verdict]:
         """The verdict on every cell.
 
         shown: numbers that were given to the author with the others: carried on as they are, and not judged
         """
-        verdicts: dict[PrintedCell, Verdict] = {}
+        found: dict[PrintedCell, Verdict] = {}
         for value, cells in _by_step(shown).items():
             self._carry(PrintedNumbers(value, cells), np.zeros(len(cells), dtype=bool))
         by_step = _by_step(prints)
         for value in sorted(by_step, key=self.order.__getitem__):
             cells = by_step[value]
-            verdicts |= {cell: self._word(cell, cell.printed) for cell in cells if isinstance(cell.printed, str)}
+            found |= {cell: self._judge_word(cell, cell.printed) for cell in cells if isinstance(cell.printed, str)}
             printed = PrintedNumbers(value, [cell for cell in cells if not isinstance(cell.printed, str)])
-            verdicts |= self._numbers(printed)
+            found |= self._judge_numbers(printed)
             first = printed.first
-            self._carry(first, np.array([verdicts[cell].word in _REPLACED for cell in first.cells], dtype=bool))
-        return verdicts
+            self._carry(first, np.array([found[cell].word in _REPLACED for cell in first.cells], dtype=bool))
+        return found
 
-    def _numbers(self, printed: PrintedNumbers) -> Mapping[PrintedCell, Verdict]:
+    def _judge_numbers(self, printed: PrintedNumbers) -> Mapping[PrintedCell, Verdict]:
         """The verdicts on the numbers of a step; all are judged by what is before it."""
         value = printed.value
         is_undefined = self.undefined(value).ravel()[printed.at]
@@ -83,14 +83,14 @@ class Judge:
         words = np.where(is_exact, "exact", "rounding" if value.unknown else "unjudged").astype(object)
         is_open = ~is_exact & ~is_undefined
         if is_open.any():
-            words[is_open] = self._explained(printed.some(is_open))
+            words[is_open] = self._explain(printed.some(is_open))
         is_own = np.full(len(words), True)
         if self.for_student:
             is_own = self.published.reach(printed)
         rows = zip(printed.cells, printed.exact.tolist(), words.tolist(), is_own.tolist(), strict=True)
         return {cell: Verdict(exact, word, own) for cell, exact, word, own in rows}
 
-    def _explained(self, printed: PrintedNumbers) -> np.ndarray:
+    def _explain(self, printed: PrintedNumbers) -> np.ndarray:
         """The likelier story of numbers that are not exact: rounding, unless only a wrong number gives their digits."""
         reached = self.right.reach(printed)
         is_inherited = np.zeros(len(reached), dtype=bool)
@@ -100,10 +100,10 @@ class Judge:
             )
             is_inherited = reached & by_wrong & ~by_right
             if not reached.all():
-                is_inherited[~reached] = self._follow(printed.some(~reached))
+                is_inherited[~reached] = self._find_inherited(printed.some(~reached))
         return np.select([is_inherited, reached], ["inherited", "rounding"], "wrong")
 
-    def _follow(self, printed: PrintedNumbers) -> Flags:
+    def _find_inherited(self, printed: PrintedNumbers) -> Flags:
         """Which of the numbers those before them give; of a student's not where they leave every answer possible."""
         if not self.for_student:
             return self.published.reach(printed)
@@ -118,16 +118,16 @@ class Judge:
         """What a student's own numbers give, and what they give together with right ones."""
         return [self.published, *([self.own_else_right] if self.own_else_right is not None else [])]
 
-    def _word(self, cell: PrintedCell, printed: str) -> Verdict:
+    def _judge_word(self, cell: PrintedCell, printed: str) -> Verdict:
         number = float(cell.value.array[cell.row, 0])
         if math.isnan(number):
             return Verdict("?", "rounding" if cell.value.unknown else "unjudged", True)
         right = (cell.value.names or {}).get(int(number), "?")
         is_own = not self.for_student or self.published.reaches_word(cell)
-        return Verdict(right, "exact" if printed == right else self._explained_word(cell), is_own)
+        return Verdict(right, "exact" if printed == right else self._explain_word(cell), is_own)
 
-    def _explained_word(self, cell: PrintedCell) -> str:
-        """As `_explained`, of a word that is not the right one."""
+    def _explain_word(self, cell: PrintedCell) -> str:
+        """As `_explain`, of a word that is not the right one."""
         parted = self._follows_from_a_wrong_one(cell.value)
         if self.right.reaches_word(cell):
             is_likelier = parted and self.published.gives_word(cell) and not self.right.gives_word(cell)
@@ -141,6 +141,8 @@ class Judge:
 
     def _carry(self, printed: PrintedNumbers, is_wrong: Flags) -> None:
         """Goes on with the printed numbers of a step, and beside it with the right ones in the place of wrong ones."""
+        if not printed.cells:
+            return
         if is_wrong.any():
             self._replaced.add(printed.value)
             if self.right is self.published:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import Forms
+from walkthrough.expressions.bounds.forms import Forms
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.judging.digits import EQUAL, NOISE, Printed
 from walkthrough.judging.prints import PrintedCell
@@ -69,16 +69,16 @@ class PrintedNumbers:
         low, high = forms.low.ravel()[self.at], forms.high.ravel()[self.at]
         return (low <= self.high) & (self.low <= high)
 
-    def carried(self, keeps_exact: bool) -> tuple[Array, Array]:
+    def intervals(self, keeps_exact: bool) -> tuple[Array, Array]:
         """From where to where each may lie; a number that is printed in full stands for itself where `keeps_exact`."""
         with np.errstate(invalid="ignore"):
             off = np.abs(self.exact - self.printed)
         is_equal = keeps_exact & ((self.printed == self.exact) | (off <= EQUAL * np.abs(self.exact)))
         return np.where(is_equal, self.exact, self.low), np.where(is_equal, self.exact, self.high)
 
-    def corrected(self, is_wrong: Flags, keeps_exact: bool) -> tuple[Array, Array, Array]:
+    def correct(self, is_wrong: Flags, keeps_exact: bool) -> tuple[Array, Array, Array]:
         """The right numbers, rounded to their digits, in the place of wrong ones; from where to where each may lie."""
-        numbers, (low, high) = self.printed.copy(), self.carried(keeps_exact)
+        numbers, (low, high) = self.printed.copy(), self.intervals(keeps_exact)
         for at in np.flatnonzero(is_wrong):
             printed, exact = self.prints[at], float(self.exact[at])
             numbers[at] = printed.rounded(exact)

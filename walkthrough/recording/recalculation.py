@@ -66,7 +66,7 @@ class Recalculation:
             waiting += missing
             if not missing:
                 waiting.pop()
-                self._arrays[step] = self._continued(step)
+                self._arrays[step] = self._carry_on(step)
         return self._arrays[value]
 
     def computed(self, value: Value) -> Array:
@@ -79,7 +79,7 @@ class Recalculation:
         """The steps that what is not given of a step is computed from."""
         return () if value in self.given and value not in self._is_given else value.inputs
 
-    def _continued(self, value: Value) -> Array:
+    def _carry_on(self, value: Value) -> Array:
         given = self.given.get(value)
         if given is not None and value not in self._is_given:
             return given

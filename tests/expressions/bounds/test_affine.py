@@ -15,7 +15,8 @@ from tests.examples import some
 from tests.expressions.bounds.points import Box, precise
 from tests.expressions.drawing import expressions
 from tests.operations.drawing import forward, inputs, written_out
-from walkthrough.expressions.bounds.affine import FLOAT32, FLOAT64, AffineArithmetic, Forms
+from walkthrough.expressions.bounds.affine import AffineArithmetic
+from walkthrough.expressions.bounds.forms import FLOAT32, FLOAT64, Forms
 from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.fold.folding import Folded, fold
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, Power, Sum, Where, exp, sqrt, square

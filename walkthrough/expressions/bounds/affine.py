@@ -1,72 +1,29 @@
-"""Affine forms: centre + Σ coefficient·symbol ± rest, each symbol somewhere in −1…1; so many at once.
-
-Plain intervals forget that two numbers depend on the same third one; an affine form remembers it to first order. What
-is curved goes into the rest, rigorously. Beside each form goes an interval that holds as well, because a form loses
-where an interval does not (a square is not negative).
-Stolfi and de Figueiredo, Self-Validated Numerical Methods and Applications, 1997, ch. 3.
-"""
+"""The arithmetic of affine forms: every result holds all that its operands can give, roundings included."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from walkthrough.expressions.bounds.forms import (
+    FLOAT64,
+    ROUNDINGS,
+    Forms,
+    form_size_of,
+    intersect,
+    numbers,
+    repair,
+    size_of,
+    sum_of,
+    times,
+    widen,
+)
 from walkthrough.expressions.tree.aliases import Array, Flags
 
-FLOAT64, FLOAT32 = 2.0**-53, 2.0**-24
-"""Unit roundoffs: the share of itself that a result is off by at most."""
-_ROUNDINGS = 8 * FLOAT64
-"""What float64 may have lost of centre and coefficients in one step."""
 _SMALLEST = 2.0**-149
 """The smallest number above 0 that float32 has."""
-
-
-@dataclass(slots=True, eq=False)
-class Forms:
-    """Affine forms, an array of any shape; coefficients have one more axis, or are None where all of them are 0.
-
-    A rest that is infinite: no form is known, the interval alone holds. Shapes broadcast against each other.
-    """
-
-    centre: Array
-    coefficients: Array | None
-    rest: Array
-    low: Array
-    high: Array
-
-    @property
-    def radius(self) -> Array:
-        """How far each may lie from its centre."""
-        if self.coefficients is None:
-            return self.rest
-        radius: Array = self.rest + np.abs(self.coefficients).sum(axis=-1)
-        return radius
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether every form is one finite number."""
-        return self.coefficients is None and not self.rest.any() and bool(np.isfinite(self.centre).all())
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the ends of every form are whole numbers, which sums and products keep to the last bit."""
-        return self.coefficients is None and all(bool((np.rint(end) == end).all()) for end in (self.low, self.high))
-
-    def __getitem__(self, at: Any) -> Forms:
-        """Some of the forms, by what picks them out of an array of their shape."""
-        coefficients = None if self.coefficients is None else self.coefficients[at]
-        return Forms(self.centre[at], coefficients, self.rest[at], self.low[at], self.high[at])
-
-
-def numbers(values: Array, slack: Array | float = 0.0) -> Forms:
-    """Numbers that are known, give or take a slack; infinite ones have no form, unknown ones (nan) nothing at all."""
-    finite, unknown = np.isfinite(values), np.isnan(values)
-    slack = np.where(finite, slack, 0.0)
-    low, high = (np.where(unknown, end, values + way * slack) for end, way in ((-np.inf, -1), (np.inf, 1)))
-    return Forms(np.where(finite, values, 0.0), None, np.where(finite, slack, np.inf), low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +57,14 @@ class AffineArithmetic:
     ) -> Forms:
         """A result that may be off by so many roundings of itself; without a form where it has none."""
         lost, least = roundings * self.roundoff, roundings * self._least
-        low, high = _outward(interval, lost, least)
+        low, high = widen(interval, lost, least)
         spread = 0.0 if coefficients is None else np.abs(coefficients).sum(axis=-1)
         size = np.abs(centre) + spread
-        rest = rest + (_ROUNDINGS + lost) * size + np.where(size > 0, least, 0.0)
+        rest = rest + (ROUNDINGS + lost) * size + np.where(size > 0, least, 0.0)
         known = np.isfinite(size + rest)
         if not known.all():
-            centre, coefficients, rest = _repaired(known, centre, coefficients, rest, (low, high))
-        return _intersected(Forms(centre, coefficients, rest, low, high))
+            centre, coefficients, rest = repair(known, centre, coefficients, rest, (low, high))
+        return intersect(Forms(centre, coefficients, rest, low, high))
 
     def constant(self, values: Array) -> Forms:
         """Constants of an operation; a coarser arithmetic than ours may have had to round them."""
@@ -130,7 +87,7 @@ class AffineArithmetic:
             sum_of([part.low for part in parts]),
             sum_of([part.high for part in parts]),
         )
-        sizes = sum_of([_size(part) for part in parts]), sum_of([_form_size(part) for part in parts])
+        sizes = sum_of([size_of(part) for part in parts]), sum_of([form_size_of(part) for part in parts])
         is_whole = all(part.is_whole for part in parts)
         return self._sum(total, 0 if is_whole else len(parts), *sizes)
 
@@ -146,7 +103,7 @@ class AffineArithmetic:
             coefficients = np.broadcast_to(coefficients, (*x.centre.shape, coefficients.shape[-1]))
             coefficients = coefficients.sum(axis=-2) * times
         total = Forms(over(x.centre), coefficients, over(x.rest), over(x.low), over(x.high))
-        return self._sum(total, 0 if x.is_whole else count, over(_size(x)), over(_form_size(x)))
+        return self._sum(total, 0 if x.is_whole else count, over(size_of(x)), over(form_size_of(x)))
 
     def _sum(self, total: Forms, terms: int, size: Array, form_size: Array) -> Forms:
         """A sum, which may be off by as many roundings as it has terms of the sizes of all of them together."""
@@ -170,7 +127,7 @@ class AffineArithmetic:
         else:
             low, high = (end.sum(axis=-1) for end in times(x, y))
         roundings = 0 if x.is_whole and y.is_whole else (count + 1) * self.roundoff
-        lost = roundings * contract(_size(x), _size(y))
+        lost = roundings * contract(size_of(x), size_of(y))
         form_lost = roundings * contract(x_size + x_radius, y_size + y_radius)
         coefficients = sum_of(with_symbols) if with_symbols else None
         return self.form(contract(x.centre, y.centre), coefficients, rest + form_lost, (low - lost, high + lost), 0)
@@ -185,11 +142,9 @@ class AffineArithmetic:
         if x.is_constant:
             x, y = y, x
         if y.is_constant:
-            coefficients = _scaled(x.coefficients, y.centre)
+            coefficients = _scale(x.coefficients, y.centre)
             return self.form(x.centre * y.centre, coefficients, x.rest * np.abs(y.centre), interval, roundings)
-        known = [
-            one for one in (_scaled(x.coefficients, y.centre), _scaled(y.coefficients, x.centre)) if one is not None
-        ]
+        known = [one for one in (_scale(x.coefficients, y.centre), _scale(y.coefficients, x.centre)) if one is not None]
         rest = x.rest * np.abs(y.centre) + y.rest * np.abs(x.centre) + x.radius * y.radius
         return self.form(x.centre * y.centre, sum_of(known) if known else None, rest, interval, roundings)
 
@@ -200,7 +155,7 @@ class AffineArithmetic:
         interval = np.minimum.reduce(ends), np.maximum.reduce(ends)
         if y.is_constant:
             by = 1 / y.centre
-            return self.form(x.centre * by, _scaled(x.coefficients, by), x.rest * np.abs(by), interval, 2)
+            return self.form(x.centre * by, _scale(x.coefficients, by), x.rest * np.abs(by), interval, 2)
         middle = np.clip(y.centre, y.low, y.high)
         base = np.where(apart, x.centre / middle, 0.0)
         left = self.subtract(x, self.product(numbers(base), y))
@@ -227,67 +182,21 @@ class AffineArithmetic:
         size = np.fmax(np.abs(at_low), np.abs(at_high)) + np.abs(slope) * np.fmax(np.abs(low), np.abs(high))
         rest = (most - least) / 2 + 64 * FLOAT64 * size + np.abs(slope) * x.rest
         centre = slope * x.centre + (least + most) / 2
-        return self.form(centre, _scaled(x.coefficients, slope), rest, interval, 16)
+        return self.form(centre, _scale(x.coefficients, slope), rest, interval, 16)
 
     def sloping(self, x: Forms, value: Array, slopes: tuple[Array, Array], interval: tuple[Array, Array]) -> Forms:
         """A function by its value in the middle of an interval and the bounds of its slope (mean value form)."""
         middle = x.low + (x.high - x.low) / 2
         slope, play = (slopes[0] + slopes[1]) / 2, (slopes[1] - slopes[0]) / 2
-        rest = play * (x.high - x.low) / 2 * (1 + _ROUNDINGS) + np.abs(slope) * x.rest
+        rest = play * (x.high - x.low) / 2 * (1 + ROUNDINGS) + np.abs(slope) * x.rest
         rest = rest + 64 * FLOAT64 * (np.abs(value) + np.abs(slope * middle))
         centre = value + slope * (x.centre - middle)
-        return self.form(centre, _scaled(x.coefficients, slope), rest, interval, 16)
+        return self.form(centre, _scale(x.coefficients, slope), rest, interval, 16)
 
     def between(self, low: Array, high: Array) -> Forms:
         """Forms of which the interval alone is known."""
         nothing = np.full(low.shape, np.nan)
         return self.form(nothing, None, nothing, (low, high), 0)
-
-
-def _outward(interval: tuple[Array, Array], lost: float, least: float) -> tuple[Array, Array]:
-    """An interval with its ends moved apart by a share of them and by an amount; everything where one is unknown."""
-    ends = []
-    for end, way in zip(interval, (-1, 1), strict=True):
-        margin = np.where(np.isfinite(end) & (end != 0), lost * np.abs(end) + least, 0.0)
-        ends.append(np.where(np.isnan(end), way * np.inf, end + way * margin))
-    return ends[0], ends[1]
-
-
-def _repaired(
-    known: Flags, centre: Array, coefficients: Array | None, rest: Array, interval: tuple[Array, Array]
-) -> tuple[Array, Array | None, Array]:
-    """Where no form is known, the middle of the interval and how far its ends are; a rest of ∞ where these are."""
-    low, high = interval
-    is_bounded = np.isfinite(low) & np.isfinite(high)
-    middle = np.where(is_bounded, low, 0.0) / 2 + np.where(is_bounded, high, 0.0) / 2
-    reach = np.where(is_bounded, np.fmax(high - middle, middle - low) * (1 + _ROUNDINGS), np.inf)
-    if coefficients is not None:
-        coefficients = np.where(known[..., None], coefficients, 0.0)
-    return np.where(known, centre, middle), coefficients, np.where(known, rest, reach)
-
-
-def _intersected(forms: Forms) -> Forms:
-    """The forms with their intervals narrowed by them; the interval where rounding has pulled the two apart."""
-    radius = forms.radius
-    low, high = np.fmax(forms.low, forms.centre - radius), np.fmin(forms.high, forms.centre + radius)
-    fits = low <= high
-    if not fits.all():
-        low, high = np.where(fits, low, forms.low), np.where(fits, high, forms.high)
-    return Forms(forms.centre, forms.coefficients, forms.rest, low, high)
-
-
-def sum_of(parts: Sequence[Array]) -> Array:
-    """The sum of arrays that broadcast."""
-    result = parts[0]
-    for part in parts[1:]:
-        result = result + part
-    return result
-
-
-def times(x: Forms, y: Forms) -> tuple[Array, Array]:
-    """The products of the intervals; 0 times anything is 0."""
-    ends = [np.where((a == 0) | (b == 0), 0.0, a * b) for a in (x.low, x.high) for b in (y.low, y.high)]
-    return np.minimum.reduce(ends), np.maximum.reduce(ends)
 
 
 def _products_with_points(x: Forms, points: Array, contract: Callable[[Array, Array], Array]) -> tuple[Array, Array]:
@@ -302,14 +211,5 @@ def _products_with_points(x: Forms, points: Array, contract: Callable[[Array, Ar
     return low.sum(axis=-1), high.sum(axis=-1)
 
 
-def _size(x: Forms) -> Array:
-    """How large each number may be; of one that is unbounded on one side, its other end."""
-    return np.fmax(*(np.where(np.isfinite(end), np.abs(end), 0.0) for end in (x.low, x.high)))
-
-
-def _form_size(x: Forms) -> Array:
-    return np.abs(x.centre) + x.radius
-
-
-def _scaled(coefficients: Array | None, by: Array) -> Array | None:
+def _scale(coefficients: Array | None, by: Array) -> Array | None:
     return None if coefficients is None else coefficients * by[..., None]

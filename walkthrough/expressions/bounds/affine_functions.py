@@ -8,7 +8,8 @@ from functools import reduce
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import AffineArithmetic, ConvexOrConcave, Forms, numbers, sum_of
+from walkthrough.expressions.bounds.affine import AffineArithmetic, ConvexOrConcave
+from walkthrough.expressions.bounds.forms import Forms, numbers, sum_of
 from walkthrough.expressions.tree.aliases import Array, Flags
 
 _EXP = ConvexOrConcave(np.exp, np.exp, lambda slope, near: np.log(slope))

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from walkthrough.expressions.bounds.affine import AffineArithmetic, Forms
+from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.affine_functions import FUNCTIONS, power, where
+from walkthrough.expressions.bounds.forms import Forms
 from walkthrough.expressions.fold.arrays import Grid, contracted
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes

@@ -69,7 +69,7 @@ def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Verdict]
     for entry in entries:
         if entry.printed is not None:
             printed[entry.step.exact].append(entry.printed)
-    return judge.all([BoundPrint(value, tuple(cells)) for value, cells in printed.items()], shown)
+    return judge.verdicts([BoundPrint(value, tuple(cells)) for value, cells in printed.items()], shown)
 
 
 def _shown_numbers(step: Step) -> list[PrintedCell]:

@@ -1,0 +1,55 @@
+"""The printed numbers of a step as arrays say what each of them says alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.judging.numbers import PrintedNumbers
+from walkthrough.judging.prints import PrintedCell
+
+VALUE = wt.trace(wt.load_scenario("chai"))["encoder.1.attention.head.1.query"]
+TEXTS = ["0.5", "0.45", "-0.445", "0.450000", "12", "1e3", "0.525", "0.535", "-0.0", "123456.789", "6.03e-06", "-.inf"]
+
+
+def printed(*texts: str, places: list[tuple[int, int]] | None = None) -> PrintedNumbers:
+    """So many printed numbers, in the first cells."""
+    places = places or list(np.ndindex(VALUE.shape))
+    prints = [Printed(text, float(text.replace(".inf", "inf")), decimals_of(text) or 0) for text in texts]
+    return PrintedNumbers(VALUE, [PrintedCell(VALUE, *at, one) for at, one in zip(places, prints, strict=False)])
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_numbers_agree_with_a_print_as_each_does_alone(text: str) -> None:
+    """Well within half a unit and beyond it, at ties, and a last bit beside them."""
+    one = printed(text)
+    alone = one.prints[0]
+    for off in (0.0, 0.3, 0.5, 0.5 - 1e-15, 0.5 + 1e-15, 0.50002, 0.49998, 0.7, 1.0, np.inf, np.nan):
+        for sign in (1, -1):
+            number = alone.value + sign * off * 2 * alone.half_unit if off else alone.value
+            array = np.full(VALUE.shape, number)
+            assert one.agree_with(array).tolist() == [alone.is_rounded(number)], number
+
+
+def test_a_right_number_stands_in_the_place_of_a_wrong_one() -> None:
+    numbers, low, high = printed("9.50", "9.50").correct(np.array([True, False]), keeps_exact=True)
+    right = float(VALUE.array[0, 0])
+    assert numbers.tolist() == [round(right, 2), 9.5]
+    assert low[0] <= right <= high[0] or low[0] == high[0] == right
+    assert low[1] == pytest.approx(9.495)
+    assert high[1] == pytest.approx(9.505)
+
+
+def test_a_number_printed_in_full_has_no_margin_and_an_infinite_one_has_none_either() -> None:
+    exact = repr(float(VALUE.array[0, 0]))
+    low, high = printed(exact, "-.inf").intervals(keeps_exact=True)
+    assert low.tolist() == high.tolist() == [float(exact), -np.inf]
+    low, high = printed(exact).intervals(keeps_exact=False)
+    assert low[0] < high[0]
+
+
+def test_the_first_of_two_prints_of_a_number_is_the_one_that_counts() -> None:
+    twice = printed("0.1", "0.2", "0.3", places=[(0, 0), (0, 1), (0, 0)])
+    assert {(cell.row, cell.column): cell.text for cell in twice.first.cells} == {(0, 0): "0.1", (0, 1): "0.2"}
