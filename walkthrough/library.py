@@ -58,11 +58,7 @@ class Explanation(explanation.Explanation):
 class Trace(record.Trace):
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order."""
 
-    def __init__(self, recorded: record.Trace) -> None:
-        vars(self).update(vars(recorded))  # the same record, not a copy
-        for value in self:
-            value.__class__ = Value  # the same value, with what a notebook asks it for
-        self.exact = Trace(self.exact) if self.exact is not None else None
+    value_class = Value
 
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
         """Where the number `SELECTOR[row, column]` comes from, `depth` steps back; None: to the given numbers."""
@@ -105,15 +101,22 @@ def trace(
         from walkthrough.transformer.loading.changes import changed  # seldom wanted
 
         scenario = changed(scenario, changes)
-    recorded = model.trace(
-        scenario, by_hand=by_hand, decimals=decimals, keep=keep, begun=begun, most_steps=most_steps, wanted=wanted
+    recorded = model.trace_into(
+        Trace,
+        scenario,
+        by_hand=by_hand,
+        decimals=decimals,
+        keep=keep,
+        begun=begun,
+        most_steps=most_steps,
+        wanted=wanted,
     )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
         recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
     if scenario.spec.generate is not None and scenario.spec.generate.cache:
         recorded.passes = partial(_passes, scenario, recorded["generated"].shape[0])
-    return Trace(recorded)
+    return recorded
 
 
 def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:

@@ -106,7 +106,7 @@ class Recorder:
         A further pass takes the matrix that the first one recorded, unless the sequence has changed its shape, or it
         is `fresh`: another one in every pass. One that is made by a rule or read from a file is rounded by hand.
         """
-        made = Value(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
+        made = self.trace.value_class(self.prefix + kind.name, kind, array, None, (), NO_SETTINGS, rows, columns)
         made.source = source
         made.corner = corner
         if self.is_plain:
@@ -166,7 +166,7 @@ class Recorder:
         shape = operation.known.get(sizes) or operation.result_shape([given.shape for given in inputs], settings)
         if array.shape != shape:
             raise ShapeError(f"{path}: {operation.name} gave {array.shape}, its shapes {operation.shapes} say {shape}")
-        value = Value(path, kind, array, operation, inputs, settings, rows, columns, shape)
+        value = self.trace.value_class(path, kind, array, operation, inputs, settings, rows, columns, shape)
         if like is not None:
             value.like = like
         if self.is_plain:

@@ -32,6 +32,9 @@ class Trace:
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     """
 
+    value_class: type[Value] = Value
+    """What the recorder makes of each value; a subclass may have one of its own."""
+
     def __init__(self, title: str = "", description: str = "", source: str = "", decimals: int = 3) -> None:
         self.title = title
         self.description = description

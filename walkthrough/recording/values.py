@@ -260,14 +260,16 @@ class Value:
 
     def bare(self) -> Value:
         """The same numbers and labels, without where they come from."""
-        bare = Value(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
+        bare = type(self)(self.path, self.kind, self.array, rows=self.rows, columns=self.columns)
         bare.source, bare.corner = self.source, self.corner
         return bare
 
     def without_history(self) -> Value:
         """The same value, whose inputs are bare: it can still be worked out, and holds on to nothing before them."""
         inputs = tuple(given.bare() for given in self.inputs)
-        alone = Value(self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns)
+        alone = type(self)(
+            self.path, self.kind, self.array, self.operation, inputs, self.settings, self.rows, self.columns
+        )
         alone.names, alone.digits, alone.source = self.names, self.digits, Source(self.origin)
         return alone
 

@@ -8,7 +8,7 @@ from walkthrough.operations.scaling import divide_by, soft_cap
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import OutputHead
-from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.sequences import output_vocabulary
 from walkthrough.text import counted
 from walkthrough.transformer.model.softmax import record_softmax
@@ -49,6 +49,13 @@ def predict(s: Scope, stream: Stream, table: Value | None) -> Value:
     return predicted
 
 
+def logits_of(prediction: Value) -> Value:
+    """What the probabilities of a prediction are the softmax of: the logits, capped and scaled, n×vocabulary."""
+    composite = prediction.inputs[0].composite
+    assert composite is not None
+    return composite[1][0]
+
+
 def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     """x·W_out + b_out, n×d_model → n×vocabulary; a tied head takes the embedding table, vocabulary×d_model, as W."""
     x, head = stream.x, s.section
@@ -58,9 +65,15 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
         s.check(check_table, x, table)
         b = s.vector("b", table.axes[0].named("vocabulary"), labels=words)
         return s.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
+    instead = ", or tied: true" if _has_table(stream) else ""
     vocabulary = Axis("vocabulary", len(words) if words is not None else None)
-    w = s.weight("w", x.axes[1], vocabulary, labels=(None, words), instead=", or tied: true")
+    w = s.weight("w", x.axes[1], vocabulary, labels=(None, words), instead=instead)
     return s.project(LOGITS, x, w, s.vector("b", vocabulary, labels=words))
+
+
+def _has_table(stream: Stream) -> bool:
+    """Whether there is an embedding table that a tied head could take."""
+    return isinstance(stream.sequence.embeddings, Table) or stream.sequence.by_id
 
 
 def check_head(s: Scope, stream: Stream) -> None:

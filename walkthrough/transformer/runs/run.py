@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.model import Model
+
+AnyTrace = TypeVar("AnyTrace", bound=Trace)
 
 
 def trace(
@@ -36,14 +39,38 @@ def trace(
     most_steps: no more steps of a training than these
     wanted:    selectors of all that is asked for: what comes after it and its uses may be left out
     """
+    return trace_into(
+        Trace,
+        scenario,
+        by_hand=by_hand,
+        decimals=decimals,
+        keep=keep,
+        begun=begun,
+        most_steps=most_steps,
+        wanted=wanted,
+    )
+
+
+def trace_into(
+    into: type[AnyTrace],
+    scenario: Scenario,
+    *,
+    by_hand: bool = False,
+    decimals: int | None = None,
+    keep: Sequence[str] | None = None,
+    begun: Callable[[Trace], None] | None = None,
+    most_steps: int | None = None,
+    wanted: Sequence[str] | None = None,
+) -> AnyTrace:
+    """The same, recorded in another kind of trace."""
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
-    result = Trace(keys.title, keys.description or "", keys.source or "", shown)
+    result = into(keys.title, keys.description or "", keys.source or "", shown)
     result.changed, result.stated = scenario.changed, keys.rounding
     if begun is not None:
         begun(result)
     if by_hand:
-        result.exact = trace(scenario, decimals=decimals, keep=keep, most_steps=most_steps)
+        result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps)
     elif wanted is not None:
         result.until = _until(scenario, wanted)
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)

@@ -11,6 +11,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.schema.keys import Generate, Sample
 from walkthrough.transformer.calculation import Calculation
+from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 
@@ -37,10 +38,7 @@ class Sampler:
 
     def choose(self, recorder: Recorder, prediction: Value, number: int) -> Value:
         """Records how the token of a pass is drawn, 1×2: its id and probability. `number`: of the pass, from 1."""
-        composite = prediction.inputs[0].composite
-        assert composite is not None
-        (logits,) = composite[1]
-        kept = self._kept(recorder, logits)
+        kept = self._kept(recorder, logits_of(prediction))
         probabilities = record_softmax(self._scope(recorder), kept, PROBABILITIES)
         cumulative = recorder.record(CUMULATIVE, running_sum, (probabilities,))
         origin = f"drawn with seed {self.sample.seed}" if self.sample.seed is not None else ""

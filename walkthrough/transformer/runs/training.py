@@ -20,6 +20,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
 from walkthrough.transformer.model.model import Model
+from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.backward import backpropagate, reached, title_of
 from walkthrough.transformer.runs.dropout import Dropout
 from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
@@ -106,14 +107,7 @@ def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, pro
     step = _TrainingStep(recorder.for_pass(Pass("", None, {}, {}, renames=True)), scenario, 1)
     prediction = forward(step.recorder, 1)
     if prediction is not None:
-        step.check_update(reached(step.recorder, _logits(prediction), step.trained), problems)
-
-
-def _logits(prediction: Value) -> Value:
-    """What the probabilities of a prediction are the softmax of."""
-    composite = prediction.inputs[0].composite
-    assert composite is not None
-    return composite[1][0]
+        step.check_update(reached(step.recorder, logits_of(prediction), step.trained), problems)
 
 
 class _Run:
@@ -206,7 +200,7 @@ class _TrainingStep:
 
     def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
         """Every trained parameter with its gradient, in the order of the calculation."""
-        probabilities, logits = prediction.inputs[0], _logits(prediction)
+        probabilities, logits = prediction.inputs[0], logits_of(prediction)
         kept = sum(target is not None for target in targets)
         count = kept if self.spec.reduction == "mean" else 1
         name = f"gradient.{self.recorder.name_within(logits)}"

@@ -68,10 +68,20 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Trace:
     model.predicted(recorder, stream)
     check_continuation(scenario.spec, stream.sequence, stream.n, calculation.claims)
     calculation.claims.finish()
+    _warn_of_idle_dimensions(scenario.spec, calculation)
     _check_rounding(scenario.spec, trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
     return trace
+
+
+def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) -> None:
+    """A size that no part of the model has says nothing."""
+    dimensions = spec.dimensions
+    for name in dimensions.KEYS if dimensions is not None else ():
+        if dimensions is not None and dimensions.has(name) and not calculation.claims.is_stated(dimensions, name):
+            message = f"{name} has no effect: no part of the model has this width"
+            calculation.problems.warn(dimensions.at(name), message, key=dimensions.key_of(name), help="remove it")
 
 
 def _check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> None:

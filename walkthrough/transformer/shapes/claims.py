@@ -70,6 +70,10 @@ class Claims:
         axis.settle(stated.size, by=stated)
         self._stated.append((axis, stated))
 
+    def is_stated(self, section: Section, name: str) -> bool:
+        """Whether an axis of the model has taken the size that a key states."""
+        return any(stated.section is section and stated.name == name for _, stated in self._stated)
+
     def claim(
         self, matrix: Matrix, kind: Kind, rows: Axis | Multiple, columns: Axis | Multiple, is_vector: bool = False
     ) -> None:
