@@ -204,10 +204,14 @@ class EncoderLayer(Section):
 
     attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
-    branch_norm_1: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
+    branch_norm_1: Norm | None = key(
+        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+    )
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
-    branch_norm_2: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
+    branch_norm_2: Norm | None = key(
+        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+    )
 
 
 class DecoderLayer(Section):
@@ -219,15 +223,21 @@ class DecoderLayer(Section):
         SectionOf(Attention), "self-attention, causal by default", also=["self_attention"]
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
-    branch_norm_1: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
+    branch_norm_1: Norm | None = key(
+        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+    )
     cross_attention: Attention | None = key(
         SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
     )
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
-    branch_norm_2: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
+    branch_norm_2: Norm | None = key(
+        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+    )
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
-    branch_norm_3: Norm | None = key(SectionOf(Norm), "norm of its output, before the residual")
+    branch_norm_3: Norm | None = key(
+        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+    )
 
 
 class SequenceSpec(Section):
