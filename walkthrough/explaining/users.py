@@ -52,7 +52,7 @@ def rows_read(value: Value, given: Value, rows: Sequence[int]) -> list[int]:
 def _entries(
     node: Expression, operands: Collection[int], counts: tuple[int, ...]
 ) -> Iterator[tuple[Entry, tuple[int, ...]]]:
-    """The addresses that an expression reads of some operands, each with the lengths of the runs around it."""
+    """The addresses that an expression reads of some operands, each with the lengths of the loops around it."""
     if isinstance(node, Entry) and node.operand in operands:
         yield node, counts
     inner = (*counts, node.count) if isinstance(node, Repeated) else counts

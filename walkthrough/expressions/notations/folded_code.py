@@ -1,7 +1,7 @@
 """Writes folded expressions as Python: what to put into which part of a matrix, all its cells at once.
 
 The addresses of a piece become slices where they move with one axis only, else arrays of places that broadcast
-against each other, with one more axis for each run: `np.sin(np.arange(3)[:, None] / 10000**(np.arange(0, 4, 2) / 4))`.
+against each other, with one more axis for each loop: `np.sin(np.arange(3)[:, None] / 10000**(np.arange(0, 4, 2) / 4))`.
 """
 
 from __future__ import annotations
@@ -67,18 +67,18 @@ class _Spread:
     def fills(self) -> bool:
         return all(at in self.moves or len(axis) == 1 for at, axis in enumerate(self.axes))
 
-    def _spread(self, node: Expression, runs: tuple[int, ...]) -> Expression:
+    def _spread(self, node: Expression, loops: tuple[int, ...]) -> Expression:
         if isinstance(node, nodes.Entry):
-            return self._array(self._entry(node, runs), node.row, node.column)
+            return self._array(self._entry(node, loops), node.row, node.column)
         if isinstance(node, nodes.Moving):
-            return self._array(self._address(node.value, runs), node.value)
+            return self._array(self._address(node.value, loops), node.value)
         if isinstance(node, Sum):
-            return self._sum(node, runs)
+            return self._sum(node, loops)
         if isinstance(node, Call) and any(isinstance(part, Repeated) for part in node.arguments):
-            return self._highest(node, runs)
-        inner = [self._spread(part, runs) for part in children(node)]
+            return self._highest(node, loops)
+        inner = [self._spread(part, loops) for part in children(node)]
         if isinstance(node, nodes.Power):  # an exponent may move, too
-            return nodes.Power(inner[0], self._spread(node.exponent, runs))
+            return nodes.Power(inner[0], self._spread(node.exponent, loops))
         return Call("times", tuple(inner)) if isinstance(node, Product) else with_children(node, inner)
 
     def _array(self, text: str, *addresses: IndexMap) -> Operand:
@@ -87,53 +87,53 @@ class _Spread:
         self.texts.append(text)
         return Operand(len(self.texts) - 1)
 
-    def _sum(self, node: Sum, runs: tuple[int, ...]) -> Expression:
+    def _sum(self, node: Sum, loops: tuple[int, ...]) -> Expression:
         terms: list[Expression] = []
         for term in node.terms:
-            terms += self._run(term, runs, "added") if isinstance(term, Repeated) else [self._spread(term, runs)]
+            terms += self._loop(term, loops, "added") if isinstance(term, Repeated) else [self._spread(term, loops)]
         return Sum(tuple(terms)) if terms else Number(0)
 
-    def _highest(self, node: Call, runs: tuple[int, ...]) -> Expression:
+    def _highest(self, node: Call, loops: tuple[int, ...]) -> Expression:
         if node.function != "max":
             raise NoCode(f"{node.function} of many numbers has no code")
         listed: list[Expression] = []
         for part in node.arguments:
-            listed += self._run(part, runs, "highest") if isinstance(part, Repeated) else [self._spread(part, runs)]
+            listed += self._loop(part, loops, "highest") if isinstance(part, Repeated) else [self._spread(part, loops)]
         return Call("max", tuple(listed)) if len(listed) > 1 else listed[0]
 
-    def _run(self, run: Repeated, runs: tuple[int, ...], function: str) -> list[Expression]:
-        """What a run comes to: each of its items along one more axis, which is added or searched."""
+    def _loop(self, loop: Repeated, loops: tuple[int, ...], function: str) -> list[Expression]:
+        """What a loop comes to: each of its items along one more axis, which is added or searched."""
         found: list[Expression] = []
-        for item in run.items:
-            if _depends(item, len(runs)):
-                deeper = (*runs, run.count)
+        for item in loop.items:
+            if _depends(item, len(loops)):
+                deeper = (*loops, loop.count)
                 inner = (
-                    self._run(item, deeper, function) if isinstance(item, Repeated) else [self._spread(item, deeper)]
+                    self._loop(item, deeper, function) if isinstance(item, Repeated) else [self._spread(item, deeper)]
                 )
                 found += [Call(function, (one,)) for one in inner]
             elif isinstance(item, Repeated):
-                raise NoCode("a run that comes again and again has no code")
+                raise NoCode("a loop that comes again and again has no code")
             else:
-                same = self._spread(item, runs)
-                found.append(Number(run.count) * same if function == "added" else same)
+                same = self._spread(item, loops)
+                found.append(Number(loop.count) * same if function == "added" else same)
         return found
 
-    def _entry(self, node: nodes.Entry, runs: tuple[int, ...]) -> str:
+    def _entry(self, node: nodes.Entry, loops: tuple[int, ...]) -> str:
         name = self.writer.operand(node.operand)
         shape = self.shapes[node.operand]
         alone = _only(node.row, 1), _only(node.column, 2)
-        if not runs and all(alone):
+        if not loops and all(alone):
             slices = [_slice(_moved(address, at, self.axes[at - 1]), size) for address, at, size in
                       zip((node.row, node.column), (1, 2), shape, strict=True)]  # fmt: skip
             return name if slices == [":", ":"] else f"{name}[{', '.join(slices)}]"
-        return f"{name}[{self._address(node.row, runs)}, {self._address(node.column, runs)}]"
+        return f"{name}[{self._address(node.row, loops)}, {self._address(node.column, loops)}]"
 
-    def _address(self, affine: IndexMap, runs: tuple[int, ...]) -> str:
-        """Where an affine address leads, as an array along the axes that it moves with."""
-        axes = [*self.axes, *map(range, runs)]
-        constant = affine[0]
+    def _address(self, address: IndexMap, loops: tuple[int, ...]) -> str:
+        """Where an address leads, as an array along the axes that it moves with."""
+        axes = [*self.axes, *map(range, loops)]
+        constant = address[0]
         terms: list[str] = []
-        for at, factor in enumerate(affine[1:]):
+        for at, factor in enumerate(address[1:]):
             if factor:
                 numbers = axes[at]
                 start = factor * numbers[0] + (0 if terms else constant)
@@ -154,7 +154,7 @@ class _Spread:
 
 
 def _depends(node: Expression, depth: int) -> bool:
-    """Whether something in an expression moves with the index of the run at that depth."""
+    """Whether something in an expression moves with the index of the loop at that depth."""
     at = 3 + depth
     addresses: tuple[IndexMap, ...] = ()
     if isinstance(node, nodes.Entry):

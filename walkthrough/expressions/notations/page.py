@@ -22,9 +22,9 @@ def _number(number: float) -> Any:
     return ["nan" if math.isnan(number) else "inf" if number > 0 else "-inf"]
 
 
-def _affine(affine: IndexMap) -> Any:
-    """Constant, per row, per column, per index of each run around; what follows the last that counts is left out."""
-    numbers = list(affine)
+def _address(address: IndexMap) -> Any:
+    """Constant, per row, per column, per index of each loop around; what follows the last that counts is left out."""
+    numbers = list(address)
     while len(numbers) > 1 and not numbers[-1]:
         numbers.pop()
     return [*map(_number, numbers)] if len(numbers) > 1 else _number(numbers[0])
@@ -36,8 +36,8 @@ def _behind(sign: str) -> Callable[[Expression], Any]:
 
 _RULES: dict[type[Expression], Callable[..., Any]] = {
     nodes.Number: lambda node: _number(node.value),
-    nodes.Moving: lambda node: ["~", _affine(node.value)],
-    nodes.Entry: lambda node: ["@", node.operand, _affine(node.row), _affine(node.column)],
+    nodes.Moving: lambda node: ["~", _address(node.value)],
+    nodes.Entry: lambda node: ["@", node.operand, _address(node.row), _address(node.column)],
     nodes.Repeated: lambda node: ["…", node.count, *map(page_data, node.items)],
     nodes.Sum: _behind("+"),
     nodes.Difference: _behind("-"),

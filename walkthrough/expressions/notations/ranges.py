@@ -34,7 +34,7 @@ class Range(Expression):
 
 
 def with_ranges(expression: Expression, operands: Sequence[Orientation], short: bool) -> Expression:
-    """The expression without runs: of few terms one by one, otherwise by functions of ranges.
+    """The expression without loops: of few terms one by one, otherwise by functions of ranges.
 
     short: by functions of ranges wherever these say the same
     """
@@ -42,14 +42,14 @@ def with_ranges(expression: Expression, operands: Sequence[Orientation], short: 
 
 
 class _Ranges:
-    """Puts ranges into one expression; runs of at most `few` terms are written out."""
+    """Puts ranges into one expression; loops of at most `few` terms are written out."""
 
     def __init__(self, operands: Sequence[Orientation], few: int) -> None:
         self.operands = operands
         self.few = few
 
     def of(self, node: Expression, below: bool = False) -> Expression:
-        """The node without runs; `below`: it stands in a divisor."""
+        """The node without loops; `below`: it stands in a divisor."""
         if isinstance(node, nodes.Power):
             return nodes.Power(self.of(node.base, below), self.of(node.exponent))
         if isinstance(node, nodes.Quotient):
@@ -89,7 +89,7 @@ class _Ranges:
             yield from found if len(found) == len(sums) else unrolled(term)
 
     def _summed(self, item: Expression, counts: tuple[int, ...]) -> Expression | None:
-        """The sum of a run's item as a function of ranges; None where there is none that says the same."""
+        """The sum of a loop's item as a function of ranges; None where there is none that says the same."""
         if isinstance(item, Repeated):
             inner = item.items[0]
             return self._summed(inner, (*counts, item.count)) if len(item.items) == 1 else None
@@ -125,12 +125,12 @@ class _Ranges:
         ranges = list(self._largest(argument, ())) if call.function == "max" else []
         yield from ranges or unrolled(argument)
 
-    def _largest(self, run: Repeated, counts: tuple[int, ...]) -> Iterator[Expression]:
-        """Ranges with the largest number of a run; of sizes, also of those below zero."""
-        counts = (*counts, run.count)
-        if len(run.items) != 1:
+    def _largest(self, loop: Repeated, counts: tuple[int, ...]) -> Iterator[Expression]:
+        """Ranges with the largest number of a loop; of sizes, also of those below zero."""
+        counts = (*counts, loop.count)
+        if len(loop.items) != 1:
             return
-        item = run.items[0]
+        item = loop.items[0]
         if isinstance(item, Repeated):
             yield from self._largest(item, counts)
         elif isinstance(item, Entry) and (one := span(item, counts)):
@@ -156,7 +156,7 @@ class _Ranges:
 
 
 class _Over:
-    """An expression of a run's index as one of whole ranges, where plain arithmetic and comparisons make it up.
+    """An expression of a loop's index as one of whole ranges, where plain arithmetic and comparisons make it up.
 
     directions: whether the ranges are rows; they may not be mixed
     """
@@ -182,7 +182,7 @@ class _Over:
         return Call("above", tuple(found)) if is_step else with_children(node, found)
 
     def _entry(self, entry: Entry) -> Expression | None:
-        moves = [affine[at] for affine in (entry.row, entry.column) for at in range(3, len(affine))]
+        moves = [address[at] for address in (entry.row, entry.column) for at in range(3, len(address))]
         if not any(moves):
             return Entry(entry.operand, entry.row[:3], entry.column[:3])
         one = span(entry, self.counts)
@@ -215,31 +215,31 @@ def _is_next(first: Expression, entry: Expression, at: int) -> bool:
 
 
 def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:
-    """The range over which an address moves with the indices of the runs around it; None where it is none."""
+    """The range over which an address moves with the indices of the loops around it; None where it is none."""
     sizes = {(1, 0): 1, (0, 1): 1}
     for at, count in enumerate(counts, 3):
-        down, across = (affine[at] if len(affine) > at else 0 for affine in (entry.row, entry.column))
+        down, across = (address[at] if len(address) > at else 0 for address in (entry.row, entry.column))
         if sizes.get((int(down), int(across))) != 1 or {down, across} != {0, 1}:
             return None
         sizes[int(down), int(across)] = count
     return Range(entry.operand, entry.row[:3], entry.column[:3], *sizes.values())
 
 
-def unrolled(run: Repeated, depth: int = 0) -> Iterator[Expression]:
-    """The terms of a run one by one."""
-    for index in range(run.count):
-        for item in run.items:
+def unrolled(loop: Repeated, depth: int = 0) -> Iterator[Expression]:
+    """The terms of a loop one by one."""
+    for index in range(loop.count):
+        for item in loop.items:
             term = _with_index(item, 3 + depth, index)
             yield from unrolled(term, depth) if isinstance(term, Repeated) else (term,)
 
 
 def _with_index(node: Expression, at: int, index: int) -> Expression:
-    """The node where the index of a run is this one; indices of runs inside move up to its place."""
+    """The node where the index of a loop is this one; indices of loops inside move up to its place."""
 
-    def fixed(affine: IndexMap) -> IndexMap:
-        if len(affine) <= at:
-            return affine
-        return (affine[0] + affine[at] * index, *affine[1:at], *affine[at + 1 :])
+    def fixed(address: IndexMap) -> IndexMap:
+        if len(address) <= at:
+            return address
+        return (address[0] + address[at] * index, *address[1:at], *address[at + 1 :])
 
     if isinstance(node, Entry):
         return Entry(node.operand, fixed(node.row), fixed(node.column))

@@ -134,10 +134,10 @@ class _Addresses:
         letters = self._hole(_moved(column, place.column), "column", across)
         return letters + self._hole(_moved(row, place.row), "row", down)
 
-    def _hole(self, affine: IndexMap, kind: str, along: tuple[int, int] = (0, 0)) -> str:
+    def _hole(self, address: IndexMap, kind: str, along: tuple[int, int] = (0, 0)) -> str:
         """A mark for what moves; a row or column of the sheet that does not move with the cell gets its `$`."""
-        hole = Hole(affine[0], affine[1], affine[2], kind)
-        is_relative = kind != "number" and affine[along[0]] == 1 and affine[along[1]] == 0
+        hole = Hole(address[0], address[1], address[2], kind)
+        is_relative = kind != "number" and address[along[0]] == 1 and address[along[1]] == 0
         sign = "" if is_relative or kind == "number" else "$"
         if not (hole.by_row or hole.by_column):
             return sign + hole.text(0, 0)
@@ -146,8 +146,8 @@ class _Addresses:
         return f"{sign}{_MARK}{self.holes.index(hole)}{_MARK}"
 
 
-def _moved(affine: IndexMap, by: int) -> IndexMap:
-    return (affine[0] + by, *affine[1:])
+def _moved(address: IndexMap, by: int) -> IndexMap:
+    return (address[0] + by, *address[1:])
 
 
 def letters(column: int) -> str:
