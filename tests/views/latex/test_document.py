@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import run
-from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
+from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Sum
@@ -96,6 +97,7 @@ def test_a_page_does_not_end_within_a_step_if_it_can_end_elsewhere() -> None:
         ("1.2×10^20", r"1.2\times 10^{20}"),
         ("−∞", r"-\infty "),
         ("?", r"\text{?}"),
+        (".", r"\text{.}"),
         ("a_b %", r"\text{a\_b \%}"),
     ],
 )
@@ -191,6 +193,30 @@ def test_reports_are_written_too() -> None:
     assert r"S[\text{chai}" in text or "S[chai" in text
 
 
+DESCRIPTION = (
+    r"""# Head *em* $x$ \alpha
+
+[l](https://a.b/c_d%20~e#f&g), <https://x.y/z_{}> and **b *i*** and `c_$%`
+
+- [x] one
+  - two
+    - three
+      - four
+        - five
+          1. [six]
+
+12. twelve
+
+    loose
+
+```
+\end{itemize} $$ % # _ {}
+
+   x  y
+```
+"""
+    + "*a **b " * 20
+)
 ENGINES = ("pdflatex", "lualatex")
 TROUBLE = re.compile(r"^!|Overfull|Missing character|undefined|Warning", re.MULTILINE)
 CHARACTERS = [word for word in HOSTILE if not beyond(tex(word))]
@@ -199,6 +225,7 @@ SAMPLES = {
     "hostile": lambda: hostile_trace([*CHARACTERS, "naïve", "Ελλάς", "ạ", "a" * 70, "*", "[x]", "?`"]),
     "unknown": small_trace,
     "wide": wide_trace,
+    "described": lambda: wt.trace(wt.parse_scenario(f"description: {json.dumps(DESCRIPTION)}\n{SMALL}")),
 }
 
 

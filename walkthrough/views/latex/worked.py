@@ -9,7 +9,7 @@ from walkthrough.expressions.notations.latex import latex_symbol, to_inline_late
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.views.latex.tex import formula, tex
 
-_NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9.]+|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
+_NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9]+(?:\.[0-9]+)?|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
 
 
 def worked_line(line: Worked) -> str:
