@@ -62,7 +62,6 @@ ALIKE = {"cli", "operations"}
 CIRCLES = {
     *("transformer/calculation.py", "transformer/scope.py", "transformer/shapes"),
     *("transformer/model", "transformer/runs"),
-    *("teaching/mark", "teaching/read"),
 }
 """Folders inside a room that still import one another; to be emptied."""
 

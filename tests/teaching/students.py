@@ -20,9 +20,8 @@ from walkthrough.scenario.sources import bundled
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer, answer_of
-from walkthrough.teaching.sheet import Sheet, SheetError
+from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.transformer.loading.load import parse_scenario
 
 Change = Callable[[Value, Rows], None]

@@ -27,6 +27,9 @@ from walkthrough.transformer.runs.run import trace
 NOT_ASKED = ("token_ids", "token_embedding", "concat")
 """Steps that only look up numbers or put them side by side: empty only if they are named."""
 
+Place = tuple[str, int, int]
+"""A cell of a sheet: the path of its step, row and column from 0."""
+
 
 class SheetError(UserError, ValueError):
     """No sheet can be made, or one that was handed in cannot be read."""

@@ -13,9 +13,9 @@ from walkthrough.teaching.mark.causes import cause
 from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import answer_of
-from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.sheet import Place, Sheet
 
 ENGLISH = catalogue("en")
 UNNAMED = {"divided by √{width:g}", "the bias is subtracted"}

@@ -18,14 +18,14 @@ from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.handed_in import mark_filled
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.mark.report import class_report
 from walkthrough.teaching.mark.results import Failed
 from walkthrough.teaching.read import csv as csv_filled
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.read.filled import Filled, place_answers
-from walkthrough.teaching.sheet import Sheet, SheetError
+from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.write import yaml as yaml_sheet
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.views.report.blocks import Items, Table

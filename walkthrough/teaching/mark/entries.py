@@ -8,9 +8,8 @@ from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import PrintedCell
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.sheet import Step
+from walkthrough.teaching.sheet import Place, Step
 from walkthrough.teaching.write.cells import is_word
 from walkthrough.text import as_word, meant, whole_number
 

@@ -8,12 +8,11 @@ from walkthrough.teaching.mark.assignment import Assignment
 from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.mark.results import Failed, Result
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.files import read_file
 from walkthrough.teaching.read.filled import Filled, place_answers
-from walkthrough.teaching.sheet import Sheet, SheetError
+from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import printable
 

@@ -21,7 +21,8 @@ from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.causes import Cause, cause
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.sheet import Place
 
 _POINTS = (1, 2, 3, -1, -2, -3)
 

@@ -14,10 +14,10 @@ from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.values import Value
 from walkthrough.teaching.mark.entries import Entry, read_entry
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.mark.trivial import Trivial
 from walkthrough.teaching.read.answer import EMPTY, Answer
-from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.write.cells import is_word
 
 _VERDICTS = {"exact": "right", "rounding": "right", "unjudged": "right", "inherited": "follows", "wrong": "wrong"}

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.mark.causes import Cause
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer
-from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.write.cells import is_word
 
 VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")

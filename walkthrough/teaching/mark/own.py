@@ -10,10 +10,7 @@ from walkthrough.expressions.tree.walk import cells
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
-from walkthrough.teaching.sheet import Sheet, Step
-
-Place = tuple[str, int, int]
-"""A cell of a sheet: the path of its step, row and column from 0."""
+from walkthrough.teaching.sheet import Place, Sheet, Step
 
 
 class Own:

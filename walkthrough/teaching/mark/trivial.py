@@ -5,7 +5,8 @@ from __future__ import annotations
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number, Product
 from walkthrough.expressions.tree.walk import cells, children
 from walkthrough.recording.values import Value
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.sheet import Place
 
 
 class Trivial:

@@ -8,9 +8,9 @@ from walkthrough.teaching.mark.explain import describe_line
 from walkthrough.teaching.mark.likely import likely
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
-from walkthrough.teaching.mark.own import Own, Place
+from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer, answer_of
-from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.sheet import Place, Sheet, Step
 
 _MOST_TERMS = 12
 

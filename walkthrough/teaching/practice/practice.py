@@ -9,10 +9,9 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.mark.explain import unreadable_reason
-from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.score import Score
-from walkthrough.teaching.sheet import Sheet, Step
+from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.text import printable

@@ -8,9 +8,8 @@ from functools import cache
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
-from walkthrough.teaching.mark.own import Place
 from walkthrough.teaching.read.answer import Answer, both
-from walkthrough.teaching.sheet import Sheet, SheetError, sheet_of
+from walkthrough.teaching.sheet import Place, Sheet, SheetError, sheet_of
 from walkthrough.text import did_you_mean, in_quotes, meant, printable
 
 Written = Mapping[tuple[str, str, str], Answer]
