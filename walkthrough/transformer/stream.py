@@ -14,30 +14,34 @@ class Stream(NamedTuple):
     """The matrix on its way through the layers, n×d_model, and what its rows are.
 
     x:        None where there are no numbers to read: heads may be given by their scores
-    sequence: the tokens that the rows stand for
+    names:    the labels of all rows, those of earlier passes too; none where nothing names them
+    padded:   which of all rows are padding
+    sequence: the tokens that predictions go on from
     ended:    an attention without values came before; nothing can follow it
     first:    the position of the first row, from 0; the rows before it are kept of earlier passes
     """
 
     x: Value | None
-    sequence: TokenSequence
     n: Axis
+    names: Labels
+    padded: tuple[bool, ...]
+    sequence: TokenSequence
     ended: bool = False
     first: int = 0
 
     @property
     def labels(self) -> Labels | None:
-        """The labels of the rows: the tokens; one that occurs more than once is followed by @ and its position."""
-        return token_labels(self.sequence)[self.first :] or (self.x.rows if self.x is not None else None)
+        """The labels of the rows."""
+        return self.names[self.first :] or (self.x.rows if self.x is not None else None)
 
     @property
     def padding(self) -> tuple[bool, ...]:
         """Which rows are padding."""
-        return tuple(word == self.sequence.padding_token for word in self.sequence.words[self.first :])
+        return self.padded[self.first :]
 
     def whole(self) -> Stream:
         """The rows with those before them; only they have numbers."""
-        return self._replace(n=Axis(self.n.symbol, len(self.sequence.words)), first=0) if self.first else self
+        return self._replace(n=Axis(self.n.symbol, len(self.names)), first=0) if self.first else self
 
     @property
     def width(self) -> Axis:
@@ -46,5 +50,5 @@ class Stream(NamedTuple):
 
 
 def token_labels(sequence: TokenSequence) -> Labels:
-    """The tokens as row labels."""
+    """The tokens as row labels; one that occurs more than once is followed by @ and its position."""
     return distinct(sequence.words)

@@ -86,7 +86,8 @@ class _Embedding:
             self._token_ids(self.sequence.vocabulary)
         embedded = self._look_up(table)
         x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
-        return Stream(x, self.sequence, self.n, first=self.first)
+        padded = tuple(word == self.sequence.padding_token for word in self.sequence.words)
+        return Stream(x, self.n, token_labels(self.sequence), padded, self.sequence, first=self.first)
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]

@@ -46,7 +46,7 @@ class _MultiHead:
         self.s = s
         self.attention: Attention = s.section
         self.queries = queries
-        is_bare = keys.x is None and not keys.sequence.words  # given numbers may have other keys than queries
+        is_bare = keys.x is None and not keys.names  # given numbers may have other keys than queries
         own = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
         self.all_keys = own.whole()
         self.mask = mask_of(self.attention, causal)

@@ -49,7 +49,7 @@ def record_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> Value | 
 def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
     """A mask of 0 and 1 that leaves every row something to attend to."""
     attention: Attention = s.section
-    if mask.padding and not keys.sequence.words:
+    if mask.padding and not keys.names:
         message = "mask: padding needs tokens, to know which are padding"
         s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
         return
@@ -62,8 +62,7 @@ def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
         if given is None or (mask.matrix.rows, mask.matrix.columns) != (n, m):
             return
     for row in _hidden_rows(mask, given, n, m, keys):
-        words = queries.sequence.words
-        token = f" from {quoted(words[row])}" if row < len(words) else ""
+        token = f" from {quoted(queries.names[row])}" if row < len(queries.names) else ""
         message = f"the mask hides every column{token} (row {row + 1}): it has nothing to attend to"
         s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
 
