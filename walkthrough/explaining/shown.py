@@ -55,7 +55,8 @@ class Shown:
 
     def _all(self, is_so: Callable[[float], bool], chosen: npt.NDArray[np.bool_]) -> bool:
         """Whether something is so of all numbers chosen, as they are shown."""
-        return all(is_so(shown_number(self.value, *place)) for place in np.argwhere(chosen).tolist())
+        places = zip(*chosen.nonzero(), strict=True)
+        return all(is_so(shown_number(self.value, int(row), int(column))) for row, column in places)
 
     def text(self, row: int, column: int) -> str:
         """The number at (row, column), counted from 0; the word where the number is an id that has one."""

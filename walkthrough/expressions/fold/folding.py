@@ -203,4 +203,8 @@ def _written_out(node: Expression, at: tuple[int, ...]) -> Iterator[Expression]:
 
 
 def _at(address: IndexMap, at: tuple[int, ...]) -> Any:
-    return sum(factor * number for factor, number in zip(address, at, strict=False))
+    number: Any = address[0]
+    for factor, index in zip(address[1:], at[1:], strict=False):
+        if factor:
+            number += factor * index
+    return number
