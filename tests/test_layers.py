@@ -59,12 +59,6 @@ INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"nu
 ALIKE = {"cli", "operations"}
 """Folders of many files of one kind: a command each, a family of operations each."""
 
-CIRCLES = {
-    *("transformer/calculation.py", "transformer/scope.py", "transformer/shapes"),
-    *("transformer/model", "transformer/runs"),
-}
-"""Folders inside a room that still import one another; to be emptied."""
-
 
 class Import(NamedTuple):
     """One import: where, what, and the function that it waits for; none: it is made at once; TYPE_CHECKING: never."""
@@ -216,7 +210,7 @@ def circle(imports: list[Import], place_of: Callable[[str], str]) -> list[str]:
     for found in imports:
         if found.package == "walkthrough":
             here, there = place_of(found.file), place_of(imported(found))
-            if here != there and not {here, there} <= CIRCLES:
+            if here != there:
                 graph.setdefault(here, set()).add(there)
     try:
         TopologicalSorter(graph).prepare()

@@ -109,7 +109,7 @@ def trace(
         keep=keep,
         begun=begun,
         most_steps=most_steps,
-        wanted=wanted,
+        until="" if wanted is None or by_hand else _first_unwanted(scenario, wanted),
     )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
@@ -117,6 +117,12 @@ def trace(
     if scenario.spec.generate is not None and scenario.spec.generate.cache:
         recorded.passes = partial(_passes, scenario, recorded["generated"].shape[0])
     return recorded
+
+
+def _first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
+    from walkthrough.transformer.shapes.check import first_unwanted  # wanted for large models only
+
+    return first_unwanted(scenario, wanted)
 
 
 def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:

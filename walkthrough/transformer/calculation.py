@@ -23,8 +23,8 @@ from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.tensors.arrays import origin_of
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.runs.dropout import no_dropout
-from walkthrough.transformer.shapes.claims import Claims
+from walkthrough.transformer.claims import Claims
+from walkthrough.transformer.dropout import no_dropout
 
 Labelled = tuple[Labels | None, Labels | None]
 """The labels of rows and columns; None: those that follow, or 1, 2, …"""

@@ -20,7 +20,7 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.calculation import BARE, Calculation, Labelled
-from walkthrough.transformer.shapes.claims import Claims
+from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.stream import Stream
 
 P = ParamSpec("P")

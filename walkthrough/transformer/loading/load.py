@@ -11,8 +11,8 @@ from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
 from walkthrough.scenario.sources import Source, open_source
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
+from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.shapes.check import check_shapes
-from walkthrough.transformer.shapes.claims import MOST_NUMBERS
 
 MANY = 10_000_000
 """More numbers in weights files are read when they are wanted: 80 MB as float64."""

@@ -11,8 +11,8 @@ from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
 from walkthrough.scenario.yaml.nodes import quoted
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import counted, did_you_mean
+from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
-from walkthrough.transformer.shapes.claims import Claims
 
 
 def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
-from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import StopRecording, Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -28,7 +27,7 @@ def trace(
     keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
     most_steps: int | None = None,
-    wanted: Sequence[str] | None = None,
+    until: str = "",
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -37,7 +36,7 @@ def trace(
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
-    wanted:    selectors of all that is asked for: what comes after it and its uses may be left out
+    until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
     """
     return trace_into(
         Trace,
@@ -47,7 +46,7 @@ def trace(
         keep=keep,
         begun=begun,
         most_steps=most_steps,
-        wanted=wanted,
+        until=until,
     )
 
 
@@ -60,7 +59,7 @@ def trace_into(
     keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
     most_steps: int | None = None,
-    wanted: Sequence[str] | None = None,
+    until: str = "",
 ) -> AnyTrace:
     """The same, recorded in another kind of trace."""
     keys = scenario.spec
@@ -71,8 +70,8 @@ def trace_into(
         begun(result)
     if by_hand:
         result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps)
-    elif wanted is not None:
-        result.until = _until(scenario, wanted)
+    else:
+        result.until = until
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     result.by_hand = recorder.rounding
     model = Model(Calculation(scenario))
@@ -88,22 +87,6 @@ def trace_into(
 
             generate(recorder, scenario, model, prediction)
     return result
-
-
-def _until(scenario: Scenario, wanted: Sequence[str]) -> str:
-    """The first step that is neither asked for nor computed from what is, and has only such steps behind it."""
-    from walkthrough.transformer.shapes.check import shape_trace  # wanted for large models only
-
-    if scenario.spec.training is not None or scenario.spec.generate is not None or scenario.spec.published:
-        return ""
-    walked = shape_trace(scenario)
-    try:
-        chosen = {step.path for step in walked.select(*wanted)}
-    except SelectorError:  # perhaps a step that the numbers decide on
-        return ""
-    steps = list(walked)
-    last = max(at for at, step in enumerate(steps) if chosen & {step.path, *(given.path for given in step.inputs)})
-    return steps[last + 1].path if last + 1 < len(steps) else ""
 
 
 def _rounding(spec: ScenarioSpec, decimals: int | None, exact: Trace) -> Rounding:

@@ -19,10 +19,10 @@ from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
+from walkthrough.transformer.dropout import Dropout
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.backward import backpropagate, reached, title_of
-from walkthrough.transformer.runs.dropout import Dropout
 from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
 
 PER_TOKEN = Kind(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from walkthrough.recording.selectors import SelectorError, parse_words
@@ -18,9 +19,9 @@ from walkthrough.scenario.schema.rules import check_rules
 from walkthrough.scenario.schema.values import TokenList
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problems, WeightsError
+from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.rules import check_continuation
-from walkthrough.transformer.shapes.claims import MOST_NUMBERS
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 _LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted", "sample"}
@@ -40,6 +41,23 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
 def shape_trace(scenario: Scenario) -> Trace:
     """The shapes of all values of a checked scenario."""
     return _walk(scenario, Problems(), math.inf)
+
+
+def first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
+    """The first step that is neither asked for nor computed from what is, and has only such steps behind it.
+
+    wanted: selectors of all that is asked for. Empty where there is no such step, or the numbers decide.
+    """
+    if scenario.spec.training is not None or scenario.spec.generate is not None or scenario.spec.published:
+        return ""
+    walked = shape_trace(scenario)
+    try:
+        chosen = {step.path for step in walked.select(*wanted)}
+    except SelectorError:  # perhaps a step that the numbers decide on
+        return ""
+    steps = list(walked)
+    last = max(at for at, step in enumerate(steps) if chosen & {step.path, *(given.path for given in step.inputs)})
+    return steps[last + 1].path if last + 1 < len(steps) else ""
 
 
 def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
@@ -96,7 +114,7 @@ def _check_rounding(spec: ScenarioSpec, trace: Trace, problems: Problems) -> Non
 
 def _check_training(scenario: Scenario, problems: Problems) -> None:
     """Walks through the first step of a training: its masks have places, and what it updates is a parameter."""
-    from walkthrough.transformer.runs.dropout import Masks
+    from walkthrough.transformer.dropout import Masks
     from walkthrough.transformer.runs.training import check_training  # few scenarios train
 
     calculation = ShapeCalculation(scenario, Problems(), math.inf)

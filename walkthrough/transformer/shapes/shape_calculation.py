@@ -18,7 +18,7 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.transformer.calculation import BARE, Calculation, Labelled, Needed
-from walkthrough.transformer.shapes.claims import Claims
+from walkthrough.transformer.claims import Claims
 
 _NOTHING = Kind("", "?", "", "")
 
