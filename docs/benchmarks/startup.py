@@ -15,7 +15,7 @@ CHAI = Path(__file__).parents[2] / "scenarios" / "chai.yaml"
 BASE = f"""
 import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-import numpy, rich.console, rich.table, typer, yaml
+import markdown_it, numpy, rich.console, rich.table, typer, yaml
 data = yaml.load(open({str(CHAI)!r}), yaml.CSafeLoader)
 table = rich.table.Table()
 table.add_row(data["title"])
