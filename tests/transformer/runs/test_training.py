@@ -402,3 +402,10 @@ def test_a_word_that_looks_like_the_id_of_another_row_is_the_target() -> None:
     assert trace["output_head.probabilities"].columns == ("a", "3", "c", "id 3")
     share = trace["output_head.probabilities"].array[0, 1]
     assert trace["loss.per_token"].array[0, 0] == pytest.approx(-np.log(share))
+
+
+def test_by_hand_the_exact_calculation_has_no_more_steps() -> None:
+    scenario = wt.parse_scenario(json.dumps(SCENARIO | {"training": {"targets": TARGETS, "steps": 3}}))
+    trace = wt.trace(scenario, by_hand=True, most_steps=1)
+    assert trace.exact is not None
+    assert [value.path for value in trace.exact] == [value.path for value in trace]
