@@ -12,7 +12,7 @@ class Axis:
     a size that is a fact, such as the number of tokens, is not voted on.
     """
 
-    __slots__ = ("_is_fact", "_same", "_sides", "_size", "symbol")
+    __slots__ = ("_decided", "_is_fact", "_same", "_sides", "_size", "symbol")
 
     def __init__(self, symbol: str, size: int | None = None) -> None:
         self.symbol = symbol
@@ -20,6 +20,7 @@ class Axis:
         self._is_fact = size is not None
         self._same: Axis | None = None
         self._sides: list[tuple[int, object]] = []
+        self._decided = 0
 
     @property
     def size(self) -> int | None:
@@ -70,9 +71,11 @@ class Axis:
     def decide(self) -> None:
         """Takes the size that most have said; of several that are said as often the first."""
         first = self._first()
-        if first._sides and not first._is_fact:
-            said = Counter(size for size, _ in dict.fromkeys(first._sides))
-            first._size = said.most_common(1)[0][0]
+        if first._is_fact or first._decided == len(first._sides):  # d_model has a side in every matrix of a model
+            return
+        first._decided = len(first._sides)
+        said = Counter(size for size, _ in dict.fromkeys(first._sides))
+        first._size = said.most_common(1)[0][0]
 
     def __str__(self) -> str:
         return str(self.size or self.symbol)

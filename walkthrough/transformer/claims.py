@@ -60,6 +60,7 @@ class Claims:
         self.problems = problems
         self.most_numbers = most_numbers
         self.all: list[Claim] = []
+        self._last: dict[object, Claim] = {}
         self._stated: list[tuple[Axis, Stated]] = []
         self._residuals: list[tuple[Section, Value, Value]] = []
         self._made = 0
@@ -80,12 +81,13 @@ class Claims:
         """A matrix says the sizes of its axes, as far as it has its own."""
         rows.settle(1 if is_vector else matrix.rows, by=matrix)
         columns.settle(matrix.columns, by=matrix)
-        self.all.append(Claim(matrix, kind, rows, columns, is_vector))
-        self._fill(self.all[-1])
+        claim = self._last[matrix] = Claim(matrix, kind, rows, columns, is_vector)
+        self.all.append(claim)
+        self._fill(claim)
 
     def of(self, matrix: object) -> Claim | None:
-        """What a matrix has claimed."""
-        return next((claim for claim in reversed(self.all) if claim.matrix is matrix), None)
+        """What a matrix has claimed, at last; None of what is no matrix, or has claimed nothing."""
+        return self._last.get(matrix)
 
     def disagree(self, section: Section, x: Value, y: Value) -> None:
         """The output y of a part is not as wide as its input x, and a residual adds them; told in the end, if still so.

@@ -54,13 +54,13 @@ class Grid:
         return result
 
 
-def evaluated(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array], *, in_order: bool = False) -> Array:
-    """The whole matrix, from the arrays of its operands; in_order: sums term by term, everywhere to the same bit."""
+def evaluated(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array]) -> Array:
+    """The whole matrix, from the arrays of its operands."""
     result = np.empty(shape)
-    reader = _InOrder(arrays) if in_order else _Numbers(arrays)
+    reader = _Numbers(arrays)
     for piece in pieces:
         columns = np.asarray(piece.columns)[None, :]
-        goes = max(_MOST // (len(piece.columns) * _longest(piece.expression, in_order)), 1)
+        goes = max(_MOST // (len(piece.columns) * _longest(piece.expression)), 1)
         for at in range(0, len(piece.rows), goes):
             rows = piece.rows[at : at + goes]
             numbers = reader.of(piece.expression, Grid(np.asarray(rows)[:, None], columns))
@@ -77,12 +77,10 @@ def evaluated_cells(piece: Piece, rows: Sequence[int], columns: Sequence[int], a
     return np.broadcast_to(found, (len(rows), 1))[:, 0].copy()
 
 
-def _longest(node: Expression, in_order: bool = False) -> int:
-    """How many numbers there are for each cell, at most; sums of products are written out only in order."""
-    inner = max((_longest(part, in_order) for part in parts(node)), default=1)
-    is_written_out = isinstance(node, Repeated) and (
-        in_order or not all(isinstance(item, Product) for item in node.items)
-    )
+def _longest(node: Expression) -> int:
+    """How many numbers there are for each cell, at most; sums of products are not written out."""
+    inner = max((_longest(part) for part in parts(node)), default=1)
+    is_written_out = isinstance(node, Repeated) and not all(isinstance(item, Product) for item in node.items)
     return inner * node.count if isinstance(node, Repeated) and is_written_out else inner
 
 
@@ -146,19 +144,6 @@ class _Numbers:
             found.append(np.broadcast_to(inner, shape).reshape((*shape[:-2], shape[-2] * shape[-1])))
         shape = np.broadcast_shapes(*(one.shape[:-1] for one in found))
         return np.concatenate([np.broadcast_to(one, (*shape, one.shape[-1])) for one in found], axis=-1)
-
-
-class _InOrder(_Numbers):
-    """Adds as a loop over the terms does."""
-
-    def _run(self, run: Repeated, grid: Grid) -> Array:
-        inner = grid.within(run)
-        terms = [self._run(item, inner) if isinstance(item, Repeated) else self.of(item, inner) for item in run.items]
-        result: Any = 0.0
-        for at in range(run.count):
-            for term in terms:
-                result = result + term[..., at if term.shape[-1] > 1 else 0]
-        return result  # type: ignore[no-any-return]
 
 
 def _added(terms: Array, count: int) -> Array:

@@ -63,8 +63,8 @@ def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tu
     else:
         purpose = "What is left of the velocity of the step before, and the gradient."
         kind = s.kind("velocity", f"v{s.old.kind.symbol}", "Velocity", purpose)
-        optimizer = s.training.optimizer
-        settings = {"momentum": 0.0 if isinstance(optimizer, str) else optimizer.momentum}
+        assert not isinstance(s.training.optimizer, str)  # its name alone is a mapping's key
+        settings = {"momentum": s.training.optimizer.momentum}
         moved = s.recorder.record(kind, velocity, (before, gradient), settings, like=s.old)
         s.alias_all("velocity", moved)
     return {"velocity": moved}, s.updated(moved, "velocity")

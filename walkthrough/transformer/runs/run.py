@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -19,37 +20,6 @@ from walkthrough.transformer.model.model import Model
 AnyTrace = TypeVar("AnyTrace", bound=Trace)
 
 
-def trace(
-    scenario: Scenario,
-    *,
-    by_hand: bool = False,
-    decimals: int | None = None,
-    keep: Sequence[str] | None = None,
-    begun: Callable[[Trace], None] | None = None,
-    most_steps: int | None = None,
-    until: str = "",
-) -> Trace:
-    """Calculates a scenario and records every value.
-
-    by_hand:   round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
-    decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
-    keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
-    begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
-    most_steps: no more steps of a training than these
-    until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
-    """
-    return trace_into(
-        Trace,
-        scenario,
-        by_hand=by_hand,
-        decimals=decimals,
-        keep=keep,
-        begun=begun,
-        most_steps=most_steps,
-        until=until,
-    )
-
-
 def trace_into(
     into: type[AnyTrace],
     scenario: Scenario,
@@ -61,7 +31,16 @@ def trace_into(
     most_steps: int | None = None,
     until: str = "",
 ) -> AnyTrace:
-    """The same, recorded in another kind of trace."""
+    """Calculates a scenario and records every value.
+
+    into:      the kind of trace that is recorded
+    by_hand:   round each recorded value before it is used, as the scenario's `rounding` says (or to its `decimals`)
+    decimals:  how many decimals are shown; by hand, what every step is rounded to instead of the scenario's rounding
+    keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
+    begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
+    most_steps: no more steps of a training than these
+    until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
+    """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = into(keys.title, keys.description or "", keys.source or "", shown)
@@ -87,6 +66,10 @@ def trace_into(
 
             generate(recorder, scenario, model, prediction)
     return result
+
+
+trace = partial(trace_into, Trace)
+"""The same as a plain trace."""
 
 
 def _rounding(spec: ScenarioSpec, decimals: int | None, exact: Trace) -> Rounding:
