@@ -12,22 +12,12 @@ from hypothesis import strategies as st
 
 from tests.examples import some
 from tests.operations.drawing import forward, inputs
-from walkthrough.operations import (
-    OPERATIONS,
-    Array,
-    Operation,
-    activation,
-    definition,
-    dropout,
-    loss,
-    matrix,
-    normalization,
-    norms,
-    rotation,
-)
+from walkthrough.operations import OPERATIONS, Array, Operation, activation, definition, matrix, normalization, norms
 from walkthrough.operations import softmax as softmaxes
 from walkthrough.operations.backward import column_sum
 from walkthrough.operations.definition import PASSED, Backward, InputGradient
+from walkthrough.operations.positions import rotation
+from walkthrough.operations.training import dropout, loss
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from walkthrough.mistakes.mistake import Maker, Variant, changed, mistake
 from walkthrough.mistakes.places import same_in_all_heads
 from walkthrough.operations.definition import Operation
-from walkthrough.operations.distance import distance_bias
+from walkthrough.operations.positions.distance import distance_bias
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

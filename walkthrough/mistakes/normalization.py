@@ -20,7 +20,7 @@ from walkthrough.operations.normalization import (
     variance_of_centered,
 )
 from walkthrough.operations.norms import NORMS, layer_norm, rms_norm
-from walkthrough.operations.rotation import rotate
+from walkthrough.operations.positions.rotation import rotate
 from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows, row_sum
 from walkthrough.recording.trace import Trace

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Maker, Variant, changed, mistake
 from walkthrough.operations.definition import Operation
-from walkthrough.operations.positions import sinusoidal_positions
+from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

@@ -13,7 +13,7 @@ from walkthrough.mistakes.positions import COUNTED_FROM_1, OTHER_BASE
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
 from walkthrough.operations.norms import NORMS
-from walkthrough.operations.rotation import rotary_angles, rotate
+from walkthrough.operations.positions.rotation import rotary_angles, rotate
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

@@ -3,22 +3,17 @@
 from walkthrough.operations import (
     activation,
     backward,
-    distance,
-    dropout,
-    loss,
     matrix,
     normalization,
     norms,
-    positions,
     prediction,
-    report,
-    rotation,
     sampling,
     scaling,
     softmax,
-    update,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
+from walkthrough.operations.positions import distance, rotation, sinusoidal
+from walkthrough.operations.training import dropout, loss, report, update
 
 __all__ = [
     "OPERATIONS",
@@ -32,12 +27,12 @@ __all__ = [
     "matrix",
     "normalization",
     "norms",
-    "positions",
     "prediction",
     "report",
     "rotation",
     "sampling",
     "scaling",
+    "sinusoidal",
     "softmax",
     "update",
 ]

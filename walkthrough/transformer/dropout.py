@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from walkthrough.operations.definition import Array
-from walkthrough.operations.dropout import drop
+from walkthrough.operations.training.dropout import drop
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import keys as schema

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.operations.distance import slopes_of
+from walkthrough.operations.positions.distance import slopes_of
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.sizes.components import sizes
 

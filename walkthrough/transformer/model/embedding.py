@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.operations.matrix import add, product_transposed, repeat_row, select_rows, subtract
-from walkthrough.operations.positions import position_rotation, sinusoidal_positions
+from walkthrough.operations.positions.sinusoidal import position_rotation, sinusoidal_positions
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels

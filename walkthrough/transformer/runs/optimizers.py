@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from walkthrough.operations.update import gradient_step, velocity
+from walkthrough.operations.training.update import gradient_step, velocity
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Training

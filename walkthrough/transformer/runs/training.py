@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from walkthrough.operations.loss import cross_entropy, cross_entropy_gradient, sum_of_kept
 from walkthrough.operations.matrix import concatenate
-from walkthrough.operations.report import largest_size, mean_at_targets, table_of
 from walkthrough.operations.scaling import divide_by
+from walkthrough.operations.training.loss import cross_entropy, cross_entropy_gradient, sum_of_kept
+from walkthrough.operations.training.report import largest_size, mean_at_targets, table_of
 from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.selectors import resolved, unknown
 from walkthrough.recording.values import Kind, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from walkthrough.operations.rotation import Llama3, rotary_angles, rotate
+from walkthrough.operations.positions.rotation import Llama3, rotary_angles, rotate
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import RotaryPlan

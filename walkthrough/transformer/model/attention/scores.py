@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from walkthrough.operations.distance import distance_bias, slopes_of
+from walkthrough.operations.positions.distance import distance_bias, slopes_of
 from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
 from walkthrough.operations.softmax import mask as hide
 from walkthrough.recording.values import Kind, Value

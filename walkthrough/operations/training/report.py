@@ -1,4 +1,4 @@
-"""What a training and a generation report of themselves: no step of the model reads it."""
+"""What a training reports of itself: no step of the model reads it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from walkthrough.expressions.tree.nodes import (
     total,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
-from walkthrough.operations.loss import Targets, at_targets
+from walkthrough.operations.training.loss import Targets, at_targets
 
 A = Operand(0)
 
