@@ -7,21 +7,14 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
-from tests.mistakes import (
-    modern,
-    test_activation,
-    test_heads,
-    test_matrix,
-    test_normalization,
-    test_positions,
-    test_scaling,
-    test_softmax,
-    test_wiring,
-)
+from tests.mistakes import modern
 from tests.mistakes.classic import (
     HEAD,
     model,
 )
+from tests.mistakes.operations import test_activation, test_matrix, test_normalization, test_scaling, test_softmax
+from tests.mistakes.operations import test_sinusoidal as test_positions
+from tests.mistakes.structure import test_heads, test_wiring
 from walkthrough.mistakes.search import usual_mistakes
 
 FILES = (test_matrix, test_scaling, test_softmax, test_normalization, test_positions, test_activation)

@@ -1,1 +1,1 @@
-"""What people do wrong, as data: a file for each of operations/, and heads, layers, wiring; `search` tries them."""
+"""What people do wrong, as data: within an operation, or in the structure of the model; `search` tries them."""

@@ -7,27 +7,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from walkthrough.mistakes import (
+from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, changed, mistake, transposed
+from walkthrough.mistakes.operations import (
     activation,
     distance,
-    heads,
-    layers,
     matrix,
     normalization,
-    positions,
     rotation,
     scaling,
+    sinusoidal,
     softmax,
-    wiring,
 )
-from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, changed, mistake, transposed
 from walkthrough.mistakes.places import in_any_head, in_any_layer
 from walkthrough.mistakes.replay import Replay
+from walkthrough.mistakes.structure import heads, layers, wiring
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-_FILES = (matrix, scaling, softmax, normalization, activation, positions, rotation, distance, heads, wiring)
+_FILES = (matrix, scaling, softmax, normalization, activation, sinusoidal, rotation, distance, heads, wiring)
 _MOST_EVERYWHERE = 600
 """Steps in which a mistake is made alike."""
 

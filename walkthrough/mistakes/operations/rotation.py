@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, changed, mistake
-from walkthrough.mistakes.normalization import NORM_AFTER_ROTATION
+from walkthrough.mistakes.operations.normalization import NORM_AFTER_ROTATION
+from walkthrough.mistakes.operations.sinusoidal import COUNTED_FROM_1, OTHER_BASE
 from walkthrough.mistakes.places import place_in_head
-from walkthrough.mistakes.positions import COUNTED_FROM_1, OTHER_BASE
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
 from walkthrough.operations.norms import NORMS

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, changed, mistake
-from walkthrough.mistakes.normalization import norm_of
+from walkthrough.mistakes.operations.normalization import norm_of
 from walkthrough.mistakes.places import pass_of, place_in_layer
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array, Operation

@@ -1,0 +1,1 @@
+"""Mistakes within an operation, in a file named as that of `operations/`."""
