@@ -142,3 +142,12 @@ def test_an_encoder_and_a_decoder_share_a_table() -> None:
     assert parameters(found, "decoder.1.") - parameters(found, "encoder.1.") == 4 * 512**2 + 2 * 512
     assert part(found, "decoder.1.cross_attention").scores == 2 * 100 * 100
     assert parameters(found, "encoder.") == 18_902_016
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_every_formula_gives_its_number_of_parameters(path: Path) -> None:
+    found = sizes(wt.load_scenario(path))
+    for component in found.components:
+        if component.parameters:
+            python = component.formula.replace("·", "*").replace("²", "**2").replace("shared with the embeddings", "0")
+            assert eval(python, {}, dict(found.symbols)) == component.parameters, (component.path, component.formula)

@@ -5,24 +5,40 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+_SYMBOLS = {"d_model": "D", "vocabulary": "V"}
+"""The symbols of sizes, where they are not those of the axes."""
+_SECOND = {"V": "V_out"}
+"""The symbol of another size of the same kind."""
+
 
 class Symbols(dict[str, int]):
     """What each symbol stands for: S tokens of a sequence, D features, h heads, …"""
 
-    def name(self, symbol: str, size: int) -> str:
-        """The symbol, where that is its size or it has none yet; otherwise the number itself."""
-        return symbol if self.setdefault(symbol, size) == size else str(size)
+    def named(self, axis: str, size: int) -> str:
+        """The symbol of an axis, where that is its size or it has none yet; otherwise the number itself."""
+        symbol = _SYMBOLS.get(axis, axis)
+        if self.setdefault(symbol, size) == size:
+            return symbol
+        second = _SECOND.get(symbol)
+        return second if second and self.setdefault(second, size) == size else str(size)
 
-    def heads(self, symbol: str, sizes: list[int], count: str = "h") -> str:
-        """The heads' shares of a width: `D` together where that is their sum, `h·d_k`, or a number.
+    def width(self, size: int) -> str:
+        """The symbol of what heads find, side by side: D, h·d_v, or a number."""
+        if self.setdefault("D", size) == size:
+            return "D"
+        return "h·d_v" if self.get("h", 0) * self.get("d_v", 0) == size else str(size)
 
-        count: the symbol of how many heads there are
+    def together(self, axis: str, sizes: list[int], count: str) -> str:
+        """The widths of several, side by side: `D` where that is their sum, `h·d_k`, or a number.
+
+        count: the symbol of how many there are
         """
         total = sum(sizes)
-        each = self.name(symbol, sizes[0]) if len(set(sizes)) == 1 and sizes[0] else str(total)
+        each = self.named(axis, sizes[0]) if len(set(sizes)) == 1 and sizes[0] else str(total)
         if total == self.get("D"):
             return "D"
-        return f"{count}·{each}" if each == symbol and self.get(count) == len(sizes) else str(total)
+        is_even = each == _SYMBOLS.get(axis, axis) and self.get(count) == len(sizes)
+        return f"{count}·{each}" if is_even else str(total)
 
 
 def product(*names: str) -> str:

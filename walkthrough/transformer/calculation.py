@@ -51,6 +51,9 @@ class Calculation:
         self._arrays: dict[Matrix, Array] = scenario.arrays
         self._known: dict[Matrix, _Given] = scenario.known
 
+    def enter(self, recorder: Recorder, section: Section) -> None:
+        """A part begins, which the section describes; over shapes that is noted."""
+
     def array(self, matrix: Matrix) -> Array:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
         array = self._arrays.get(matrix)

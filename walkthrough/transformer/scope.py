@@ -44,6 +44,8 @@ class Scope:
         self.recorder = recorder
         self.section = section
         self.axes: dict[str, Axis] = {} if axes is None else axes
+        if calculation.is_checking:
+            calculation.enter(recorder, section)
 
     def under(self, name: str, section: Any = None) -> Scope:
         """The place one level deeper; with another section it is another part, with widths of its own."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from walkthrough.recording.trace import Trace
 from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
 from walkthrough.scenario.sources import Source, open_source
@@ -13,6 +12,7 @@ from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.shapes.check import check_shapes
+from walkthrough.transformer.shapes.shape_calculation import Walk
 
 MANY = 10_000_000
 """More numbers in weights files are read when they are wanted: 80 MB as float64."""
@@ -48,7 +48,7 @@ def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
     return walked_scenario(source, most_numbers)[0]
 
 
-def walked_scenario(source: Source, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, Trace]:
+def walked_scenario(source: Source, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, Walk]:
     """The same, and the walk over its shapes that has checked it."""
     problems = Problems()
     scenario = scenario_in(source, problems)

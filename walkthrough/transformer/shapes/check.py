@@ -22,13 +22,13 @@ from walkthrough.scenario.yaml.problems import Problems, WeightsError
 from walkthrough.transformer.claims import MOST_NUMBERS
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.rules import check_continuation
-from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
+from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
 
 _LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted", "sample"}
 """Words of steps that one walk over shapes does not meet."""
 
 
-def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> Trace:
+def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> Walk:
     """Walks through the model of a scenario over shapes, which `init` matrices get and the trace has.
 
     What is wrong goes to the problems: all that can be said at once.
@@ -38,9 +38,14 @@ def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = M
     return _walk(scenario, problems, most_numbers)
 
 
+def walk(scenario: Scenario) -> Walk:
+    """The walk over the shapes of a checked scenario."""
+    return _walk(scenario, Problems(), math.inf)
+
+
 def shape_trace(scenario: Scenario) -> Trace:
     """The shapes of all values of a checked scenario."""
-    return _walk(scenario, Problems(), math.inf)
+    return walk(scenario).trace
 
 
 def first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
@@ -78,7 +83,7 @@ def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
     return changed  # type: ignore[no-any-return]
 
 
-def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Trace:
+def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Walk:
     calculation = ShapeCalculation(scenario, problems, most_numbers)
     trace = Trace(scenario.spec.title)
     model, recorder = Model(calculation), ShapeRecorder(trace)
@@ -90,7 +95,7 @@ def _walk(scenario: Scenario, problems: Problems, most_numbers: float) -> Trace:
     _check_rounding(scenario.spec, trace, problems)
     if scenario.spec.training is not None and not problems:
         _check_training(scenario, problems)
-    return trace
+    return calculation.walk(trace)
 
 
 def _warn_of_idle_dimensions(spec: ScenarioSpec, calculation: ShapeCalculation) -> None:

@@ -11,7 +11,9 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.shapes import ShapeRecorder, ShapeValue
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Kind, Value
+from walkthrough.records import Record
 from walkthrough.scenario.resolved import Projection, Share
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
@@ -23,6 +25,22 @@ from walkthrough.transformer.claims import Claims
 _NOTHING = Kind("", "?", "", "")
 
 
+class Walk(Record):
+    """What a walk over shapes has found.
+
+    claims:   what the matrices of the file say of their sizes
+    sections: the section that describes what is recorded under a prefix, such as `encoder.1.attention.`
+    dropped:  what dropout acts on in training
+    out_in:   weights are out×in
+    """
+
+    trace: Trace
+    claims: Claims
+    sections: dict[str, Section]
+    dropped: list[Value]
+    out_in: bool
+
+
 class ShapeCalculation(Calculation):
     """One walk over the shapes of a scenario; what is wrong with it goes to the problems."""
 
@@ -32,6 +50,21 @@ class ShapeCalculation(Calculation):
         super().__init__(scenario)
         self.problems = problems
         self.claims = Claims(problems, most_numbers)
+        self.sections: dict[str, Section] = {}
+        self.dropped: list[Value] = []
+        self.drop = self._note_dropped
+
+    def walk(self, trace: Trace) -> Walk:
+        """What has been found, once the walk has filled the trace."""
+        return Walk(trace, self.claims, self.sections, self.dropped, self.out_in)
+
+    def enter(self, recorder: Recorder, section: Section) -> None:
+        """Notes which section describes what is recorded here."""
+        self.sections[recorder.prefix] = section
+
+    def _note_dropped(self, recorder: Recorder, name: str, x: Value) -> Value:
+        self.dropped.append(x)
+        return x
 
     def given(
         self,

@@ -1,0 +1,134 @@
+"""The parts of a model that are counted, with what is learned in each: read off a walk over shapes and the schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from walkthrough.recording.axes import Axis, Multiple
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+from walkthrough.scenario.schema.keys import SequenceSpec
+from walkthrough.transformer.shapes.shape_calculation import Walk
+
+
+class Learned(Record):
+    """One matrix of the file that is learned.
+
+    role:    where in the part it belongs, with # for the number of a head: head.#.w_q
+    symbols: of its axes, inward and outward, as the schema declares them
+    axes:    of the whole matrix, inward and outward
+    is_shared: heads have it in common
+    """
+
+    role: str
+    symbols: tuple[str, str]
+    axes: tuple[Axis | Multiple, Axis | Multiple]
+    is_shared: bool
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers it has."""
+        inward, outward = self.axes
+        return (inward.size or 0) * (outward.size or 0)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it is added to, or multiplied with, every row."""
+        return self.symbols[0] == "1"
+
+
+class Part:
+    """What a section of the file describes, with the values recorded for it by their names within."""
+
+    def __init__(self, path: str, section: Any, walked: Walk) -> None:
+        self.path = path
+        self.section = section
+        self.walk = walked
+        self.values: dict[str, Value] = {}
+        self.members: set[Value] = set()
+
+    def add(self, name: str, value: Value) -> None:
+        """Takes a value that is recorded for it."""
+        self.values[name] = value
+        self.members.add(value)
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it is a sequence on its way to the first layer: rows of tables, added up."""
+        return isinstance(self.section, SequenceSpec)
+
+    def count(self, word: str) -> int:
+        """How many heads, say, it has; at least one."""
+        return len({name.split(".")[1] for name in self.values if name.startswith(f"{word}.")}) or 1
+
+    @property
+    def learned(self) -> list[Learned]:
+        """Its parameters, weights before vectors, of these those of d_model first; what heads share is there once."""
+        found = {}
+        for name, value in self.values.items():
+            if value.operation is None and value.kind.trained and value.matrix not in found:
+                found[value.matrix] = self._learned(name, value)
+        return sorted(found.values(), key=lambda one: (one.is_vector, one.is_vector and one.symbols[1] != "d_model"))
+
+    def _learned(self, name: str, value: Value) -> Learned:
+        claim = self.walk.claims.of(value.matrix)
+        assert claim is not None
+        section = self.walk.sections[value.path.rpartition(".")[0] + "."]
+        declared = section.KEYS[value.kind.name].parameter.axes
+        axes = claim.rows, claim.columns
+        if self.walk.out_in and not claim.is_vector:
+            axes = axes[::-1]
+        return Learned(re.sub(r"\.\d+\.", ".#.", name), declared, axes, bool(value.also))
+
+    @property
+    def read(self) -> list[Value]:
+        """What it reads of other parts."""
+        inputs = dict.fromkeys(given for value in self.values.values() for given in value.inputs)
+        return [value for value in inputs if value not in self.members]
+
+    @property
+    def shared(self) -> list[Value]:
+        """Parameters of other parts that it uses too."""
+        return [value for value in self.read if value.kind.trained]
+
+    @property
+    def input(self) -> Value | None:
+        """The first matrix that it reads; None where all its numbers are given."""
+        return next((value for value in self.read if not value.kind.trained), None)
+
+    @property
+    def output(self) -> Value:
+        """What it hands on."""
+        found = [value for value in self.values.values() if not value.holds_ids]
+        return self.walk.trace.get(f"{self.path}.output") or found[-1]
+
+
+def gather_parts(walked: Walk) -> list[Part]:
+    """The parts of a model in the order of the walk; what belongs to none of them is left out."""
+    owners: dict[str, str | None] = {}
+    found: dict[str, Part] = {}
+    for value in walked.trace:
+        prefix = value.path.rpartition(".")[0]
+        if prefix not in owners:
+            owners[prefix] = next(_owners(prefix, walked), None)
+        owner = owners[prefix]
+        if owner is not None:
+            if owner not in found:
+                found[owner] = Part(owner.rstrip("."), walked.sections[owner], walked)
+            found[owner].add(value.path[len(owner) :], value)
+    return list(found.values())
+
+
+def _owners(prefix: str, walked: Walk) -> Iterator[str]:
+    """The sections with parameters that a path lies in, from the outermost in; else the sequence that it stands in."""
+    words = prefix.split(".") if prefix else []
+    for count in range(1, len(words) + 1):
+        place = ".".join(words[:count]) + "."
+        section = walked.sections.get(place)
+        if section is not None and any(key.parameter for key in section.KEYS.values()):
+            yield place
+    place = f"{prefix}." if prefix else ""
+    if isinstance(walked.sections.get(place), SequenceSpec):
+        yield place
