@@ -20,7 +20,7 @@ import walkthrough
 from docs.picture import picture
 from docs.style import STYLE
 from walkthrough.recording.parts import parts_of
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import visible
 from walkthrough.views.options import Options
 from walkthrough.views.page import html
@@ -36,7 +36,7 @@ def site(folder: Path) -> None:
     """Writes the site into a folder, which may exist."""
     (folder / "scenarios").mkdir(parents=True, exist_ok=True)
     (folder / "docs").mkdir(exist_ok=True)
-    cards = [card(name, folder / "scenarios" / f"{name}.html") for name in bundled()]
+    cards = [card(name, folder / "scenarios" / f"{name}.html") for name in bundled_scenarios()]
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     titles = {written(page).name: document(page, folder) for page in pages}
     (folder / "index.html").write_text(index(cards, titles), encoding="utf-8")

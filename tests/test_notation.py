@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from walkthrough.notation import rounded, scientific, shortest, typeset, written
+from walkthrough.notation import round_number, typeset, write_number, write_scientific, write_shortest
 from walkthrough.recording.rounding import Digits
 
 DECIMAL_NUMBERS = st.builds(
@@ -24,13 +24,13 @@ def by_school(number: Decimal, decimals: int) -> Decimal:
 
 @given(DECIMAL_NUMBERS, st.integers(0, 6))
 def test_rounds_as_taught_at_school(number: Decimal, decimals: int) -> None:
-    assert rounded(float(number), decimals) == float(by_school(number, decimals))
+    assert round_number(float(number), decimals) == float(by_school(number, decimals))
 
 
 @given(DECIMAL_NUMBERS.filter(lambda number: abs(number) < 9_999_999), st.integers(0, 6))
 def test_writes_as_taught_at_school(number: Decimal, decimals: int) -> None:
     wanted = by_school(number, decimals)
-    assert written(float(number), decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
+    assert write_number(float(number), decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
 
 
 MAGNITUDES = st.builds(lambda mantissa, power: mantissa * 10.0**power, st.floats(-10, 10), st.integers(-18, 17))
@@ -51,7 +51,7 @@ def is_residue(number: float, decimals: int) -> bool:
 @given(MAGNITUDES, st.integers(0, 15))
 def test_rounds_the_shortest_decimal_of_any_float(number: float, decimals: int) -> None:
     assume(not is_residue(number, decimals))
-    assert rounded(number, decimals) == float(as_seen(number, decimals))
+    assert round_number(number, decimals) == float(as_seen(number, decimals))
     assert np.array_equal(Digits(decimals).round(np.array([number])), [float(as_seen(number, decimals))])
 
 
@@ -59,14 +59,14 @@ def test_rounds_the_shortest_decimal_of_any_float(number: float, decimals: int) 
 def test_writes_the_digits_of_any_float(number: float, decimals: int) -> None:
     assume(not is_residue(number, decimals))
     wanted = as_seen(number, decimals)
-    assert written(number, decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
+    assert write_number(number, decimals) == f"{abs(wanted) if wanted == 0 else wanted:f}"
 
 
 @given(MAGNITUDES.filter(bool), st.integers(0, 15))
 def test_writes_the_digits_of_any_float_with_a_power_of_ten(number: float, decimals: int) -> None:
     first = Decimal(repr(number)).adjusted()
     assume(not is_residue(number, decimals - first))
-    text = scientific(number, decimals)
+    text = write_scientific(number, decimals)
     mantissa, exponent = text.split("e")
     assert Decimal(text) == as_seen(number, decimals - first)
     assert 1 <= abs(Decimal(mantissa)) < 10
@@ -78,17 +78,17 @@ def test_writes_the_digits_of_any_float_with_a_power_of_ten(number: float, decim
 def test_what_a_calculation_leaves_beside_a_half_is_a_half(number: int, factor: int, decimals: int) -> None:
     """A person who multiplies 0.35 by 1.5 gets 0.525, a computer 0.5249999999999999."""
     product = Decimal(number).scaleb(-decimals) * Decimal(factor).scaleb(-3)
-    assert rounded(float(Decimal(number).scaleb(-decimals)) * (factor / 1000), decimals) == float(
+    assert round_number(float(Decimal(number).scaleb(-decimals)) * (factor / 1000), decimals) == float(
         by_school(product, decimals)
     )
 
 
 @given(st.floats(allow_nan=False), st.integers(0, 15))
 def test_rounding_moves_by_half_a_unit_at_most_and_only_once(number: float, decimals: int) -> None:
-    once = rounded(number, decimals)
+    once = round_number(number, decimals)
     assert once == number or abs(once - number) <= 0.5 * 10.0**-decimals * (1 + 1e-6) + 2 * math.ulp(number)
-    assert rounded(once, decimals) == once
-    assert rounded(-number, decimals) == -once
+    assert round_number(once, decimals) == once
+    assert round_number(-number, decimals) == -once
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_rounding_moves_by_half_a_unit_at_most_and_only_once(number: float, deci
     ],
 )
 def test_rounds_half_away_from_zero(number: float, decimals: int, result: float) -> None:
-    assert rounded(number, decimals) == result
+    assert round_number(number, decimals) == result
 
 
 def test_unknown_stays_unknown_and_nothing_is_negative_zero() -> None:
-    assert math.isnan(rounded(math.nan, 2))
-    assert math.copysign(1, rounded(-0.001, 2)) == 1
+    assert math.isnan(round_number(math.nan, 2))
+    assert math.copysign(1, round_number(-0.001, 2)) == 1
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_unknown_stays_unknown_and_nothing_is_negative_zero() -> None:
     ],
 )
 def test_written(number: float, decimals: int, text: str) -> None:
-    assert written(number, decimals) == text
+    assert write_number(number, decimals) == text
 
 
 @pytest.mark.parametrize(
@@ -162,12 +162,12 @@ def test_written(number: float, decimals: int, text: str) -> None:
     ],
 )
 def test_zeros_at_the_end_go_only_where_the_number_is_exact(number: float, decimals: int, text: str) -> None:
-    assert shortest(number, decimals) == text
+    assert write_shortest(number, decimals) == text
 
 
 def test_powers_of_ten() -> None:
-    assert scientific(0.000125, 3) == "1.250e-04"
-    assert scientific(-0.0, 3) == "0"
+    assert write_scientific(0.000125, 3) == "1.250e-04"
+    assert write_scientific(-0.0, 3) == "0"
 
 
 @pytest.mark.parametrize(

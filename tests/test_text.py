@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.text import as_word, counted, did_you_mean, meant, near, printable, whole_number
+from walkthrough.text import as_word, did_you_mean, find_meant, near, pluralize, printable, whole_number
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_hint_only_where_there_is_one() -> None:
     [(1, "row", "", "1 row"), (0, "row", "", "0 rows"), (3, "row", "", "3 rows"), (2, "entry", "entries", "2 entries")],
 )
 def test_counted(number: int, noun: str, plural: str, text: str) -> None:
-    assert counted(number, noun, plural) == text
+    assert pluralize(number, noun, plural) == text
 
 
 def test_words_are_equal_that_unicode_counts_as_the_same() -> None:
@@ -78,7 +78,7 @@ def test_words_are_equal_that_unicode_counts_as_the_same() -> None:
 
 def test_a_name_is_meant_as_it_is_and_as_it_is_printed() -> None:
     names = ("a", "b\n", r"b\n", " ")
-    assert [meant(typed, names) for typed in ("a", "b\n", r"b\n", "' '", " ", "c")] == [0, 1, 2, 3, 3, None]
+    assert [find_meant(typed, names) for typed in ("a", "b\n", r"b\n", "' '", " ", "c")] == [0, 1, 2, 3, 3, None]
 
 
 def test_of_very_many_names_the_likely_ones_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def compare(
 
     Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
     """
-    trace, name = _traced(scenario)
+    trace, name = _trace(scenario)
     _check_names(tensors)
     layout, renamed = ("", names) if isinstance(names, Mapping) else resolve_names(fspath(names or ""))
     return compare_with(trace, {key: _array(tensor) for key, tensor in tensors.items()}, layout, renamed, name)
@@ -60,9 +60,13 @@ def compare_with(
     """Compares arrays with a trace; `file`: where they come from. TensorsError where none of them fits any step."""
     theirs, others = match(tensors, names, trace, layout)
     if not theirs:
-        from walkthrough.views.report.comparison import not_compared
+        from walkthrough.views.report.comparison import describe_unmatched
 
-        why = "\n".join(not_compared(others)) if others else f"{'the file holds' if file else 'there are'} no tensors"
+        why = (
+            "\n".join(describe_unmatched(others))
+            if others
+            else f"{'the file holds' if file else 'there are'} no tensors"
+        )
         what = f"nothing in {printable(file)}" if file else "nothing"
         raise TensorsError(f"{what} could be compared with {printable(name)}:\n{why}")
     found = comparing.compare(trace, theirs, others, name)
@@ -86,7 +90,7 @@ def _array(tensor: Any) -> Any:
         return Unread(f"it is no array of numbers: {error}")
 
 
-def _traced(scenario: str | PathLike[str] | Scenario | record.Trace) -> tuple[record.Trace, str]:
+def _trace(scenario: str | PathLike[str] | Scenario | record.Trace) -> tuple[record.Trace, str]:
     """The trace of a scenario, and what the scenario is called."""
     if isinstance(scenario, record.Trace):
         return scenario, scenario.scenario or scenario.title

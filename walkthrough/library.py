@@ -98,9 +98,9 @@ def trace(
     wanted:     selectors of all the values needed: what comes after them and their uses may be left out
     """
     if changes:
-        from walkthrough.transformer.loading.changes import changed  # seldom wanted
+        from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
 
-        scenario = changed(scenario, changes)
+        scenario = change_scenario(scenario, changes)
     recorded = model.trace_into(
         Trace,
         scenario,
@@ -113,7 +113,7 @@ def trace(
     )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
-        recorded.judge = partial(_judged, scenario, recorded.exact or recorded)
+        recorded.judge = partial(_judge, scenario, recorded.exact or recorded)
     if scenario.spec.generate is not None and scenario.spec.generate.cache:
         recorded.passes = partial(_passes, scenario, recorded["generated"].shape[0])
     return recorded
@@ -131,7 +131,7 @@ def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:
     return passes(scenario, count)
 
 
-def _judged(scenario: Scenario, trace: record.Trace) -> Report:
+def _judge(scenario: Scenario, trace: record.Trace) -> Report:
     from walkthrough.judging.check import check  # seldom wanted
 
     return check(scenario, trace)

@@ -30,15 +30,15 @@ _RESIDUE = 1e9
 """Below so many units of the last digit, what a calculation left next to a half counts as one: 0.35·1.5 = 0.525."""
 
 
-def rounded(value: float, decimals: int) -> float:
+def round_number(value: float, decimals: int) -> float:
     """`value` rounded half away from zero, as people round; negative decimals round to tens, hundreds, …"""
     if not math.isfinite(value) or (decimals >= 0 and value % 1 == 0):
         return value + 0.0
-    plain = plainly_rounded(value, decimals)
-    return plain + 0.0 if plain is not None else float(_rounded(value, decimals)) + 0.0
+    plain = round_plainly(value, decimals)
+    return plain + 0.0 if plain is not None else float(_round_digits(value, decimals)) + 0.0
 
 
-def plainly_rounded(value: float, decimals: int) -> float | None:
+def round_plainly(value: float, decimals: int) -> float | None:
     """`value` rounded, where arithmetic is enough: it lies clearly on one side of a half; else None."""
     if 0 <= decimals <= 22 and (units := abs(value) * 10.0**decimals) < _EXACT:
         whole = math.floor(units)
@@ -52,8 +52,8 @@ def doubt(units: Number) -> Number:
     return 1e-9 + units * 2e-15
 
 
-def _rounded(value: float, decimals: int) -> Decimal:
-    """`rounded`, digit by digit."""
+def _round_digits(value: float, decimals: int) -> Decimal:
+    """`round_number`, digit by digit."""
     from decimal import ROUND_HALF_UP, Context, Decimal  # seldom wanted
 
     seen, unit, context = Decimal(repr(value)), Decimal(1).scaleb(-decimals), Context(prec=800)
@@ -67,43 +67,43 @@ def _rounded(value: float, decimals: int) -> Decimal:
     return found
 
 
-def without_last_bits(value: float, terms: int = 1) -> float:
+def drop_last_bits(value: float, terms: int = 1) -> float:
     """The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or `value`."""
     short = float(f"{value:.{_SHORT - 1}e}")
     return short if abs(short - value) <= terms * _LAST_BITS * abs(value) else value
 
 
-def written(value: float, decimals: int) -> str:
+def write_number(value: float, decimals: int) -> str:
     """`value` with so many decimals: `-0.249`, `-inf`, `?` for an unknown number, `1.250e+09` where it is large."""
     if math.isnan(value):
         return "?"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     if abs(value) >= LARGE:
-        return scientific(value, decimals)
+        return write_scientific(value, decimals)
     if value % 1 == 0 or abs(value) * 10.0**decimals < 1e15:
-        text = f"{rounded(value, decimals):.{decimals}f}"
+        text = f"{round_number(value, decimals):.{decimals}f}"
     else:  # more digits than every float has
-        text = f"{_rounded(value, decimals):.{decimals}f}"
+        text = f"{_round_digits(value, decimals):.{decimals}f}"
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
 
-def scientific(value: float, decimals: int) -> str:
+def write_scientific(value: float, decimals: int) -> str:
     """`value` as `1.250e-04`; zero stays 0."""
     if not value or not math.isfinite(value):
-        return "0" if value == 0 else written(value, decimals)
+        return "0" if value == 0 else write_number(value, decimals)
     from decimal import Decimal
 
     first = Decimal(repr(value)).adjusted()
-    digits = _rounded(value, decimals - first)
+    digits = _round_digits(value, decimals - first)
     if digits.adjusted() > first:  # 9.996 became 10.00
         first += 1
     return f"{digits.scaleb(-first):.{decimals}f}e{first:+03d}"
 
 
-def shortest(value: float, decimals: int) -> str:
-    """As `written`, without the zeros at the end that say nothing: a value that is exactly 1 is `1`, not `1.000`."""
-    text = written(value, decimals)
+def write_shortest(value: float, decimals: int) -> str:
+    """As `write_number`, without zeros at the end that say nothing: a value that is exactly 1 is `1`, not `1.000`."""
+    text = write_number(value, decimals)
     if "." in text and float(text) == value:
         mantissa, power, exponent = text.partition("e")
         text = mantissa.rstrip("0").rstrip(".") + power + exponent

@@ -68,7 +68,7 @@ def as_word(text: str) -> str:
     return text if text.isascii() or unicodedata.is_normalized("NFC", text) else _Decomposed(text)
 
 
-def meant(typed: str, names: Sequence[str]) -> int | None:
+def find_meant(typed: str, names: Sequence[str]) -> int | None:
     """Which of the names a person means, who may copy it as it is printed; None where there is no such name."""
     word = as_word(typed)
     if word in names:
@@ -83,11 +83,11 @@ def near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
     likely: Iterable[str] = originals
     if len(originals) > _MOST_COMPARED:
         some = islice((name for name in originals if abs(len(name) - len(sought)) <= 2), _MOST_LOOKED_AT)
-        likely = nlargest(_MOST_COMPARED, some, partial(_alike, sought))
+        likely = nlargest(_MOST_COMPARED, some, partial(_count_alike, sought))
     return [originals[match] for match in difflib.get_close_matches(sought, likely, n=most, cutoff=0.6)]
 
 
-def _alike(one: str, other: str) -> int:
+def _count_alike(one: str, other: str) -> int:
     """How many letters two words begin and end alike with."""
     return _same_letters(one, other) + _same_letters(one[::-1], other[::-1])
 
@@ -114,7 +114,7 @@ def in_quotes(name: str) -> str:
     return shown if shown.startswith("'") and shown.endswith("'") and len(shown) > 1 else f"'{shown}'"
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def pluralize(number: int, noun: str, plural: str = "") -> str:
     """`1 row`, `3 rows`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 

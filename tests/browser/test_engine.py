@@ -19,14 +19,14 @@ from tests.browser.pages import opened, written
 from tests.views.page.js.engine import cells_of, lines_of
 from tests.views.samples import bundled_trace
 from walkthrough.recording.cells import CellAt
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.changes import name_of
 
 pytestmark = pytest.mark.browser
 
 LARGE = {"transformer-base", "specialise"}
 """More numbers than a page takes."""
-NAMES = [name for name in bundled() if name not in LARGE]
+NAMES = [name for name in bundled_scenarios() if name not in LARGE]
 
 Asked = Callable[[str], Any]
 """What an expression gives in the page, by way of JSON."""

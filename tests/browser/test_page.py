@@ -16,7 +16,7 @@ import walkthrough as wt
 from tests.browser.firefox import firefox
 from tests.browser.pages import opened, written
 from tests.views.samples import bundled_trace, hostile_trace, small_trace, wide_trace
-from walkthrough.explaining.worked import worked
+from walkthrough.explaining.worked import work_out
 from walkthrough.notation import typeset
 from walkthrough.views.options import Options
 
@@ -170,7 +170,7 @@ def test_what_paper_is_told_goes_when_it_is_printed(browser: Any, tmp_path: Path
 def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_reads_it(page: Any) -> None:
     trace = bundled_trace("chai")
     page.hover(cell(SCORES, 1, 2))
-    assert line(page) == str(worked(trace[SCORES], 1, 2, 3, 8))
+    assert line(page) == str(work_out(trace[SCORES], 1, 2, 3, 8))
     marks = page.eval_on_selector_all(
         "td[data-mark]",
         "all => all.map(td => [td.closest('section').id.split('.').pop(), td.textContent, td.dataset.mark])",
@@ -529,7 +529,7 @@ def test_words_from_right_to_left_turn_no_number_around(browser: Any, tmp_path: 
         path = "attention.head.1.scores"
         page.add_style_tag(content="section{content-visibility:visible!important}")
         page.click(cell(path, 0, 1))
-        assert line(page) == str(worked(trace[path], 0, 1, 3, 8))
+        assert line(page) == str(work_out(trace[path], 0, 1, 3, 8))
         for name in (".line", f"[id='{path}'] .worked"):
             (found,) = page.evaluate(left, name)
             assert len(found) >= 3

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.program import run
 from tests.views.samples import HOSTILE, as_yaml
 from walkthrough.cli import arguments
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import FORMATS
 
 
@@ -33,7 +33,7 @@ def bash(*words: str) -> list[str]:
 
 
 def test_bundled_names() -> None:
-    assert arguments.scenario_completion("coo") == [name for name in bundled() if name.startswith("coo")]
+    assert arguments.scenario_completion("coo") == [name for name in bundled_scenarios() if name.startswith("coo")]
 
 
 def test_files_and_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +41,7 @@ def test_files_and_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
-    assert arguments.scenario_completion("")[len(bundled()) :] == ["a.yaml", "b.yml", "sub/"]
+    assert arguments.scenario_completion("")[len(bundled_scenarios()) :] == ["a.yaml", "b.yml", "sub/"]
     assert arguments.scenario_completion("./") == ["./a.yaml", "./b.yml", "./sub/"]
     assert arguments.scenario_completion("sub/") == ["sub/d.yaml"]
     assert arguments.scenario_completion("nowhere/") == []

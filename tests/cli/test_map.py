@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.program import invoke
 from tests.views.samples import bundled_trace
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
 STEP = re.compile(r"^ \d+\. ", re.MULTILINE)
 
@@ -34,7 +34,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def long(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A training of more steps than are printed."""
-    text = bundled()["cooking-training"].read_text()
+    text = bundled_scenarios()["cooking-training"].read_text()
     path = tmp_path_factory.mktemp("long") / "long.yaml"
     path.write_text(text.replace("learning_rate: 0.1}", "learning_rate: 0.1, steps: 4}"))
     return str(path)

@@ -9,7 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.cli.program import invoke
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import visible
 
 SPECIALISE = wt.load_scenario("specialise").source.text
@@ -116,7 +116,7 @@ attention:
 
 
 def test_the_bundled_trainings_learn() -> None:
-    assert {"cooking-training", "specialise"} <= set(bundled())
+    assert {"cooking-training", "specialise"} <= set(bundled_scenarios())
     table = wt.trace(wt.load_scenario("specialise"), keep=[])["training"].array
     assert table[0, 0] > 1
     assert table[-1, 0] < 0.001

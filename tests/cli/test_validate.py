@@ -8,13 +8,13 @@ import numpy as np
 
 from tests.cli.program import invoke, run
 from tests.cli.test_failures import FAULTY
-from walkthrough.scenario.sources import bundled, open_source
+from walkthrough.scenario.sources import bundled_scenarios, open_source
 
 
 def test_the_bundled_scenarios_are_fine() -> None:
-    result = invoke("validate", *bundled())
+    result = invoke("validate", *bundled_scenarios())
     assert result.exit_code == 0
-    assert result.stdout == "".join(f"{name}: fine\n" for name in bundled())
+    assert result.stdout == "".join(f"{name}: fine\n" for name in bundled_scenarios())
 
 
 def test_a_faulty_file_does_not_hide_the_others(tmp_path: Path) -> None:

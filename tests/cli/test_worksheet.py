@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.cli.program import invoke, run
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
 
 def written(folder: Path, *arguments: str) -> Path:
@@ -79,7 +79,7 @@ def test_what_cannot_be_made_is_said(tmp_path: Path, arguments: list[str], messa
 
 def test_no_file_is_written_over_one_that_is_read_or_over_another(tmp_path: Path) -> None:
     mine = tmp_path / "mine.yaml"
-    mine.write_text(bundled()["help-me"].read_text("utf-8"), encoding="utf-8")
+    mine.write_text(bundled_scenarios()["help-me"].read_text("utf-8"), encoding="utf-8")
     before, sheet = mine.read_text("utf-8"), str(tmp_path / "a.yaml")
     for arguments in ([str(mine), "-o", str(mine)], [str(mine), "-o", sheet, "--key", sheet]):
         result = run("worksheet", *arguments)

@@ -6,20 +6,20 @@ from functools import cache
 
 import walkthrough
 from walkthrough.judging.check import VERDICTS, Judged, Report, check
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.report.published import cell_label, right_text
 
 
 @cache
 def _report(name: str) -> Report:
-    scenario = walkthrough.load_scenario(bundled()[name])
+    scenario = walkthrough.load_scenario(bundled_scenarios()[name])
     return check(scenario, walkthrough.trace(scenario), name)
 
 
 def verdicts() -> str:
     """How many numbers of each bundled scenario have each verdict, and how many conclusions fail."""
     lines = [f"| scenario | numbers | {' | '.join(VERDICTS)} | conclusions that fail |", "|---" + "|---:" * 6 + "|"]
-    for name in bundled():
+    for name in bundled_scenarios():
         if walkthrough.load_scenario(name).spec.published:
             report = _report(name)
             failed = {one for one in report.conclusions if not one.holds}

@@ -15,7 +15,7 @@ from walkthrough.operations import OPERATIONS
 from walkthrough.recording import SelectorError
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.sections import Section, keys_of, reader_of
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import FORMATS, by_name
 
 PACKAGE = Path(walkthrough.__file__).parent
@@ -119,7 +119,7 @@ def operations() -> str:
 def scenarios() -> str:
     """The bundled scenarios with their titles and number of steps."""
     rows = []
-    for name in bundled():
+    for name in bundled_scenarios():
         trace = walkthrough.trace(walkthrough.load_scenario(name))
         rows.append([f"[`{name}`](../scenarios/{name}.yaml)", trace.title, str(len(trace))])
     return _table(["name", "title", "steps"], *rows)

@@ -21,7 +21,7 @@ from tests.docs.tables import SECTIONS
 from walkthrough.cli.app import application
 from walkthrough.operations import OPERATIONS
 from walkthrough.scenario.schema.sections import keys_of
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.scenario.yaml.reading import read_nodes
 from walkthrough.views.formats import FORMATS
@@ -90,7 +90,7 @@ def test_everything_is_mentioned(kind: str) -> None:
     names = {
         "formats": FORMATS,
         "operations": OPERATIONS,
-        "scenarios": bundled(),
+        "scenarios": bundled_scenarios(),
         "keys": {key for section in SECTIONS.values() for key in keys_of(section)},
     }[kind]
     assert [name for name in names if f"`{name}`" not in ALL] == []
@@ -98,7 +98,7 @@ def test_everything_is_mentioned(kind: str) -> None:
 
 def test_every_scenario_has_its_lesson() -> None:
     prose = re.sub(r"<!-- table.*?<!-- end -->", "", TEXTS[ROOT / "docs" / "examples.md"], flags=re.DOTALL)
-    assert [name for name in bundled() if f"`{name}`" not in prose] == []
+    assert [name for name in bundled_scenarios() if f"`{name}`" not in prose] == []
 
 
 def test_every_section_of_the_format_has_its_table() -> None:

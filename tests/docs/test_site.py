@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 from docs import site
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
 NAMES = ("chai", "help-me")
 
@@ -19,7 +19,7 @@ NAMES = ("chai", "help-me")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site with two of the scenarios."""
     place = tmp_path_factory.mktemp("site")
-    few = {name: bundled()[name] for name in NAMES}
+    few = {name: bundled_scenarios()[name] for name in NAMES}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(site, "bundled", lambda: few)
         site.site(place)

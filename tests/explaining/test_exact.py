@@ -14,9 +14,9 @@ from walkthrough.explaining.exact import exact_text
 from walkthrough.operations.softmax import softmax
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
-BUNDLED = bundled()
+BUNDLED = bundled_scenarios()
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from walkthrough.explaining.explanation import MOST_TERMS, Explanation, explain
 from walkthrough.operations import matrix
 from walkthrough.recording import Kind, Recorder, Trace
 from walkthrough.recording.cells import CellAt
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
-BUNDLED = bundled()
+BUNDLED = bundled_scenarios()
 LARGE = {"transformer-base", "specialise"} | some({"not-on-your-life-teacher-forced"}, set())
 
 

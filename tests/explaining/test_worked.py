@@ -12,13 +12,13 @@ import walkthrough as wt
 from tests import examples
 from tests.calculator import calculated, chosen
 from tests.examples import some
-from walkthrough.explaining.worked import Worked, cell_name, example_cell, worked
+from walkthrough.explaining.worked import Worked, cell_name, example_cell, work_out
 from walkthrough.operations import activation, matrix, prediction, scaling, softmax
 from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
-BUNDLED = bundled()
+BUNDLED = bundled_scenarios()
 LARGE = some(1_500, 20_000)
 EXACT = sorted(BUNDLED.keys() - (set() if examples.thorough else {"transformer-base"}))
 LONG = set() if examples.thorough else {"transformer-base", "specialise"}
@@ -33,7 +33,7 @@ def wrong_lines(trace: Trace, decimals: int, terms: int | None = None) -> list[s
         cells = [(value, tuple(rng.integers(value.shape))) for value in computed[:: max(1, len(computed) // 200)]]
     else:
         cells = [(value, cell) for value in computed for cell in np.ndindex(value.shape)]
-    lines = [worked(value, *cell, decimals, terms) for value, cell in cells]
+    lines = [work_out(value, *cell, decimals, terms) for value, cell in cells]
     assert lines
     return [str(line) for line in lines if not is_right(line)]
 
@@ -67,7 +67,7 @@ def test_every_cell_of_a_bundled_scenario(name: str) -> None:
 @pytest.mark.parametrize("name", ["chai", "query-key-norm"])
 def test_every_cell_with_all_its_digits(name: str) -> None:
     trace = wt.trace(wt.load_scenario(BUNDLED[name]), decimals=15)
-    lines = [worked(value, *cell, 15) for value in trace if value.operation for cell in np.ndindex(value.shape)]
+    lines = [work_out(value, *cell, 15) for value in trace if value.operation for cell in np.ndindex(value.shape)]
     near = [line for line in lines if not is_right(line) and not is_near(line)]
     assert not near, "\n".join(map(str, near[:20]))
 
@@ -99,14 +99,14 @@ def test_every_cell_of_wide_sums_shortened() -> None:
     for terms in (2, 5, 8):
         wrong = wrong_lines(trace, 3, terms)
         assert not wrong, "\n".join(wrong[:20])
-    assert "smaller terms] = " in str(worked(list(trace)[-1], 0, 0, 3, 5))
+    assert "smaller terms] = " in str(work_out(list(trace)[-1], 0, 0, 3, 5))
 
 
 def test_a_shortened_sum_of_very_small_numbers() -> None:
     """Where a sum within may be nothing but last bits, what was left out is a number like the others."""
     recorder = Recorder(Trace())
     small = recorder.given(step("x"), np.arange(1.0, 41.0)[None] * 1e-12)
-    line = str(worked(recorder.record(step("u"), softmax.row_sum, (small,)), 0, 0, 3, 5))
+    line = str(work_out(recorder.record(step("u"), softmax.row_sum, (small,)), 0, 0, 3, 5))
     assert "[36 smaller terms] = 8.200×10^(−10)" in line
 
 
@@ -147,8 +147,8 @@ def test_operands_get_the_digits_that_the_result_takes(recorder: Recorder) -> No
     a = given(recorder, "a", [1.04149, 1.54031], labels=("chai",))
     b = given(recorder, "b", [-0.11612, 1.40926], [2.0, 1 / 3], labels=("is", "hot"))
     s = recorder.record(step("s"), matrix.product_transposed, (a, b))
-    assert str(worked(s, 0, 0, 3)) == "S[is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050"
-    assert str(worked(s, 0, 1, 2)) == "S[hot] = 1.0415×2 + 1.5403×0.3333 = 2.60"
+    assert str(work_out(s, 0, 0, 3)) == "S[is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050"
+    assert str(work_out(s, 0, 1, 2)) == "S[hot] = 1.0415×2 + 1.5403×0.3333 = 2.60"
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_operands_get_the_digits_that_the_result_takes(recorder: Recorder) -> No
 )  # fmt: skip
 def test_lines(recorder: Recorder, operation: object, numbers: list[float], settings: dict, lines: list[str]) -> None:
     result = recorder.record(step("y"), operation, (given(recorder, "x", numbers),), settings)
-    assert [str(worked(result, 0, at, 2)) for at in range(len(numbers))] == [
+    assert [str(work_out(result, 0, at, 2)) for at in range(len(numbers))] == [
         f"Y[{at}] = {line}" for at, line in enumerate(lines, 1)
     ]
 
@@ -172,16 +172,16 @@ def test_lines(recorder: Recorder, operation: object, numbers: list[float], sett
 def test_a_moved_number_says_where_it_stood_and_a_given_one_only_what_it_is(recorder: Recorder) -> None:
     table = given(recorder, "table", [0.5, 1.0], [2.0, -3.0], labels=("a", "b"))
     row = recorder.record(step("e"), matrix.select_rows, (table,), {"indices": (1, 0, 1)}, rows=("b@1", "a", "b@3"))
-    assert str(worked(row, 2, 1, 1)) == "E[b@3, 2] = TABLE[b, 2] = −3.0"
-    assert str(worked(table, 0, 0, 1)) == "TABLE[a, 1] = 0.5"
+    assert str(work_out(row, 2, 1, 1)) == "E[b@3, 2] = TABLE[b, 2] = −3.0"
+    assert str(work_out(table, 0, 0, 1)) == "TABLE[a, 1] = 0.5"
 
 
 def test_a_constant_is_not_said_twice(recorder: Recorder) -> None:
     hidden = recorder.record(
         step("m"), softmax.mask, (given(recorder, "x", [1, 2]), given(recorder, "v", [0, 1])), {"value": -np.inf}
     )
-    assert str(worked(hidden, 0, 0, 2)) == "M[1] = −∞"
-    assert str(worked(hidden, 0, 1, 2)) == "M[2] = X[2] = 2"
+    assert str(work_out(hidden, 0, 0, 2)) == "M[1] = −∞"
+    assert str(work_out(hidden, 0, 1, 2)) == "M[2] = X[2] = 2"
 
 
 def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
@@ -189,14 +189,14 @@ def test_a_prediction_is_a_word_among_words(recorder: Recorder) -> None:
     words = {7: "tea", 3: "\x1b<end>"}
     best = recorder.record(step("p"), prediction.prediction, (x,), {"ids": (7, 3)}, columns=("token", "probability"))
     best.names = words
-    assert str(worked(best, 0, 0, 2)) == r"P[token] = argmax(tea: 0.25, \x1b<end>: 0.75) = \x1b<end>"
-    assert str(worked(best, 0, 1, 2)) == "P[probability] = max(0.25, 0.75) = 0.75"
+    assert str(work_out(best, 0, 0, 2)) == r"P[token] = argmax(tea: 0.25, \x1b<end>: 0.75) = \x1b<end>"
+    assert str(work_out(best, 0, 1, 2)) == "P[probability] = max(0.25, 0.75) = 0.75"
     moved = recorder.record(step("g"), matrix.select_rows, (best,), {"indices": (0, 0)})
     moved.names = words
-    assert str(worked(moved, 1, 0, 2)) == r"G[2, token] = P[token] = \x1b<end>"
+    assert str(work_out(moved, 1, 0, 2)) == r"G[2, token] = P[token] = \x1b<end>"
     given_words = given(recorder, "w", [7.0])
     given_words.names = words
-    assert str(worked(given_words, 0, 0, 2)) == "W[1] = tea"
+    assert str(work_out(given_words, 0, 0, 2)) == "W[1] = tea"
 
 
 def test_what_is_not_a_number_is_not_called_unknown() -> None:
@@ -205,7 +205,7 @@ def test_what_is_not_a_number_is_not_called_unknown() -> None:
         step("n"), scaling.scale_by, (given(recorder, "x", [0.0]),), {"factor": 1}, array=np.array([[np.nan]])
     )
     assert (
-        str(worked(recorder.record(step("y"), scaling.scale_by, (nan,), {"factor": 2.0}), 0, 0, 2))
+        str(work_out(recorder.record(step("y"), scaling.scale_by, (nan,), {"factor": 2.0}), 0, 0, 2))
         == "Y[1] = nan×2 = nan"
     )
 
@@ -215,8 +215,8 @@ def test_by_hand_the_operands_are_the_rounded_ones() -> None:
     x = given(recorder, "x", [0.5, 2.0])
     y = recorder.record(step("y"), scaling.divide_by, (x,), {"divisor": 3.0})
     z = recorder.record(step("z"), scaling.divide_by, (y,), {"divisor": 0.07})
-    assert str(worked(y, 0, 1, 4)) == "Y[2] = 2 / 3 = 0.7"
-    assert str(worked(z, 0, 1, 4)) == "Z[2] = 0.7 / 0.07 = 10.0"
+    assert str(work_out(y, 0, 1, 4)) == "Y[2] = 2 / 3 = 0.7"
+    assert str(work_out(z, 0, 1, 4)) == "Z[2] = 0.7 / 0.07 = 10.0"
 
 
 def test_cell_names_leave_out_the_label_of_a_single_row_or_column(recorder: Recorder) -> None:

@@ -16,7 +16,7 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.published import PublishedReader
 from walkthrough.scenario.schema.readers import Context
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.scenario.yaml.reading import read_nodes
 from walkthrough.transformer.loading.load import parse_scenario
@@ -32,7 +32,7 @@ HABITS = ("every step", "every step", "every step", "what is printed", "the prin
 @cache
 def scenario_of(name: str) -> tuple[Scenario, Trace]:
     """A bundled scenario without its published numbers and its rounding, and its trace."""
-    text = bundled()[name].read_text(encoding="utf-8")
+    text = bundled_scenarios()[name].read_text(encoding="utf-8")
     if name == "specialise":  # three hundred steps of training, of which the first two will do
         text = text.replace("steps: 300", "steps: 2")
     scenario = parse_scenario(text)
@@ -40,7 +40,7 @@ def scenario_of(name: str) -> tuple[Scenario, Trace]:
     return scenario, wt.trace(scenario)
 
 
-NAMES = tuple(name for name in bundled() if name not in TOO_LARGE)
+NAMES = tuple(name for name in bundled_scenarios() if name not in TOO_LARGE)
 
 
 @dataclass

@@ -7,9 +7,9 @@ import pytest
 import walkthrough as wt
 from tests.oracle import sources as oracle
 from walkthrough.judging.check import Report, check
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
-BUNDLED = bundled()
+BUNDLED = bundled_scenarios()
 COUNTS = {  # exact, rounding, inherited, wrong
     "chai": (124, 26, 15, 16),
     "cooking": (144, 27, 125, 32),

@@ -16,7 +16,7 @@ from tests.operations.drawing import by_cells, forward, inputs
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.operations import OPERATIONS, Array, Operation
 from walkthrough.recording.values import Value
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -math.inf, math.nan)
 """Hidden scores, unknown numbers, ties and both zeros."""
@@ -40,7 +40,7 @@ def same(found: Array, wanted: Array) -> None:
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
-BUNDLED = bundled()
+BUNDLED = bundled_scenarios()
 MOST = some(8, 25)
 """Cells of one value that are looked at."""
 

@@ -121,10 +121,10 @@ def test_every_name_that_is_asked_for_is_kept() -> None:
 
 
 def test_the_run_can_still_be_worked_out() -> None:
-    from walkthrough.explaining.worked import worked
+    from walkthrough.explaining.worked import work_out
 
     table = wt.trace(SCENARIO, keep=[])["training"]
-    assert str(worked(table, 2, 0, 3)) == "T[3, loss] = ℓ_mean[3] = 1.132"
+    assert str(work_out(table, 2, 0, 3)) == "T[3, loss] = ℓ_mean[3] = 1.132"
 
 
 def test_nothing_is_kept_but_the_run_and_what_is_asked_for() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import walkthrough as wt
 from tests.test_notation import DECIMAL_NUMBERS, MAGNITUDES, as_seen, by_school, is_residue
-from walkthrough.notation import rounded
+from walkthrough.notation import round_number
 from walkthrough.recording.rounding import Digits, Rounding
 
 
@@ -35,14 +35,14 @@ def test_significant_digits_as_taught_at_school(number: Decimal, count: int) -> 
 @given(MAGNITUDES.filter(bool), st.integers(1, 15))
 def test_significant_digits_of_any_float(number: float, count: int) -> None:
     places = count - 1 - Decimal(repr(number)).adjusted()
-    assert one(Digits(count, True), number) == rounded(number, places)
+    assert one(Digits(count, True), number) == round_number(number, places)
     assume(not is_residue(number, places))
     assert one(Digits(count, True), number) == float(as_seen(number, places))
 
 
 @given(st.floats(), st.integers(0, 15))
 def test_a_matrix_is_rounded_as_one_number_is(number: float, decimals: int) -> None:
-    np.testing.assert_array_equal(one(Digits(decimals), number), rounded(number, decimals))
+    np.testing.assert_array_equal(one(Digits(decimals), number), round_number(number, decimals))
 
 
 @given(st.floats(), st.integers(1, 8), st.booleans())

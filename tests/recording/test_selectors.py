@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walkthrough.recording.selectors import is_selected, no_path, parse_words, resolved, unknown, within_pass
+from walkthrough.recording.selectors import is_selected, no_match, no_path, parse_words, resolve, within_pass
 
 QUERY = "encoder.1.attention.head.2.query"
 
@@ -71,7 +71,7 @@ def test_words_of_a_path_in_order(selector: str, path: str, fits: bool) -> None:
     ],
 )
 def test_an_exact_name_wins(selector: str, found: list[str]) -> None:
-    assert resolved(selector, {"a": ["embeddings", "shared"], "b": ["decoder.embeddings"]}.items()) == found
+    assert resolve(selector, {"a": ["embeddings", "shared"], "b": ["decoder.embeddings"]}.items()) == found
 
 
 def test_a_path_within_its_pass() -> None:
@@ -103,12 +103,12 @@ PATHS = ["encoder.1.attention.head.1.scores", "encoder.1.attention.head.1.weight
     ],
 )
 def test_the_error_names_what_is_near(selector: str, message: str) -> None:
-    assert str(unknown(selector, PATHS)) == message
+    assert str(no_match(selector, PATHS)) == message
 
 
 @pytest.mark.parametrize("selector", ["\x1b[31mred", "a\nb", "\u202escores"])
 def test_the_error_is_harmless_text(selector: str) -> None:
-    assert str(unknown(selector, PATHS)).isprintable()
+    assert str(no_match(selector, PATHS)).isprintable()
 
 
 def test_words_in_place_of_a_whole_path_are_told_apart_from_a_misspelling() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from walkthrough.scenario import sources
-from walkthrough.scenario.sources import Source, bundled, open_source
+from walkthrough.scenario.sources import Source, bundled_scenarios, open_source
 from walkthrough.scenario.yaml.problems import ScenarioError
 
 
@@ -43,14 +43,14 @@ SMALLER = "\n     = help: keep big matrices in a .npz or .safetensors file: `{fi
 
 def test_bundled_scenarios_are_listed_by_name(tmp_path: Path) -> None:
     root = tmp_path / "package" / "scenarios"
-    assert list(bundled().items()) == [("bert", root / "bert.yaml"), ("chai", root / "chai.yaml")]
+    assert list(bundled_scenarios().items()) == [("bert", root / "bert.yaml"), ("chai", root / "chai.yaml")]
 
 
 def test_without_a_folder_in_the_package_those_of_the_checkout_are_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "_PACKAGE", tmp_path / "package" / "other")
-    assert list(bundled()) == ["bert", "chai"]
+    assert list(bundled_scenarios()) == ["bert", "chai"]
 
 
 @pytest.mark.parametrize("name", ["chai", "chai.yaml"])

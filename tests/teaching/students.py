@@ -16,7 +16,7 @@ from functools import cache
 from tests.judging.author import COPYING, Number, Rows, computed, given, rounded
 from tests.judging.sheets import LONG, NAMES
 from walkthrough.recording.values import Value
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
@@ -31,7 +31,9 @@ SHORT = [name for name in NAMES if name not in LONG]
 @cache
 def maker(name: str, decimals: int | None = None) -> Maker:
     """Makes the sheets of a bundled scenario."""
-    return Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, SheetOptions(decimals=decimals))
+    return Maker(
+        parse_scenario(bundled_scenarios()[name].read_text(encoding="utf-8")), name, SheetOptions(decimals=decimals)
+    )
 
 
 def digits_of(sheet: Sheet) -> dict[Value, tuple[int, bool]]:

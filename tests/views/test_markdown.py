@@ -12,7 +12,7 @@ from tests.examples import some
 from tests.views.page.html_tables import RENDERERS, Table, read
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.shown import Shown
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import printable
 from walkthrough.views.markdown import escape_markdown, render
 from walkthrough.views.options import Options
@@ -21,7 +21,7 @@ HEADINGS = {f"h{level}" for level in range(1, 7)}
 HARMLESS = {*HEADINGS, "p", "code", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "ul", "li", "span"}
 LAYOUT = {"colgroup", "col"}
 _LONG = {"transformer-base", "specialise"} | some({"not-on-your-life", "tea-gpt", "tiny-llama"}, set())
-NAMES = [name for name in bundled() if name not in _LONG]
+NAMES = [name for name in bundled_scenarios() if name not in _LONG]
 """Not those with hundreds of tables, of which every parser has seen the like."""
 
 

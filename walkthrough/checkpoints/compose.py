@@ -109,7 +109,7 @@ def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str
         "tokens": list(tokens.labels),
         "vocabulary": {"file": f"{called}/{tokens.file}"} if tokens.file else dict(tokens.ids),
     }
-    outside = {one.key: _named(one, weights.name_of(one, weights.prefix), model) for one in family.outside}
+    outside = {one.key: _keys_of_name(one, weights.name_of(one, weights.prefix), model) for one in family.outside}
     in_stack = [key for key in outside if key.startswith(f"{family.stack}.")]
     for key in outside:
         if key not in in_stack:
@@ -122,7 +122,7 @@ def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str
     if head == "tied":
         keys["output_head"] = {"tied": True}
     elif head and family.head_tensor is not None:
-        keys["output_head"] = {"w": _named(family.head_tensor, family.head_tensor.names[0], model)}
+        keys["output_head"] = {"w": _keys_of_name(family.head_tensor, family.head_tensor.names[0], model)}
     return keys
 
 
@@ -148,11 +148,11 @@ def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
         part = tensor.key.partition(".")[0]
         layer.setdefault(part, settings.get(part, {}))
         name = weights.prefix + family.layer + weights.name_of(tensor, before).removeprefix(before)
-        _put(layer, tensor.key, _named(tensor, name, model))
+        _put(layer, tensor.key, _keys_of_name(tensor, name, model))
     return layer
 
 
-def _named(tensor: Tensor, name: str, model: Model) -> Keys:
+def _keys_of_name(tensor: Tensor, name: str, model: Model) -> Keys:
     """The mapping that names a tensor, or a part of it."""
     keys: Keys = {"tensor": name}
     if tensor.part is not None:

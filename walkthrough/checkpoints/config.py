@@ -10,7 +10,7 @@ from typing import Any
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.layout import Family
 from walkthrough.checkpoints.problems import CheckpointError
-from walkthrough.checkpoints.settings import COMMON, Values, shown, value_of
+from walkthrough.checkpoints.settings import COMMON, Values, value_of, write_value
 
 NAME = "config.json"
 _LARGEST = 10_000_000
@@ -41,7 +41,9 @@ def read_config(folder: Path) -> dict[str, Any]:
     path = folder / NAME
     config = read_json(path, "the settings of a model")
     if not isinstance(config, dict):
-        raise CheckpointError(path, f"it holds {shown(config)}, expected a mapping with model_type, hidden_size, …")
+        raise CheckpointError(
+            path, f"it holds {write_value(config)}, expected a mapping with model_type, hidden_size, …"
+        )
     return config
 
 
@@ -53,7 +55,7 @@ def family_of(config: Mapping[str, Any], folder: Path) -> Family:
     known = ", ".join(FAMILIES)
     if "model_type" not in config:
         raise CheckpointError(folder / NAME, "model_type is missing", f"it names the family; known are {known}")
-    fault = f"model_type is {shown(kind)}, a family that is not known here; known are {known}"
+    fault = f"model_type is {write_value(kind)}, a family that is not known here; known are {known}"
     raise CheckpointError(folder / NAME, fault, "for others write a scenario that names the tensors")
 
 
@@ -62,7 +64,9 @@ def read_settings(config: Mapping[str, Any], family: Family, faults: list[str]) 
     given, table = dict(config), family.settings
     for other, key in family.aliases.items():
         if other in given and given.setdefault(key, given[other]) != given[other]:
-            faults.append(f"{other} is {shown(given[other])} and {key} is {shown(given[key])}: they mean the same")
+            faults.append(
+                f"{other} is {write_value(given[other])} and {key} is {write_value(given[key])}: they mean the same"
+            )
     for key, setting in COMMON.items():
         if key in given and key not in table:
             value_of(key, setting, given, faults)

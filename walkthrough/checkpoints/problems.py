@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from walkthrough.errors import UserError
-from walkthrough.text import counted, printable, visible
+from walkthrough.text import pluralize, printable, visible
 
 _MOST_SHOWN = 10
 
@@ -24,7 +24,7 @@ class CheckpointError(UserError, ValueError):
         name = printable(str(self.file))
         lines = [f"{name}: {visible(fault)}" for fault in self.faults[:_MOST_SHOWN]]
         if more := len(self.faults) - _MOST_SHOWN:
-            lines += [f"… and {counted(more, 'more problem')}"] if more > 0 else []
+            lines += [f"… and {pluralize(more, 'more problem')}"] if more > 0 else []
         if self.help:
             lines.append(f"     = help: {visible(self.help)}")
         return "\n".join(lines)

@@ -66,17 +66,19 @@ def value_of(key: str, setting: Setting | Only, given: Mapping[str, Any], faults
     value = given[key]
     if isinstance(setting, Only):
         if not any(type(value) is type(one) and value == one for one in setting.values):
-            faults.append(f"{key} is {shown(value)}, which is not supported: {setting.why}")
+            faults.append(f"{key} is {write_value(value)}, which is not supported: {setting.why}")
         return value
     if value is None and setting.null:
         return None
     if not setting.kind.accepts(value):
-        faults.append(f"{key} is {shown(value)}, expected {setting.kind.expected}{' or null' if setting.null else ''}")
+        faults.append(
+            f"{key} is {write_value(value)}, expected {setting.kind.expected}{' or null' if setting.null else ''}"
+        )
         return setting.default
     return value
 
 
-def shown(value: Any) -> str:
+def write_value(value: Any) -> str:
     """A value of JSON for a message: short, and harmless."""
     if isinstance(value, str):
         return in_quotes(value[:60])

@@ -12,7 +12,7 @@ from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import counted, did_you_mean, in_quotes, visible
+from walkthrough.text import did_you_mean, in_quotes, pluralize, visible
 
 ONE, SEVERAL = "model.safetensors", "model.safetensors.index.json"
 _FLOATS = ("F64", "F32", "F16", "BF16")
@@ -83,7 +83,7 @@ class Weights:
     def check(self, has_head: bool) -> None:
         """Every tensor is there once, of the shape that the settings say. Raises CheckpointError with all faults."""
         if self.model.layers > len(self.names):
-            fault = f"it has {counted(len(self.names), 'tensor')}, fewer than the {self.model.layers} layers"
+            fault = f"it has {pluralize(len(self.names), 'tensor')}, fewer than the {self.model.layers} layers"
             raise CheckpointError(self.path, f"{fault} of config.json")
         used: set[str] = set()
         faults = []
@@ -138,7 +138,7 @@ class Weights:
         if others:
             more = ", …" if len(others) > 3 else ""
             named = ", ".join(visible(in_quotes(name)) for name in others[:3])
-            said.append(f"not used: {counted(len(others), 'tensor')} of the file, {named}{more}")
+            said.append(f"not used: {pluralize(len(others), 'tensor')} of the file, {named}{more}")
         return said
 
     def is_same(self, one: str, other: str) -> bool:

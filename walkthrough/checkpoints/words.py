@@ -39,7 +39,7 @@ def tokens_of(prompt: Prompt, folder: Path, size: int) -> Tokens:
     file = next((name for name in _FILES if (folder / name).exists()), "")
     words = vocabulary(folder / file) if file else None
     if prompt.text is not None:
-        ids = _encoded(prompt.text, folder)
+        ids = _encode(prompt.text, folder)
     elif prompt.tokens is not None:
         ids = _looked_up(prompt.tokens.split(), words, folder)
     else:
@@ -52,7 +52,7 @@ def tokens_of(prompt: Prompt, folder: Path, size: int) -> Tokens:
     known = {number: word for word, number in (words or {}).items()}
     if known and max(known) < size and all(number in known for number in ids):
         return Tokens(tuple(known[number] for number in ids), {}, file)
-    return _labelled(ids, known)
+    return _label(ids, known)
 
 
 def _ids(written: str, folder: Path) -> list[int]:
@@ -85,7 +85,7 @@ def vocabulary(path: Path) -> dict[str, int]:
         raise CheckpointError(path, str(error), error.help) from None
 
 
-def _labelled(ids: Sequence[int], words: Mapping[int, str]) -> Tokens:
+def _label(ids: Sequence[int], words: Mapping[int, str]) -> Tokens:
     """Each id under its word; under its number where it has none, or one that another id has taken."""
     taken: dict[str, int] = {}
     labels: dict[int, str] = {}
@@ -102,7 +102,7 @@ def _is_free(name: str, taken: Mapping[str, int]) -> bool:
     return bool(name) and unicodedata.normalize("NFC", name) not in taken
 
 
-def _encoded(text: str, folder: Path) -> list[int]:
+def _encode(text: str, folder: Path) -> list[int]:
     """The ids of a text as the checkpoint's tokenizer makes them, special tokens too."""
     path = folder / TOKENIZER
     if not path.exists():

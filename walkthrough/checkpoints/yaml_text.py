@@ -27,10 +27,10 @@ def word(text: str) -> str:
     is_word = isinstance(ScalarNode(text, True, 0, 0).value, str) and text.lower() not in _OTHERS
     if _PLAIN.fullmatch(text) and is_word:
         return text
-    return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))
+    return "".join(map(_escape, json.dumps(text, ensure_ascii=False)))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if unicodedata.category(character) not in _HIDDEN and character != "\ufeff":
         return character
     code = ord(character)
@@ -64,14 +64,14 @@ def _mapping(keys: Mapping[str, Any], depth: int) -> Iterator[str]:
                 yield f"{indent}  - {first.lstrip()}"
                 yield from others
         else:
-            yield from _wrapped(f"{indent}{word(key)}: ", value, indent)
+            yield from _wrap(f"{indent}{word(key)}: ", value, indent)
 
 
 def _is_flat(value: Mapping[str, Any]) -> bool:
     return not any(isinstance(one, Mapping | list | tuple) for one in value.values())
 
 
-def _wrapped(before: str, value: Any, indent: str) -> Iterator[str]:
+def _wrap(before: str, value: Any, indent: str) -> Iterator[str]:
     """A long list or mapping of words and numbers over several lines, in brackets."""
     text = _flow(value)
     opening, closing = text[0], text[-1]

@@ -23,10 +23,10 @@ def main() -> None:
         sys.exit(130)
     _use_one_thread()
     gc.set_threshold(_NEW_OBJECTS)
-    from walkthrough.cli.app import application, needed
+    from walkthrough.cli.app import application, commands_to_load
     from walkthrough.cli.failures import run_cli
 
-    app = application(needed(sys.argv[1:]))
+    app = application(commands_to_load(sys.argv[1:]))
     status = run_cli(lambda: app(prog_name="walkthrough"))
     gc.freeze()  # the process ends: nothing needs to be collected
     sys.exit(status)

@@ -48,7 +48,7 @@ def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
     return app
 
 
-def needed(arguments: Sequence[str]) -> Iterable[str]:
+def commands_to_load(arguments: Sequence[str]) -> Iterable[str]:
     """The command that the arguments begin with; all, where help, completion or a misspelling may want them."""
     if arguments and arguments[0] in COMMANDS and not any(name.endswith("_COMPLETE") for name in os.environ):
         return (arguments[0],)

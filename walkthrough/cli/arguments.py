@@ -24,10 +24,10 @@ FEW_STEPS = 3
 
 def scenario_completion(incomplete: str) -> list[str]:
     """Bundled names, and the scenario files and folders beside them."""
-    from walkthrough.scenario.sources import bundled
+    from walkthrough.scenario.sources import bundled_scenarios
 
     folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
-    found = [name for name in bundled() if name.startswith(incomplete)]
+    found = [name for name in bundled_scenarios() if name.startswith(incomplete)]
     with contextlib.suppress(OSError):
         for path in sorted(folder.iterdir()):
             shown = str(path) if not incomplete.startswith("./") else f"./{path}"
@@ -158,10 +158,10 @@ def load(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = Fal
     print_warnings(found.source.name, found.warnings)
     if not sets:
         return found
-    from walkthrough.transformer.loading.changes import changed, read_change
+    from walkthrough.transformer.loading.changes import change_scenario, read_change
 
     with progress():
-        return changed(found, map(read_change, sets))
+        return change_scenario(found, map(read_change, sets))
 
 
 def print_warnings(source: str, warnings: Sequence[Problem]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from walkthrough.errors import UserError
-from walkthrough.text import counted, printable
+from walkthrough.text import pluralize, printable
 
 
 def run_cli(application: Callable[[], object]) -> int:
@@ -93,7 +93,7 @@ def _message(failure: Exception) -> str | None:
     if isinstance(failure, ScenarioError):
         several = len(failure.problems) > 1
         return str(failure) + (
-            f"\n\n{counted(len(failure.problems), 'problem')} in {failure.source}" if several else ""
+            f"\n\n{pluralize(len(failure.problems), 'problem')} in {failure.source}" if several else ""
         )
     if isinstance(failure, OSError):
         reason = failure.strerror or str(failure)

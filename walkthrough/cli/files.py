@@ -62,7 +62,7 @@ def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode:
 
     with cleanup_on_signal(remove):  # from before the file is there, so that nothing comes in between
         try:
-            with _created(temporary, name) as file:
+            with _create(temporary, name) as file:
                 write(file)
             os.chmod(temporary, mode)
             os.replace(temporary, target)
@@ -71,7 +71,7 @@ def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode:
             raise
 
 
-def _created(temporary: Path, name: str) -> BinaryIO:
+def _create(temporary: Path, name: str) -> BinaryIO:
     """A new file that nobody else may read; where it cannot be made, the error is about the user's own name."""
     try:
         return os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600), "wb")

@@ -8,10 +8,10 @@ EXAMPLES = "Example: walkthrough list"
 
 def command() -> None:
     """List the bundled scenarios."""
-    from walkthrough.scenario.sources import bundled
+    from walkthrough.scenario.sources import bundled_scenarios
     from walkthrough.text import printable
 
-    paths = bundled()
+    paths = bundled_scenarios()
     widest = max(map(len, paths), default=0)
     for name, path in paths.items():
         print(f"{name:<{widest}}  {printable(_title(path.read_text(encoding='utf-8')))}")

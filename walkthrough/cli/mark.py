@@ -113,12 +113,12 @@ def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | 
 
     folder.mkdir(parents=True, exist_ok=True)
     marked = [one for one in results if isinstance(one, Marked)]
-    for name, one in zip(_apart([Path(one.name).stem for one in marked]), marked, strict=True):
+    for name, one in zip(_distinguish([Path(one.name).stem for one in marked]), marked, strict=True):
         report = sheet_report(one, words or catalogue(one.sheet.language))
         write_file(str(folder / f"{name}.md"), text([report]).encode())
 
 
-def _apart(stems: Sequence[str]) -> list[str]:
+def _distinguish(stems: Sequence[str]) -> list[str]:
     """Names of files that differ in more than case: a further `ada` is `ada-2`."""
     names: dict[str, str] = {}
     for stem in stems:

@@ -62,7 +62,7 @@ def command(
         missing = [name for name, size in options.items() if size is None]
         if missing:
             raise typer.BadParameter(f"name a scenario, or also give {', '.join(missing)}")
-        model, walked = encoder_of(_shared(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1), None
+        model, walked = encoder_of(_shareable_width(d_model or 1, heads or 1), d_ff or 1, heads or 1, layers or 1), None
         seq = seq or 100
     print_reports([report(sizes(model, batch, seq, walked))], format, no_pager)
 
@@ -72,7 +72,7 @@ def _refuse(given: list[str]) -> None:
         raise typer.BadParameter(f"{given[0]} is for a model without a scenario; leave out one of the two")
 
 
-def _shared(d_model: int, heads: int) -> int:
+def _shareable_width(d_model: int, heads: int) -> int:
     """A d_model that the heads can share evenly."""
     if d_model % heads:
         raise typer.BadParameter(f"a d_model of {d_model} cannot be split evenly into {heads} heads")

@@ -62,11 +62,11 @@ def command(
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
     from walkthrough.cli.files import stream_file
-    from walkthrough.teaching.kinds import KINDS, kind_named, kind_of, writer_of
+    from walkthrough.teaching.kinds import KINDS, find_kind, kind_of, writer_of
     from walkthrough.teaching.make.maker import Maker, SheetOptions
     from walkthrough.teaching.sheet import SheetError
 
-    kind = kind_named(to) if to is not None else "xlsx" if students is not None else kind_of(output)
+    kind = find_kind(to) if to is not None else "xlsx" if students is not None else kind_of(output)
     key_kind = kind_of(key) if key is not None else ""
     if key_kind and not KINDS[key_kind].holds_class and students is not None:
         raise SheetError("the key of a class is a single .yaml, .md or .html file")

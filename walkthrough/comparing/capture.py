@@ -37,7 +37,7 @@ def capture(model: Any) -> Iterator[dict[str, Any]]:
             calls[name] = calls.get(name, 0) + 1
             again = f"@{calls[name]}" if calls[name] > 1 else ""
             own = name or ("" if _has_names(output) else _ROOT)
-            for inner, tensor in _named(output):
+            for inner, tensor in _names_and_tensors(output):
                 tensors[".".join(filter(None, (own, inner))) + again] = tensor
 
         return hook
@@ -52,7 +52,7 @@ def capture(model: Any) -> Iterator[dict[str, Any]]:
             handle.remove()
 
 
-def _named(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def _names_and_tensors(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The tensors in what a module returns, each with its name below the module's; the first has none."""
     if is_tensor(output):
         yield name, output
@@ -60,11 +60,11 @@ def _named(output: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, A
         return
     elif _has_names(output):
         for key, inner in output.items():
-            yield from _named(inner, f"{name}.{key}".lstrip("."), depth + 1)
+            yield from _names_and_tensors(inner, f"{name}.{key}".lstrip("."), depth + 1)
     elif isinstance(output, tuple | list):
         for at, inner in enumerate(output):
             first = name if not depth and not at else f"{name}.{at}".lstrip(".")
-            yield from _named(inner, first, depth + 1)
+            yield from _names_and_tensors(inner, first, depth + 1)
 
 
 def _has_names(output: Any) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from walkthrough.comparing.cause import CauseFinder
 from walkthrough.comparing.choice import choose_reading
-from walkthrough.comparing.harmless import ROUNDED, as_written, is_rounded, why_harmless
+from walkthrough.comparing.harmless import ROUNDED, as_float32, is_rounded, why_harmless
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
@@ -121,7 +121,7 @@ class _Comparer:
             return Compared(tensor, "differs", *place, self._finder.find(tensor, inputs.replay, self._is_first))
         causes: tuple[Mistake, ...] = ()
         if is_wrong or tensor.epsilon > FLOAT64_NOISE:
-            causes = self._finder.find_of_little(as_written(tensor) if is_wrong else tensor, inputs.replay)
+            causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
         note = ROUNDED if is_wrong and not causes else ""
         return Compared(tensor, "differs" if causes else outcome, *place, causes, note)
 

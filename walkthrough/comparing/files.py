@@ -93,21 +93,21 @@ def _json(path: Path) -> dict[str, Any]:
     except (RecursionError, ValueError):  # an integer of thousands of digits
         _give_up(path, "cannot be read: its JSON is nested too deeply, or a number is too long")
     if not isinstance(document, dict):
-        _give_up(path, f"holds {_described(document)}, {_EXPECTED}")
-    return {name: _numbers(values, f"'{printable(name)}'") for name, values in _named(path, document)}
+        _give_up(path, f"holds {_describe(document)}, {_EXPECTED}")
+    return {name: _numbers(values, f"'{printable(name)}'") for name, values in _names_and_numbers(path, document)}
 
 
 _EXPECTED = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a mapping name → numbers'
 
 
-def _named(path: Path, document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _names_and_numbers(path: Path, document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The names and numbers of a trace, or of a mapping."""
     if "steps" not in document:
         yield from document.items()
         return
     steps = document["steps"]
     if not isinstance(steps, list):
-        _give_up(path, f'holds {_described(steps)} under "steps", {_EXPECTED}')
+        _give_up(path, f'holds {_describe(steps)} under "steps", {_EXPECTED}')
     for number, step in enumerate(steps, 1):
         if not isinstance(step, dict) or not isinstance(step.get("path"), str) or "values" not in step:
             _give_up(path, f'holds a step {number} without "path" and "values", {_EXPECTED}')
@@ -144,10 +144,10 @@ def _number(value: Any, name: str) -> float:
             return float(value)
         except OverflowError:
             return math.inf if value > 0 else -math.inf
-    raise TensorsError(f'{name} holds {_described(value)}, expected a number, "inf", "-inf", "nan" or null')
+    raise TensorsError(f'{name} holds {_describe(value)}, expected a number, "inf", "-inf", "nan" or null')
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     """What a value of JSON is, in words."""
     if isinstance(value, str):
         return f"the text '{printable(value[:40])}'"

@@ -57,7 +57,7 @@ def in_float32(tensor: ExternalTensor) -> ExternalTensor | None:
     return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
 
 
-def as_written(tensor: ExternalTensor) -> ExternalTensor:
+def as_float32(tensor: ExternalTensor) -> ExternalTensor:
     """The matrix in float32, where all its numbers have no more digits than that; otherwise as it is."""
     with np.errstate(all="ignore"):
         single = tensor.array.astype(np.float32).astype(np.float64)

@@ -43,7 +43,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
     names:  their name → our path or selector; `{i}` and `{h}` count from 0 in theirs, from 1 in ours
     layout: whose names they are otherwise; empty: those that most of them belong to
     """
-    meant = _renamed(names, tensors)
+    meant = _read_renaming(names, tensors)
     layout = layout or recognise_layout((name for name in tensors if name not in meant), trace)
     found: list[Theirs] = []
     others: list[NotCompared] = []
@@ -70,7 +70,7 @@ def _why(name: str, error: Exception) -> str:
     return str(error).partition(";")[0] if "." in name and isinstance(error, SelectorError) else str(error)
 
 
-def _renamed(names: Mapping[str, str], tensors: Mapping[str, Any]) -> dict[str, str]:
+def _read_renaming(names: Mapping[str, str], tensors: Mapping[str, Any]) -> dict[str, str]:
     """Each of their names that a names file means, and our path; a TensorsError where it means none."""
     found: dict[str, str] = {}
     for theirs, ours in names.items():
@@ -109,17 +109,17 @@ def _ways(name: str, meant: str, array: Any, trace: Trace, layout: str) -> list[
     for group in _groups_of_places(name, meant, trace, layout):
         ways: list[Reading] = []
         for place in group:
-            found = find_readings(numbers, place) or _fused(numbers, place, trace)
+            found = find_readings(numbers, place) or _match_fused(numbers, place, trace)
             ways += found
             unfit += [] if found else [place]
         if ways:
             return _distinct(ways)
     if unfit:
-        raise TensorsError(_expected(unfit, array.shape))
-    values = _selected(meant or name, trace)
+        raise TensorsError(_shapes_expected(unfit, array.shape))
+    values = _select(meant or name, trace)
     place = Place((tuple(values),))
-    if not (ways := find_readings(numbers, place) or _fused(numbers, place, trace)):
-        raise TensorsError(_expected([place], array.shape))
+    if not (ways := find_readings(numbers, place) or _match_fused(numbers, place, trace)):
+        raise TensorsError(_shapes_expected([place], array.shape))
     return ways
 
 
@@ -142,7 +142,7 @@ def _groups_of_places(name: str, meant: str, trace: Trace, layout: str) -> Itera
         yield list(find_places(name, layout, trace))
 
 
-def _fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
+def _match_fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
     """A tensor that is called after queries, keys or values, and is wide enough for all three."""
     (group, *more) = place.groups
     before, _, last = group[0].path.rpartition(".")
@@ -154,7 +154,7 @@ def _fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
     return []
 
 
-def _expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
+def _shapes_expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
     """The shapes that would fit, and of which steps; a batch of several is named."""
     shapes = list(dict.fromkeys(shape for place in unfit for shape in shapes_that_fit(place)))[:_MOST_SHAPES]
     wanted = " or ".join("×".join(map(str, one)) for one in shapes)
@@ -166,7 +166,7 @@ def _expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
     return said
 
 
-def _selected(path: str, trace: Trace) -> list[Value]:
+def _select(path: str, trace: Trace) -> list[Value]:
     """The step that a selector names, or the same step of all heads of one attention."""
     values = trace.select(path)
     if len(values) > 1:

@@ -51,7 +51,7 @@ def shapes_that_fit(place: Place) -> list[Shape]:
     groups = place.groups
     if len(groups) > 1:
         rows, columns = groups[0][0].shape
-        return [_joined(rows, columns, groups)]
+        return [_joined_shape(rows, columns, groups)]
     if len(groups[0]) == 1:
         return [groups[0][0].shape]
     return list(dict.fromkeys(form.shape for form in _forms(groups[0]) if not form.is_transposed))
@@ -95,7 +95,7 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     heads, (rows, columns) = len(group), group[0].shape
     if heads == 1:
         yield _Form((rows, columns), "", split=(1, rows, columns))
-        yield from _flattened(rows, columns)
+        yield from _unflatten_heads(rows, columns)
         if 1 not in (rows, columns):
             yield _Form((columns, rows), "transposed", (0, 2, 1), (1, columns, rows), is_transposed=True)
         return
@@ -109,7 +109,7 @@ def _forms(group: Sequence[Value]) -> Iterator[_Form]:
     yield _Form((columns, heads * rows), joined, (1, 2, 0), (columns, heads, rows), is_transposed=True)
 
 
-def _flattened(rows: int, columns: int) -> Iterator[_Form]:
+def _unflatten_heads(rows: int, columns: int) -> Iterator[_Form]:
     """Heads that are an axis in what we hold joined: rows×heads×each, heads×rows×each, or heads×each×columns."""
     for each in range(2, columns // 2 + 1):
         if columns % each == 0:
@@ -124,7 +124,7 @@ def _flattened(rows: int, columns: int) -> Iterator[_Form]:
             yield _Form((rows // each, each, columns), "heads as the first axis, joined", split=(1, rows, columns))
 
 
-def _joined(rows: int, columns: int, groups: Sequence[Sequence[Value]]) -> Shape:
+def _joined_shape(rows: int, columns: int, groups: Sequence[Sequence[Value]]) -> Shape:
     """The shape of several groups side by side."""
     return rows, sum(len(dict.fromkeys(group)) * group[0].shape[1] for group in groups)
 

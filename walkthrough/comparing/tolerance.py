@@ -97,7 +97,10 @@ def _in_roundings(tensor: ExternalTensor, right: Array, other: Array) -> Array |
     if not _FEWEST <= seen.sum() <= _MOST:
         return None
     with np.errstate(all="ignore"):
-        return np.abs(tensor.array - other)[seen] / np.broadcast_to(_rounding(tensor, right, seen), right.shape)[seen]
+        return (
+            np.abs(tensor.array - other)[seen]
+            / np.broadcast_to(_rounding_of_rows(tensor, right, seen), right.shape)[seen]
+        )
 
 
 def _is_visible(off: Array) -> bool:
@@ -111,11 +114,11 @@ def distance(tensor: ExternalTensor, other: Array) -> float:
         return 0.0
     seen = np.isfinite(found) & np.isfinite(other)
     with np.errstate(all="ignore"):
-        off = np.where(seen, np.abs(found - other) / _rounding(tensor, found, seen), 0.0)
+        off = np.where(seen, np.abs(found - other) / _rounding_of_rows(tensor, found, seen), 0.0)
         return float(np.sqrt((off**2).sum() / max(int(seen.sum()), 1)))
 
 
-def _rounding(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
+def _rounding_of_rows(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
     """One rounding of the largest number of each row that is seen, n×1; of 1 where all are 0."""
     size = largest_of_rows(np.where(seen, numbers, 0.0))
     return np.where(size > 0, size, 1.0) * tensor.epsilon + tensor.smallest

@@ -6,7 +6,7 @@ from walkthrough.explaining.choices import choose, conditions
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import decimals_of
-from walkthrough.explaining.worked import Worked, worked
+from walkthrough.explaining.worked import Worked, work_out
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.recording.cells import CellAt
@@ -58,21 +58,21 @@ def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
     """
     from walkthrough.explaining.users import users_of  # takes its time to load, and a run explains nothing
 
-    root = _explained(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
+    root = _explain(trace, cell, DEEPEST if depth is None else min(depth, DEEPEST), set())
     users, more = users_of(trace, cell)
     return Explanation(root.cell, root.line, root.operands, False, root.cut, tuple(users), more)
 
 
-def _explained(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:
+def _explain(trace: Trace, cell: CellAt, depth: int, seen: set[CellAt]) -> Explanation:
     value = cell.value
-    line = worked(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
+    line = work_out(value, cell.row, cell.column, decimals_of(value, trace), MOST_TERMS)
     operands = _operands(cell)
     if cell in seen and operands:
         return Explanation(cell, line, repeated=True)
     seen.add(cell)
     if depth == 0 or len(seen) > MOST_NUMBERS:
         return Explanation(cell, line, cut=bool(operands))
-    return Explanation(cell, line, tuple(_explained(trace, operand, depth - 1, seen) for operand in operands))
+    return Explanation(cell, line, tuple(_explain(trace, operand, depth - 1, seen) for operand in operands))
 
 
 def _operands(cell: CellAt) -> list[CellAt]:

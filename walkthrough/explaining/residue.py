@@ -13,7 +13,7 @@ from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.evaluate import Values, evaluate
 from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import children, with_children
-from walkthrough.notation import without_last_bits
+from walkthrough.notation import drop_last_bits
 from walkthrough.recording.values import Value
 
 _RESIDUE = 1e-14
@@ -57,7 +57,7 @@ def shown_number(value: Value, row: int, column: int) -> float:
 
 def without_noise(value: Value, number: float) -> float:
     """Any number that is calculated as those of the value are, without its last bits."""
-    return number if is_exact(value) else without_last_bits(number, _residue(value).terms)
+    return number if is_exact(value) else drop_last_bits(number, _residue(value).terms)
 
 
 def _longest_sum(node: Expression) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from walkthrough.explaining.residue import shown_number, without_noise
-from walkthrough.notation import LARGE, scientific, written
+from walkthrough.notation import LARGE, write_number, write_scientific
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -80,7 +80,7 @@ class Shown:
         if self.decimals > _MOST_DECIMALS and math.isfinite(number):
             return repr(number).removesuffix(".0")
         if self._whole and float(number).is_integer():
-            return written(number, 0)
+            return write_number(number, 0)
         if self._tiny and math.isfinite(number):
-            return scientific(number, self.decimals)
-        return written(number, self.decimals)
+            return write_scientific(number, self.decimals)
+        return write_number(number, self.decimals)

@@ -19,7 +19,7 @@ from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import cells
-from walkthrough.notation import shortest, typeset
+from walkthrough.notation import typeset, write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
 
@@ -70,7 +70,7 @@ def cell_name(value: Value, row: int, column: int, symbol: str = "") -> CellName
     return CellName(symbol or value.kind.symbol, tuple(map(printable, labels)))
 
 
-def worked(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
+def work_out(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
     """The arithmetic of one number with its operands put in.
 
     terms: a longer sum shows its largest terms and the rest as one number
@@ -110,7 +110,7 @@ def _with_numbers(
 
     if terms is not None:
         expression = shorten(expression, operand, terms, rests)
-    seen = {cell: _seen(value, cell, operand) for cell in cells(expression)}
+    seen = {cell: _shown_operand(value, cell, operand) for cell in cells(expression)}
     enough = _digits(expression, seen.__getitem__, wanted, shown)
     if enough is None:  # what the last bits decide
         seen = {cell: operand(cell) for cell in seen}
@@ -124,7 +124,7 @@ def _with_numbers(
     )
 
 
-def _seen(value: Value, cell: Cell, operand: Values) -> float:
+def _shown_operand(value: Value, cell: Cell, operand: Values) -> float:
     """An operand as it is shown."""
     if cell.operand == REST:
         return without_noise(value, operand(cell))
@@ -134,7 +134,7 @@ def _seen(value: Value, cell: Cell, operand: Values) -> float:
 def _digits(expression: Expression, seen: Values, wanted: str, shown: Shown) -> int | None:
     """The fewest digits of the operands that give the result, or None."""
     for digits in range(shown.decimals, _MOST_DIGITS + 1):
-        if shown.number(result(expression, lambda cell: _typed(seen(cell), digits))) == wanted:  # noqa: B023
+        if shown.number(result(expression, lambda cell: _as_typed(seen(cell), digits))) == wanted:  # noqa: B023
             return digits
     return None
 
@@ -147,10 +147,10 @@ def _operand_text(value: Value, cell: Cell, number: float, digits: int) -> str:
 def _text(number: float, digits: int) -> str:
     if math.isfinite(number) and number and abs(number) < 0.5 * 10.0**-digits:
         return typeset(f"{number:.{max(digits - 1, 0)}e}".replace("e-0", "e-"))
-    return typeset(shortest(number, digits))
+    return typeset(write_shortest(number, digits))
 
 
-def _typed(number: float, digits: int) -> float:
+def _as_typed(number: float, digits: int) -> float:
     """The number as somebody reads it off the line and types it."""
     text = (
         _text(number, digits)

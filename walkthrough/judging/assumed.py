@@ -96,7 +96,7 @@ class Assumed:
         found = [digits for value in left_out if (digits := self.digits(value)) is not None]
         if not found:
             return "Unpublished steps are assumed not to be rounded."
-        return f"Unpublished steps may be rounded to {_listed(found)}, {self.reason}."
+        return f"Unpublished steps may be rounded to {_list_counts(found)}, {self.reason}."
 
     def _left_out(self) -> list[Value]:
         """The steps, not published as a whole, that published numbers were computed from; copies are not rounded."""
@@ -139,7 +139,7 @@ def _is_whole(value: Value, prints: Sequence[BoundPrint]) -> bool:
     return len(cells) == value.array.size
 
 
-def _listed(found: Sequence[Digits]) -> str:
+def _list_counts(found: Sequence[Digits]) -> str:
     """3 decimals; 2 to 4 decimals; 3 decimals or 3 significant digits."""
     decimals = sorted({digits.count for digits in found if not digits.significant})
     significant = sorted({digits.count for digits in found if digits.significant})

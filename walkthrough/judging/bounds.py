@@ -156,18 +156,18 @@ class Bounds:
         if self.roundoff > FLOAT64:  # the author's program rounded its inputs too
             margin = margin + np.abs(value.array) * self.roundoff
         margin = np.where(np.isfinite(value.array), margin, 0.0)
-        return self._round(_unlinked(numbers(value.array), not np.isnan(value.array).any()), margin)
+        return self._round(_without_links(numbers(value.array), not np.isnan(value.array).any()), margin)
 
     def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
         parts = [self.carried(given) for given in value.inputs]
         if operands is not None:
             parts = [self._round(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
         elif self.roundoff <= FLOAT64 and all(part.is_exact for part in parts) and not np.isnan(value.array).any():
-            return _unlinked(_around(value), is_exact=True)
+            return _without_links(_around(value), is_exact=True)
         forms, symbols = _join(parts)
         found = forms_of(value.folded(), value.shape, forms, AffineArithmetic(self.roundoff))
         if found.coefficients is None:
-            return _unlinked(found, is_exact=False)
+            return _without_links(found, is_exact=False)
         is_used = found.coefficients.any(axis=(0, 1))
         found.coefficients = found.coefficients[..., is_used]
         return StepBounds(found, symbols[is_used])
@@ -175,7 +175,7 @@ class Bounds:
     def _carry_on(self, value: Value) -> StepBounds:
         """With the printed numbers in their places, and what was not printed as rounded as it may be."""
         if self._is_held(value):
-            bounds, half = _unlinked(numbers(value.array), is_exact=True), np.zeros(value.shape)
+            bounds, half = _without_links(numbers(value.array), is_exact=True), np.zeros(value.shape)
         else:
             bounds = (self.unprinted or self).computed(value)
             half = self._half_units(value, bounds)
@@ -253,7 +253,7 @@ def _around(value: Value) -> Forms:
     return numbers(array, _CERTAIN * np.abs(array) + 1e-14 * (10 + size))
 
 
-def _unlinked(forms: Forms, is_exact: bool) -> StepBounds:
+def _without_links(forms: Forms, is_exact: bool) -> StepBounds:
     """Numbers that share nothing with others."""
     return StepBounds(forms, np.zeros(0, dtype=np.intp), is_exact)
 

@@ -74,14 +74,14 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
     prints = bind(scenario.spec.published or [], trace, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
-    assumed = _assumed(scenario.spec, trace, prints, asked)
+    assumed = _assume(scenario.spec, trace, prints, asked)
     verdicts = Judge(scenario.spec, trace, assumed).verdicts(prints)
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumed.sentence() if cells else ""
     return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), sentence)
 
 
-def _assumed(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:
+def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:
     """What unpublished steps may have been rounded to: as asked for, as the scenario says, or as the others are."""
     if asked is not None:
         return Assumed(trace, prints, asked, "as was asked for")

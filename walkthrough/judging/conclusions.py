@@ -55,7 +55,7 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     adds_up = abs(total - 1) <= math.fsum(one.half_unit for one in printed) + 1e-12
     yield Conclusion(f"{name} adds up to 1", adds_up, f"the printed numbers add up to {total:.{max(decimals, 0)}f}")
     right = [float(value.array[row, cell.column]) for cell in cells]
-    swapped = _swapped([one.value for one in printed], right)
+    swapped = _swapped_places([one.value for one in printed], right)
     said = "as printed"
     if swapped is not None:
         first, second = (printable(value.columns[cells[at].column]) for at in swapped)
@@ -63,7 +63,7 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     yield Conclusion(f"order of {name}", swapped is None, said)
 
 
-def _swapped(printed: Sequence[float], right: Sequence[float]) -> tuple[int, int] | None:
+def _swapped_places(printed: Sequence[float], right: Sequence[float]) -> tuple[int, int] | None:
     """Two places whose order is not the right one: the first printed larger, and right smaller."""
     places = range(len(printed))
     order = sorted(places, key=lambda at: -printed[at])

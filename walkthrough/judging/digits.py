@@ -8,7 +8,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 from functools import cache
 from typing import NamedTuple
 
-from walkthrough.notation import plainly_rounded
+from walkthrough.notation import round_plainly
 
 _NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
 _MOST_DECIMALS = 330
@@ -74,7 +74,7 @@ class Printed(NamedTuple):
         """A number rounded to this print's digits, half away from zero."""
         if not math.isfinite(exact) or self.half_unit == 0:
             return exact
-        if (plain := plainly_rounded(exact, self.decimals)) is not None:
+        if (plain := round_plainly(exact, self.decimals)) is not None:
             return plain
         unit = Decimal((0, (1,), -self.decimals))
         return float(Decimal(repr(exact)).quantize(unit, ROUND_HALF_UP, _WIDE))

@@ -13,9 +13,9 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.published import Print
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import counted, did_you_mean, in_quotes, printable, whole_number
+from walkthrough.text import did_you_mean, in_quotes, pluralize, printable, whole_number
 
 
 class PrintedCell(NamedTuple):
@@ -91,7 +91,7 @@ class _Numbers:
         if lines and all(isinstance(line, ScalarNode) for line in lines) and self.value.shape[0] == 1 != len(lines):
             lines = [values]  # a vector written without the brackets of its one row
         if len(lines) != self.value.shape[0]:
-            message = f"{self.value.path} has {counted(self.value.shape[0], 'row')}, but published has {len(lines)}"
+            message = f"{self.value.path} has {pluralize(self.value.shape[0], 'row')}, but published has {len(lines)}"
             self.problems.add(values, message, key=self.key)
             return
         yield from enumerate(lines)
@@ -103,12 +103,12 @@ class _Numbers:
         items = line.items if isinstance(line, ListNode) else [line]
         width = self.value.shape[1]
         if len(items) != width and not (len(items) == 1 and self.value.names is not None):
-            message = f"a row of {self.value.path} has {counted(width, 'number')}, but published has {len(items)}"
+            message = f"a row of {self.value.path} has {pluralize(width, 'number')}, but published has {len(items)}"
             self.problems.add(line, message, key=self.key)
             return
         for column, item in enumerate(items):
             if not isinstance(item, ScalarNode):
-                self.problems.add(item, f"expected a number or null, found {described(item)}", key=self.key)
+                self.problems.add(item, f"expected a number or null, found {describe_node(item)}", key=self.key)
             elif item.value is not None:  # the word "null" stands in quotes
                 yield column, item
 
@@ -120,7 +120,7 @@ class _Numbers:
             return self._word(node)
         number = node.value
         if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
-            self.problems.add(node, f"expected a number or null, found {described(node)}", key=self.key)
+            self.problems.add(node, f"expected a number or null, found {describe_node(node)}", key=self.key)
             return None
         if math.isinf(number):
             return Printed(node.text, float(number), 0)

@@ -109,7 +109,7 @@ Maker = Callable[[Value, Trace], Iterator[Variant]]
 """Makes the mistakes of a computed step of a trace, the likelier first."""
 
 
-def changed(value: Value, *inputs: Value | Instead | Array, **settings: Any) -> Instead:
+def change(value: Value, *inputs: Value | Instead | Array, **settings: Any) -> Instead:
     """The step's own operation with other inputs or settings; those that are not said are its own."""
     return Instead(value.operation, inputs or value.inputs, {**value.settings, **settings})
 
@@ -119,6 +119,6 @@ def as_is(part: Value | Instead) -> Instead:
     return Instead(None, (part,))
 
 
-def transposed(part: Value | Instead) -> Instead:
+def transpose(part: Value | Instead) -> Instead:
     """Numbers with rows and columns swapped."""
     return Instead(None, (part,), is_transposed=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, changed, mistake, transposed
+from walkthrough.mistakes.mistake import TRANSPOSED, Instead, Mistake, Variant, as_is, change, mistake, transpose
 from walkthrough.mistakes.operations import (
     activation,
     distance,
@@ -49,7 +49,7 @@ def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
     """The usual mistakes in a computed step of a trace, the likelier first."""
     assert value.operation is not None
     if value.shape[0] == value.shape[1]:
-        yield TRANSPOSED, transposed(changed(value))
+        yield TRANSPOSED, transpose(change(value))
     for file in _FILES:
         if (make := file.MISTAKES.get(value.operation)) is not None:
             yield from make(value, trace)
@@ -58,7 +58,7 @@ def usual_mistakes(value: Value, trace: Trace) -> Iterator[Variant]:
             yield mistake("copied", "the step is missing: these are the numbers of {cell}", cell=one), as_is(one)
 
 
-def mistaken(value: Value, step: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
+def make_mistakes(value: Value, step: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Array]]:
     """The usual mistakes in a step, and what each makes of a value: of the step itself, or of one computed from it."""
     for hypothesis in _in_step(step, value, replay, trace):
         yield hypothesis.mistake, hypothesis.array
@@ -71,14 +71,14 @@ def hypotheses(value: Value, replay: Replay, trace: Trace, is_first: bool = True
     """
     steps = list(replay.not_given(value))
     yield from _in_step(value, value, replay, trace)
-    for made, step, array in layers.reordered(value, replay, trace) if is_first else ():
-        yield from _tried(made, step, {step: array}, value, replay)
+    for made, step, array in layers.reorder_layers(value, replay, trace) if is_first else ():
+        yield from _try(made, step, {step: array}, value, replay)
     for step in steps[1:]:
         yield from _in_step(step, value, replay, trace)
     for step in steps:
-        yield from _tried_each(wiring.rewired(step, trace), step, value, replay)
+        yield from _try_each(wiring.rewire(step, trace), step, value, replay)
     for made, step, array in wiring.scaled_states(steps, replay):
-        yield from _tried(made, step, {step: array}, value, replay)
+        yield from _try(made, step, {step: array}, value, replay)
     if is_first:
         yield from _late_norm(value, replay, trace)
         yield from _everywhere(value, replay, trace)
@@ -86,25 +86,25 @@ def hypotheses(value: Value, replay: Replay, trace: Trace, is_first: bool = True
 
 def _in_step(step: Value, value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
     """The usual mistakes in one step; a symmetric matrix is not transposed."""
-    for hypothesis in _tried_each(usual_mistakes(step, trace), step, value, replay):
+    for hypothesis in _try_each(usual_mistakes(step, trace), step, value, replay):
         is_itself = step is value and hypothesis.is_transposition
         if not (is_itself and np.array_equal(hypothesis.array, replay.computed(value))):
             yield hypothesis
 
 
-def _tried_each(variants: Iterator[Variant], step: Value, value: Value, replay: Replay) -> Iterator[Hypothesis]:
+def _try_each(variants: Iterator[Variant], step: Value, value: Value, replay: Replay) -> Iterator[Hypothesis]:
     """Mistakes in one step: in the one that is looked at, or in one before it, which is named."""
     for made, instead in variants:
-        array = _done(step, instead, replay)
+        array = _redo(step, instead, replay)
         if array is not None:
-            yield from _tried(made if step is value else made.made_in(step), step, {step: array}, value, replay)
+            yield from _try(made if step is value else made.made_in(step), step, {step: array}, value, replay)
 
 
-def _tried(
+def _try(
     made: Mistake, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay
 ) -> Iterator[Hypothesis]:
     """What changed steps make of a value; nothing where that gives no numbers of its shape."""
-    array = changes[value] if value in changes else _computed(value, replay.instead(changes))
+    array = changes[value] if value in changes else _compute(value, replay.instead(changes))
     if array is not None and _are_numbers(value, array, replay):
         yield Hypothesis(made, step, changes, array)
 
@@ -115,7 +115,7 @@ def _late_norm(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesi
         array = replay.instead({value: replay.array(x)}).computed(residual)
         normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
         made = mistake("", "the norm comes after the residual (post-LN) instead of before the part (pre-LN)")
-        yield from _tried(made, value, {value: normed}, value, replay)
+        yield from _try(made, value, {value: normed}, value, replay)
 
 
 Group = tuple[Mistake, str]
@@ -138,8 +138,8 @@ def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothes
         if len(ordered) > 1 and same not in seen:
             seen.add(same)
             first = ordered[0][0]
-            if changes := _all_done(ordered, replay):
-                yield from _tried(made.made_in(first, more=True), first, changes, value, replay)
+            if changes := _redo_all(ordered, replay):
+                yield from _try(made.made_in(first, more=True), first, changes, value, replay)
 
 
 def _groups(made: Mistake, path: str) -> Iterator[Group]:
@@ -153,18 +153,18 @@ def _groups(made: Mistake, path: str) -> Iterator[Group]:
     yield in_layers, in_any_layer(role)
 
 
-def _all_done(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
+def _redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
     """The steps done otherwise, each after those before it; empty where one of them cannot be."""
     changes: dict[Value, Array] = {}
     for step, instead in places:
-        array = _done(step, instead, replay.instead(changes), any_rows=True)
+        array = _redo(step, instead, replay.instead(changes), any_rows=True)
         if array is None:
             return {}
         changes[step] = array
     return changes
 
 
-def _computed(value: Value, replay: Replay) -> Array | None:
+def _compute(value: Value, replay: Replay) -> Array | None:
     """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
     try:
         array = replay.computed(value)
@@ -173,7 +173,7 @@ def _computed(value: Value, replay: Replay) -> Array | None:
     return array if array.shape == value.shape else None
 
 
-def _done(step: Value, instead: Instead, replay: Replay, any_rows: bool = False) -> Array | None:
+def _redo(step: Value, instead: Instead, replay: Replay, any_rows: bool = False) -> Array | None:
     """The step done otherwise; None where that has another shape, or does not give numbers.
 
     any_rows: it may have another number of rows: keys and values of another sequence

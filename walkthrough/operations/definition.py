@@ -153,7 +153,7 @@ class Operation:
             for name, size in zip(axes, shape, strict=True):
                 if name != ANY and sizes.setdefault(name, int(name) if name.isdigit() else size) != size:
                     raise ShapeError(
-                        f"{self.name} ({self.shapes}) does not take {_listed(shapes)}: {name} is not one size"
+                        f"{self.name} ({self.shapes}) does not take {_list_shapes(shapes)}: {name} is not one size"
                     )
         if self.sizes is not None:
             sizes |= self.sizes(shapes, **settings)
@@ -175,11 +175,11 @@ class Operation:
     def folded(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
         """The expressions of all cells of the result; kept for all steps with these shapes and settings."""
         hashable = ((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
-        return _folded(self, tuple(shapes), tuple(sorted(hashable)))
+        return _fold(self, tuple(shapes), tuple(sorted(hashable)))
 
 
 @lru_cache(maxsize=512)
-def _folded(operation: Operation, shapes: tuple[Shape, ...], settings: tuple[tuple[str, Any], ...]) -> Folded:
+def _fold(operation: Operation, shapes: tuple[Shape, ...], settings: tuple[tuple[str, Any], ...]) -> Folded:
     known = dict(settings)
     return fold(lambda i, j: operation.expression(i, j, shapes, known), *operation.result_shape(shapes, known))
 
@@ -193,5 +193,5 @@ def _size(name: str, sizes: dict[str, int]) -> int:
     return sizes[name] if name in sizes else int(name)
 
 
-def _listed(shapes: Sequence[Shape]) -> str:
+def _list_shapes(shapes: Sequence[Shape]) -> str:
     return ", ".join(f"{rows}×{columns}" for rows, columns in shapes)

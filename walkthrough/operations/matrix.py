@@ -86,7 +86,7 @@ linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTo
 )
 
 
-def _added(*arrays: Array) -> Array:
+def _add(*arrays: Array) -> Array:
     result = arrays[0] + arrays[1]
     for array in arrays[2:]:
         result += array
@@ -96,7 +96,7 @@ def _added(*arrays: Array) -> Array:
 add = Operation(
     name="add",
     shapes="n×m, n×m, … → n×m",
-    forward=_added,
+    forward=_add,
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
     gradient=lambda b: (PASSED,) * len(b.inputs),
 )

@@ -94,12 +94,12 @@ root_of_mean_square = Operation(
 )
 
 
-def _scaled_and_shifted(x: Array, *given: Array, parts: str) -> Array:
+def _scale_and_shift(x: Array, *given: Array, parts: str) -> Array:
     result = x * given[0] if "gamma" in parts else x + given[0]
     return result + given[1] if len(given) == 2 else result
 
 
-def scaled_and_shifted(x: Expression, given: Sequence[Expression], parts: str) -> Expression:
+def write_scale_and_shift(x: Expression, given: Sequence[Expression], parts: str) -> Expression:
     """γ ⊙ x + β, as far as `parts` says that they are given."""
     rest = list(given)
     if "gamma" in parts:
@@ -110,8 +110,8 @@ def scaled_and_shifted(x: Expression, given: Sequence[Expression], parts: str) -
 scale_and_shift = Operation(  # `parts` says which of γ and β are given
     name="scale_and_shift",
     shapes="n×d, 1×d, 1×d → n×d",
-    forward=_scaled_and_shifted,
-    formula=lambda inputs, parts: scaled_and_shifted(A, [B, C][: inputs - 1], parts),
+    forward=_scale_and_shift,
+    formula=lambda inputs, parts: write_scale_and_shift(A, [B, C][: inputs - 1], parts),
     example={"parts": "gamma beta"},
 )
 

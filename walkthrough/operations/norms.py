@@ -17,10 +17,10 @@ from walkthrough.operations.normalization import (
     root,
     scale_and_shift,
     scale_by_one_plus,
-    scaled_and_shifted,
     standard_deviation,
     variance,
     variance_divisor,
+    write_scale_and_shift,
 )
 
 A, B, C, D = map(Operand, range(4))
@@ -37,11 +37,11 @@ def _norm_gradient(gradient: Array, centered: Array, variance: Array, std: Array
 def _norm_gradient_formula(sample: bool, on_std: bool, is_exact: bool = False) -> Expression:
     """is_exact: equal numbers have no deviation, and no pull."""
     cube = Call("times", (square(D), sqrt(C))) if on_std else Power(D, Number(3))
-    pull = _blended() / Product((named_divisor(sample), cube))
+    pull = _blend() / Product((named_divisor(sample), cube))
     return (A - mean(A)) / D - (Where(C, pull, Number(0)) if on_std and is_exact else pull)
 
 
-def _blended() -> Expression:
+def _blend() -> Expression:
     """What is normed, times how far the gradient of its row goes along with it."""
     return Call("times", (B, Call("sum", (Call("times", (A, B)),))))
 
@@ -68,7 +68,7 @@ rms_norm_gradient = Operation(  # back through mean square, root and division at
     name="rms_norm_gradient",
     shapes="n×d, n×d, n×1 → n×d",
     forward=_rms_norm_gradient,
-    formula=lambda inputs: A / C - _blended() / Product((Named("d"), Power(C, Number(3)))),
+    formula=lambda inputs: A / C - _blend() / Product((Named("d"), Power(C, Number(3)))),
     names=lambda gradient, *inside: {"d": gradient[1]},
     domain=(0.5, 3.0),
 )
@@ -106,7 +106,7 @@ def _layer_norm(x: Array, *given: Array, epsilon: float, on_std: bool, sample: b
 def _layer_norm_code(x: Shape, *given: Shape, epsilon: float, on_std: bool, sample: bool, parts: str) -> Expression:
     centered = A - mean(A)
     normalized = centered / root(variance(centered, sample), epsilon, on_std)
-    return scaled_and_shifted(normalized, [B, C][: len(given)], parts)
+    return write_scale_and_shift(normalized, [B, C][: len(given)], parts)
 
 
 layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, standard deviation, division, γ and β

@@ -63,7 +63,7 @@ keep_largest = Operation(  # of the last row those that have fewer than `count` 
 )
 
 
-def _likely(logits: Array, shares: Array, least: float) -> Array:
+def _hide_unlikely(logits: Array, shares: Array, least: float) -> Array:
     row = shares[0]
     before = np.array([(_step(row - own) * row).sum() for own in row])
     return np.where(least - before <= 0, -np.inf, logits[0])[None, :]
@@ -78,7 +78,7 @@ keep_likely = Operation(  # the likeliest, until their probabilities add up to `
     name="keep_likely",
     shapes="1×v, 1×v → 1×v",
     copies=True,
-    forward=_likely,
+    forward=_hide_unlikely,
     cell=_likely_cell,
     formula=lambda inputs, least: Call(
         "words", (A, Named(" of the likeliest, until "), B, Named(" adds up to "), Number(least), Named(", else −∞"))
@@ -96,7 +96,7 @@ running_sum = Operation(
 )
 
 
-def _chosen(cumulative: Array, shares: Array, draw: Array, ids: Sequence[int]) -> Array:
+def _choose(cumulative: Array, shares: Array, draw: Array, ids: Sequence[int]) -> Array:
     sums = cumulative[0]
     beyond = _step(sums - draw[0, 0]) + (sums == sums[-1]) != 0
     is_first = beyond & ~np.concatenate([[False], beyond[:-1]])
@@ -127,7 +127,7 @@ def _chosen_cell(i: int, j: int, cumulative: Shape, shares: Shape, draw: Shape, 
 first_beyond = Operation(  # the first token whose cumulative probability exceeds the draw, and its probability
     name="first_beyond",
     shapes="1×v, 1×v, 1×1 → 1×2",
-    forward=_chosen,
+    forward=_choose,
     cell=_chosen_cell,
     formula=lambda inputs, ids: Call("words", (Named("the first word with "), A, Named(" above "), C)),
     example={"ids": (3, 1, 4)},

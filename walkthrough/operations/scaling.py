@@ -48,7 +48,7 @@ divide_by: Operation = Operation(
 )
 
 
-def _capped(x: Expression, cap: float) -> Expression:
+def _squash(x: Expression, cap: float) -> Expression:
     return Call("tanh", (x / Number(cap),))
 
 
@@ -56,7 +56,7 @@ soft_cap_gradient = Operation(
     name="soft_cap_gradient",
     shapes="n×m, n×m → n×m",
     forward=lambda x, gradient, cap: gradient * (1 - np.square(np.tanh(x / cap))),
-    formula=lambda inputs, cap: Call("times", (B, Number(1) - square(_capped(A, cap)))),
+    formula=lambda inputs, cap: Call("times", (B, Number(1) - square(_squash(A, cap)))),
     example={"cap": 2.0},
 )
 
@@ -64,7 +64,7 @@ soft_cap = Operation(  # between −c and c, nearly as they are where they are s
     name="soft_cap",
     shapes="n×m → n×m",
     forward=lambda x, cap: cap * np.tanh(x / cap),
-    formula=lambda inputs, cap: Number(cap) * _capped(A, cap),
+    formula=lambda inputs, cap: Number(cap) * _squash(A, cap),
     gradient=lambda b: (InputGradient(soft_cap_gradient, (b.inputs[0], b.gradient), b.settings),),
     example={"cap": 2.0},
 )

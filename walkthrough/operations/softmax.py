@@ -23,7 +23,7 @@ A, B = Operand(0), Operand(1)
 _HIDDEN = -np.inf
 
 
-def _masked(scores: Array, visible: Array, value: float) -> Array:
+def _mask(scores: Array, visible: Array, value: float) -> Array:
     """Hidden scores become −∞ whether known or not; a finite value is added instead."""
     return np.where(visible != 0, scores, value if value == _HIDDEN else scores + value)
 
@@ -32,7 +32,7 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
     name="mask",
     shapes="n×m, n×m → n×m",
     copies=True,
-    forward=_masked,
+    forward=_mask,
     formula=lambda inputs, value: Call(
         "words",
         (

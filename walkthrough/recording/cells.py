@@ -8,7 +8,7 @@ from typing import NamedTuple
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
 
 
 class CellAt(NamedTuple):
@@ -38,10 +38,10 @@ def find_cell(value: Value, labels: str) -> CellAt:
     A label may also be given as it is printed, with its escapes. Raises SelectorError that names near labels.
     """
     for row, column in _readings(value, labels):
-        at = meant(row, value.rows), meant(column, value.columns)
+        at = find_meant(row, value.rows), find_meant(column, value.columns)
         if at[0] is not None and at[1] is not None:
             return CellAt(value, at[0], at[1])
-    raise _unknown(value, labels)
+    raise _no_cell(value, labels)
 
 
 def _readings(value: Value, labels: str) -> Iterator[tuple[str, str]]:
@@ -56,18 +56,18 @@ def _readings(value: Value, labels: str) -> Iterator[tuple[str, str]]:
             yield labels[:at].strip(), labels[at + 1 :].strip()
 
 
-def _unknown(value: Value, labels: str) -> SelectorError:
+def _no_cell(value: Value, labels: str) -> SelectorError:
     row, comma, column = labels.partition(",")
     if not comma and value.shape[0] > 1 and value.shape[1] > 1:
         return SelectorError(f"{value.path} has rows and columns: write {value.path}[row, column]")
     for kind, label, known in (("row", row.strip(), value.rows), ("column", column.strip(), value.columns)):
-        if meant(label, known) is None:
+        if find_meant(label, known) is None:
             return SelectorError(f"{value.path} has no {kind} {in_quotes(label)}; {_hint(label, known)}")
     return SelectorError(f"{value.path} has no cell [{printable(labels)}]")
 
 
 def _hint(label: str, known: Labels) -> str:
-    repeated = [one for one in known if "@" in one and meant(label, [one.rpartition("@")[0]]) is not None]
+    repeated = [one for one in known if "@" in one and find_meant(label, [one.rpartition("@")[0]]) is not None]
     if repeated:
         return f"it occurs {len(repeated)} times: {', '.join(map(printable, repeated))}"
     few = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from walkthrough.notation import LARGE, doubt, rounded, scientific, written
+from walkthrough.notation import LARGE, doubt, round_number, write_number, write_scientific
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import is_selected, parse_words, within_pass
 from walkthrough.records import NONE, Record
@@ -45,7 +45,7 @@ class Digits(Record):
         if not is_clear.all():
             result = np.where(is_clear, result, array + 0.0)
             for at in map(tuple, np.argwhere(~is_clear & np.isfinite(array) & (array != 0))):
-                result[at] = rounded(float(array[at]), int(np.broadcast_to(places, array.shape)[at]))
+                result[at] = round_number(float(array[at]), int(np.broadcast_to(places, array.shape)[at]))
         return result
 
     def _places(self, array: Array) -> npt.NDArray[np.int64] | int:
@@ -61,12 +61,12 @@ class Digits(Record):
     def text(self, number: float) -> str:
         """The number with exactly these digits: `31.8` for three significant ones."""
         if not self.significant or not math.isfinite(number) or number == 0:
-            return written(number, self.count)
+            return write_number(number, self.count)
         number = float(self.round(np.array(number)))  # 9.996 is 10.0
         places = int(self._places(np.array(number)))
         if places > _MOST_PLACES or abs(number) >= LARGE:
-            return scientific(number, self.count - 1)
-        return written(number, max(places, 0))
+            return write_scientific(number, self.count - 1)
+        return write_number(number, max(places, 0))
 
 
 _POWERS = np.array([10.0**places for places in range(23)])

@@ -61,7 +61,7 @@ def is_selected(path: str, selector: Pattern) -> bool:
     return found == len(selector)
 
 
-def resolved(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
+def resolve(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
     """Those that a selector names, each given with its names: an exact name wins, otherwise its words decide."""
     candidates = [(one, list(names)) for one, names in named]
     exact = [one for one, names in candidates if selector in names]
@@ -81,12 +81,12 @@ def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
     return part[0] in KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
 
 
-def unknown(selector: str, paths: Iterable[str], kind: str = "step") -> SelectorError:
+def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> SelectorError:
     """The error for a selector that names nothing, with near names that do name something."""
     paths = list(paths)
     names = {word for path in paths for word, _ in parse_words(path)}
     names |= {kind for kind in KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
-    found = _mended(parse_words(selector), names, paths) if "." in selector else near(selector, names)
+    found = _mend(parse_words(selector), names, paths) if "." in selector else near(selector, names)
     found = found or near(selector, paths)
     hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""
     return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
@@ -97,12 +97,12 @@ def no_path(text: str, paths: Iterable[str]) -> SelectorError:
     paths = list(paths)
     found = [path for path in paths if is_selected(path, parse_words(text))]
     if not found:
-        return unknown(text, paths)
+        return no_match(text, paths)
     few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
     return SelectorError(f"{in_quotes(text)} is not a full path, such as {few}; select({text!r}) takes words of a path")
 
 
-def _mended(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:
+def _mend(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:
     """The selector with near names for its unknown words, or also without its numbers; none where neither helps."""
     words = [(word if word in names else next(iter(near(word, names)), word), number) for word, number in selector]
     for mended in (tuple(words), tuple((word, "") for word, _ in words)):

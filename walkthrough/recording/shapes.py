@@ -141,12 +141,12 @@ def _result(operation: Operation, inputs: Sequence[Value], settings: Mapping[str
         axes[number][side].join(axes[other][its])
     named = {name: axes[number][side] for name, (number, side) in rule.first.items()}
     if operation.sizes is not None:
-        named |= _sized(operation.sizes, inputs, settings)
+        named |= _new_axes(operation.sizes, inputs, settings)
     rows, columns = operation.axes[1]
     return _axis(rows, named), _axis(columns, named)
 
 
-def _sized(
+def _new_axes(
     sizes: Callable[..., dict[str, int]], inputs: Sequence[Value], settings: Mapping[str, Any]
 ) -> dict[str, Axis]:
     """The axes of the result that no input has."""

@@ -9,7 +9,7 @@ from typing import Any
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding, Stated
-from walkthrough.recording.selectors import SelectorError, no_path, resolved, unknown, within_pass
+from walkthrough.recording.selectors import SelectorError, no_match, no_path, resolve, within_pass
 from walkthrough.recording.values import Value
 
 
@@ -107,7 +107,7 @@ class Trace:
         self.forgotten = {path: value.path for path, value in newest}
         kept: dict[Value, list[str]] = {value: [] for _, value in newest}
         for selector in keep:
-            for path, value in resolved(selector, (((path, value), [path]) for path, value in newest)):
+            for path, value in resolve(selector, (((path, value), [path]) for path, value in newest)):
                 if path == selector or not kept[value]:
                     kept[value].append(path)
         copies = {value: value.without_history() for value, paths in kept.items() if paths}
@@ -158,9 +158,9 @@ class Trace:
     def _one_selector(self, selector: str) -> list[Value]:
         if selector in self:
             return [self[selector]]
-        found = resolved(selector, ((value, (value.path, *value.also)) for value in self))
+        found = resolve(selector, ((value, (value.path, *value.also)) for value in self))
         if not found:
-            raise unknown(selector, [*self.values, *self.aliases, *self.forgotten])
+            raise no_match(selector, [*self.values, *self.aliases, *self.forgotten])
         return found
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.fold.folding import Folded, expanded
+from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
@@ -245,7 +245,7 @@ class Value:
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
         (piece,) = (one for one in self.folded() if row in one.rows and column in one.columns)
-        return expanded(piece, row, column)
+        return expand(piece, row, column)
 
     def folded(self) -> Folded:
         """How all numbers are computed, folded into few expressions; none where given."""

@@ -18,17 +18,17 @@ def unreadable(path: Path, reason: str) -> WeightsError:
     return WeightsError(f"{in_quotes(path.name)} cannot be read: {reason}", "file")
 
 
-def known(name: str | None, names: Sequence[str]) -> str:
+def find_name(name: str | None, names: Sequence[str]) -> str:
     """The name of a tensor as the file has it; a WeightsError that helps to find it where there is none."""
     if name is None:
-        raise WeightsError("no tensor is named", help=f"add tensor: …; the file has {_listed(names)}")
+        raise WeightsError("no tensor is named", help=f"add tensor: …; the file has {_list_names(names)}")
     if name not in names:
-        help = did_you_mean(name, names) or f"it has {_listed(names)}"
+        help = did_you_mean(name, names) or f"it has {_list_names(names)}"
         raise WeightsError(f"the file has no tensor {in_quotes(name)}", "tensor", help)
     return names[names.index(name)]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = ", …" if len(names) > 6 else ""
     return ", ".join(map(in_quotes, names[:6])) + more or "none"
 

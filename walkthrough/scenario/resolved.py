@@ -134,7 +134,7 @@ def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPl
         return [_head(attention, number, dimensions) for number in range(1, len(heads) + 1)]
     if not any(attention.has(f"w_{letter}") for letter in "qkv"):
         return []
-    return _joined(attention, dimensions)
+    return _joined_heads(attention, dimensions)
 
 
 def count_of(attention: Attention) -> int:
@@ -158,7 +158,7 @@ def given_rows(attention: Attention) -> tuple[Size, Size]:
     if attention.heads is None and attention.output is None:
         return None, None
     pairs = [
-        (matrix.rows if name != "k" and name != "v" else None, _asked(name, matrix))
+        (matrix.rows if name != "k" and name != "v" else None, _asked_size(name, matrix))
         for head in attention.heads or []
         for name in ("q", "k", "v", "scores", "weights")
         if (matrix := getattr(head, name)) is not None
@@ -168,7 +168,7 @@ def given_rows(attention: Attention) -> tuple[Size, Size]:
     return _first(None, *(n for n, _ in pairs)), _first(None, *(m for _, m in pairs))
 
 
-def _asked(name: str, matrix: Matrix) -> Size:
+def _asked_size(name: str, matrix: Matrix) -> Size:
     return {"q": None, "k": matrix.rows, "v": matrix.rows}.get(name, matrix.columns)
 
 
@@ -189,7 +189,7 @@ def _projection(letter: str, head: Head) -> Projection:
     return Projection(letter, head, getattr(head, f"w_{letter}"), getattr(head, f"b_{letter}"))
 
 
-def _joined(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
+def _joined_heads(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:
     """The heads of joined weights; neighbours share the part of the keys and values that is theirs."""
     count, kv_count = count_of(attention), kv_count_of(attention)
     neighbours, scale = max(count // kv_count, 1), attention.scale or "sqrt_d_k"

@@ -34,7 +34,7 @@ def open_source(name: str) -> Source:
     """
     if name == "-":
         return Source("<stdin>", _text("<stdin>", _standard_input()), Path())
-    path = _found(name)
+    path = _find(name)
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
         if regular and path.stat().st_size > MAX_BYTES:  # before reading a byte of it
@@ -46,18 +46,18 @@ def open_source(name: str) -> Source:
     return Source(name, _text(name, content), path.parent if regular else Path())
 
 
-def bundled() -> dict[str, Path]:
+def bundled_scenarios() -> dict[str, Path]:
     """The scenarios that come with walkthrough, by name."""
     installed = _PACKAGE / "scenarios"
     root = installed if installed.is_dir() else _PACKAGE.parent / "scenarios"
     return {path.stem: path for path in sorted(root.glob("*.yaml"))}
 
 
-def _found(name: str) -> Path:
+def _find(name: str) -> Path:
     """The path that a name stands for."""
     if not name:
         _refuse(name, "no scenario is named", _LIST)
-    shipped = bundled().get(name.removesuffix(".yaml"))
+    shipped = bundled_scenarios().get(name.removesuffix(".yaml"))
     path = Path(name)
     try:
         is_folder = stat.S_ISDIR(path.stat().st_mode)
@@ -67,7 +67,7 @@ def _found(name: str) -> Path:
         _refuse(name, f"cannot be read: {_reason(error)}")
     if not is_folder:
         return path
-    if shipped and name in bundled():  # a folder that happens to be called `chai` cannot be meant
+    if shipped and name in bundled_scenarios():  # a folder that happens to be called `chai` cannot be meant
         return shipped
     _refuse(name, "a folder, not a scenario file")
 
@@ -78,7 +78,7 @@ def _refuse_missing(name: str) -> NoReturn:
         _refuse(name, f"a link to {printable(str(path.readlink()))}, which does not exist")
     neighbours = [file.name for file in path.parent.glob("*.yaml")] if path.parent.is_dir() else []
     here = [str(path.parent / file) for file in sorted(neighbours)]
-    guess = did_you_mean(name, [*bundled(), *here])
+    guess = did_you_mean(name, [*bundled_scenarios(), *here])
     _refuse(name, "no such file or bundled scenario", " ".join(filter(None, [guess, _LIST])))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.sources import Source
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.transformer.loading.load import scenario_of
 
 
@@ -22,7 +22,7 @@ def encoder_of(d_model: int, d_ff: int, heads: int, layers: int) -> Scenario:
     forward = ", ".join(f"{name}: {{init: zeros}}" for name in ("w_1", "b_1", "w_2", "b_2"))
     norm = "{gamma: {init: ones}, beta: {init: zeros}}"
     text = f"""
-title: An encoder with d_model {d_model}, d_ff {d_ff}, {counted(heads, "head")}, {counted(layers, "layer")}
+title: An encoder with d_model {d_model}, d_ff {d_ff}, {pluralize(heads, "head")}, {pluralize(layers, "layer")}
 tokens: [t]
 embeddings: {{init: zeros}}
 dimensions: {{d_model: {d_model}, d_ff: {d_ff}}}

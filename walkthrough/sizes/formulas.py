@@ -49,8 +49,8 @@ def product(*names: str) -> str:
 def total(products: Iterable[str]) -> str:
     """Products added up, equal ones gathered: `4·D²`, `2·D·h·d_k + D·8`."""
     counted = Counter(products)
-    return " + ".join(f"{count}·{_squared(name)}" if count > 1 else _squared(name) for name, count in counted.items())
+    return " + ".join(f"{count}·{_square(name)}" if count > 1 else _square(name) for name, count in counted.items())
 
 
-def _squared(name: str) -> str:
+def _square(name: str) -> str:
     return name.replace("D·D", "D²")

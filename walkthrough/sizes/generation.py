@@ -16,7 +16,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.sizes.products import multiplications
 from walkthrough.transformer.model.model import Model
-from walkthrough.transformer.runs.generation import further_pass, longer
+from walkthrough.transformer.runs.generation import append_word, further_pass
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation
 
 WALKED = 4
@@ -47,28 +47,26 @@ def passes(scenario: Scenario, most: int | None = None, batch: int = 1) -> tuple
         return ()
     count = min(most or generate.max_tokens, generate.max_tokens)
     before = len((scenario.target or scenario.sequence).words)
-    counts = zip(_counted(scenario, True, count), _counted(scenario, False, count), strict=True)
+    counts = zip(_count(scenario, True, count), _count(scenario, False, count), strict=True)
     return tuple(
         PassSize(at, 1 if at > 1 else before, before + at - 1, batch * with_cache, batch * without)
         for at, (with_cache, without) in enumerate(counts, 1)
     )
 
 
-def _counted(scenario: Scenario, cache: bool, count: int) -> list[int]:
+def _count(scenario: Scenario, cache: bool, count: int) -> list[int]:
     """The multiplications of each pass."""
     spec: Any = copy.copy(scenario.spec)
     spec.generate = copy.copy(spec.generate)
     spec.generate.cache = cache
-    found = [
-        multiplications(values) for values in _walked(dataclasses.replace(scenario, spec=spec), min(count, WALKED))
-    ]
+    found = [multiplications(values) for values in _walk(dataclasses.replace(scenario, spec=spec), min(count, WALKED))]
     while len(found) < count:
         first, second, third = found[-3:]
         found.append(3 * third - 3 * second + first)
     return found
 
 
-def _walked(scenario: Scenario, count: int) -> list[list[Value]]:
+def _walk(scenario: Scenario, count: int) -> list[list[Value]]:
     """The values of each of the first passes."""
     trace = Trace()
     recorder = ShapeRecorder(trace)
@@ -78,7 +76,7 @@ def _walked(scenario: Scenario, count: int) -> list[list[Value]]:
     one_pass: Recorder = recorder
     for _ in range(2, count + 1):
         one_pass = further_pass(recorder, scenario, known, one_pass, len(sequence.words))
-        sequence = longer(sequence, sequence.words[-1])
+        sequence = append_word(sequence, sequence.words[-1])
         begun = len(trace)
         model.run(one_pass, sequence)
         found.append(list(islice(trace, begun, None)))

@@ -38,7 +38,7 @@ KINDS = {
 WRITTEN = [name for name, kind in KINDS.items() if kind.writes]
 
 
-def kind_named(name: str) -> str:
+def find_kind(name: str) -> str:
     """The kind that a name stands for, or a suffix. Raises SheetError."""
     word = name.lower().lstrip(".")
     found = next((kind for kind in WRITTEN if word == kind or f".{word}" in KINDS[kind].suffixes), None)

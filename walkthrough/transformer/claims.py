@@ -9,7 +9,7 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.nodes import MappingNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 
 MOST_NUMBERS = 200_000_000
 """Numbers that a few words of a file may ask for, by `init` and by long sequences: 1.6 GB as float64."""
@@ -154,9 +154,9 @@ class Claims:
         if claim.is_vector and matrix.rows != 1:
             return f"{matrix.name} is {found}, expected a vector of {columns.symbol} = {width}"
         if claim.is_vector:
-            return f"{matrix.name} has {counted(matrix.columns or 0, 'number')}, expected {columns.symbol} = {width}"
+            return f"{matrix.name} has {pluralize(matrix.columns or 0, 'number')}, expected {columns.symbol} = {width}"
         if isinstance(matrix.node, MappingNode) and matrix.numbers is not None:  # token → vector
-            count = counted(matrix.columns or 0, "number")
+            count = pluralize(matrix.columns or 0, "number")
             return f"the vectors of {matrix.name} have {count}, expected {columns.symbol} = {width}"
         expected = f"{self._expected(claim, rows, matrix.rows)}×{width}"
         return f"{matrix.name} is {found}, expected {rows.symbol}×{columns.symbol} = {expected}"
@@ -164,7 +164,7 @@ class Claims:
     def _sides(self, claim: Claim) -> str:
         """Who says the sizes that a faulty matrix has not."""
         pairs = ((claim.rows, claim.matrix.rows), (claim.columns, claim.matrix.columns))
-        said = [_said(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
+        said = [_who_says(axis, claim.matrix) for axis, size in pairs if _differs(size, axis)]
         return "; ".join(filter(None, said))
 
     def _expected(self, claim: Claim, axis: Axis | Multiple, own: int | None) -> str:
@@ -182,7 +182,7 @@ class Claims:
         """Notes a size that the file states, and most matrices contradict."""
         for axis, stated in self._stated:
             if axis.size not in (None, stated.size):
-                message = f"{stated.name} is {stated.size}, expected {axis.size}: {_said(axis, stated)}"
+                message = f"{stated.name} is {stated.size}, expected {axis.size}: {_who_says(axis, stated)}"
                 section, name = stated.section, stated.name
                 self.problems.add(section.at(name), message, key=section.key_of(name))
 
@@ -225,7 +225,7 @@ def _differs(actual: int | None, axis: Axis | Multiple) -> bool:
     return actual is not None and axis.size is not None and actual != axis.size
 
 
-def _said(axis: Axis | Multiple, but: object) -> str:
+def _who_says(axis: Axis | Multiple, but: object) -> str:
     """`w_1 and w_2 say d_ff = 2`: who says the size of an axis, beside somebody."""
     names: dict[str, None] = {}
     for size, by in axis.sides:

@@ -36,7 +36,7 @@ _DEEPEST_PART = 4
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document of a trace, as UTF-8."""
-    for piece in _streamed(_document(report(trace, options))):
+    for piece in _stream(_document(report(trace, options))):
         out.write(piece.encode())
 
 
@@ -47,19 +47,19 @@ def render(trace: Trace, options: Options | None = None) -> str:
 
 def render_values(values: Iterable[Value], decimals: int = 3) -> str:
     """Some values by themselves, as a notebook shows them."""
-    return _joined(part for value in values for block in section(value, decimals) for part in paragraphs(block))
+    return _join(part for value in values for block in section(value, decimals) for part in paragraphs(block))
 
 
 def text(reports: Sequence[Report]) -> str:
     """The reports, one after the other."""
-    return "\n".join(_joined(_document(report)) for report in reports)
+    return "\n".join(_join(_document(report)) for report in reports)
 
 
-def _joined(parts: Iterable[str]) -> str:
-    return "".join(_streamed(parts))
+def _join(parts: Iterable[str]) -> str:
+    return "".join(_stream(parts))
 
 
-def _streamed(parts: Iterable[str]) -> Iterator[str]:
+def _stream(parts: Iterable[str]) -> Iterator[str]:
     """The parts one after the other, an empty line between them."""
     for at, part in enumerate(parts):
         yield f"\n\n{part}" if at else part
@@ -104,7 +104,7 @@ def paragraphs(block: Block) -> Iterator[str]:
             rows = [[_text(cell) for cell in row] for row in block.rows]
             yield _pipes(block.header, ["--:" if at in block.right else ":--" for at in range(len(block.header))], rows)
         case Tree():
-            yield "\n".join(_nested(block, ""))
+            yield "\n".join(_nest(block, ""))
 
 
 def _formula(block: Formula) -> Iterator[str]:
@@ -126,10 +126,10 @@ def _pipes(header: Sequence[str], rule: Sequence[str], rows: Sequence[Sequence[s
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *rows))
 
 
-def _nested(tree: Tree, indent: str) -> Iterator[str]:
+def _nest(tree: Tree, indent: str) -> Iterator[str]:
     yield f"{indent}- {escape_markdown(': '.join(filter(None, (tree.text, ' '.join(tree.items)))))}"
     for branch in tree.branches:
-        yield from _nested(branch, f"{indent}  ")
+        yield from _nest(branch, f"{indent}  ")
 
 
 def _text(text: str) -> str:

@@ -51,17 +51,17 @@ def trace_html(trace: Trace) -> str:
 
 def values_html(values: Iterable[Value], decimals: int = 3) -> str:
     """Some values by themselves."""
-    return _framed(
+    return _frame(
         part for value in values for block in document.section(value, decimals, True) for part in _html(block)
     )
 
 
 def text(reports: Sequence[Report]) -> str:
     """The reports, one after the other."""
-    return _framed(part for report in reports for part in _report(report))
+    return _frame(part for report in reports for part in _report(report))
 
 
-def _framed(parts: Iterable[str]) -> str:
+def _frame(parts: Iterable[str]) -> str:
     return f"<div>\n{''.join(f'{part}{chr(10)}' for part in parts)}</div>"
 
 

@@ -13,8 +13,8 @@ import walkthrough as wt
 from tests.examples import some
 from tests.operations.drawing import forward, inputs, written_out
 from tests.operations.test_values_free import SPECIAL
-from walkthrough.expressions.fold.arrays import evaluated, evaluated_cells
-from walkthrough.expressions.fold.folding import Folded, Piece, expanded, fold
+from walkthrough.expressions.fold.arrays import evaluate_pieces
+from walkthrough.expressions.fold.folding import Folded, Piece, expand, fold
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.indices import Axis, Index, Undecided
 from walkthrough.expressions.tree.nodes import (
@@ -22,7 +22,7 @@ from walkthrough.expressions.tree.nodes import (
     Cell,
     Entry,
     Expression,
-    Moving,
+    IndexValue,
     Number,
     Operand,
     Product,
@@ -35,10 +35,10 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations import OPERATIONS, Operation
 from walkthrough.recording.values import Value
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
 ROW, COLUMN = (0, 1, 0), (0, 0, 1)
-BUNDLED = bundled()
+BUNDLED = bundled_scenarios()
 FEW = settings(max_examples=some(6, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -49,7 +49,7 @@ def assert_folds(pieces: Folded, cell: Callable[[int, int], Expression], shape: 
         for i in piece.rows:
             for j in piece.columns:
                 covered[i, j] += 1
-                assert expanded(piece, i, j) == cell(i, j)
+                assert expand(piece, i, j) == cell(i, j)
     assert (covered == 1).all()
 
 
@@ -63,7 +63,7 @@ def test_every_operation(operation: Operation) -> None:
         pieces = operation.folded(shapes, options)
         if whole[np.isnan(whole)].size == 0 or operation.name != "cross_entropy":
             assert_folds(pieces, lambda i, j: written_out(operation.expression(i, j, shapes, options)), whole.shape)
-        np.testing.assert_allclose(evaluated(pieces, whole.shape, arrays), whole, rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(evaluate_pieces(pieces, whole.shape, arrays), whole, rtol=1e-9, atol=1e-11)
 
     holds()
 
@@ -76,7 +76,7 @@ def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     for value in wt.trace(wt.load_scenario(name)):
         if value.operation is not None:
             assert_folds(value.folded(), value.cell, value.shape)
-            found = evaluated(value.folded(), value.shape, [one.array for one in value.inputs])
+            found = evaluate_pieces(value.folded(), value.shape, [one.array for one in value.inputs])
             np.testing.assert_allclose(found, value.array, rtol=1e-9, atol=1e-10)
 
 
@@ -217,21 +217,13 @@ def test_an_empty_matrix_has_no_pieces() -> None:
 
 def test_constants_move_too() -> None:
     (piece,) = fold(lambda i, j: Number(i + 5) / Number(3), 4, 1)
-    assert piece.expression == Moving((5, 1, 0)) / Number(3)
+    assert piece.expression == IndexValue((5, 1, 0)) / Number(3)
 
 
-def test_some_cells_only() -> None:
-    rng = np.random.default_rng(1)
-    arrays = [rng.normal(size=(6, 4)), rng.normal(size=(4, 5))]
-    (piece,) = pieces_of("matrix_product", [(6, 4), (4, 5)])
-    found = evaluated_cells(piece, [5, 0, 3], [4, 1, 1], arrays)
-    np.testing.assert_allclose(found, (arrays[0] @ arrays[1])[[5, 0, 3], [4, 1, 1]])
-
-
-def test_a_large_matrix_is_computed_in_several_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_matrix_is_computed_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("walkthrough.expressions.fold.arrays._MOST", 100)
     x = np.random.default_rng(1).normal(size=(9, 7))
-    found = evaluated(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
+    found = evaluate_pieces(pieces_of("softmax", [(9, 7)]), (9, 7), [x])
     np.testing.assert_allclose(found, OPERATIONS["softmax"].forward(x), rtol=1e-13)
     number = evaluate(
         written_out(OPERATIONS["softmax"].expression(8, 6, [(9, 7)], {})), lambda cell: float(x[cell.row, cell.column])

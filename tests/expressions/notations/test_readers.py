@@ -14,7 +14,7 @@ from walkthrough.expressions.tree.walk import cells, children, with_children
 from walkthrough.operations import OPERATIONS
 
 EVERY = set(nodes.Expression.__subclasses__())
-FOLDED = {nodes.Entry, nodes.Moving, nodes.Repeated, nodes.Loop}
+FOLDED = {nodes.Entry, nodes.IndexValue, nodes.Repeated, nodes.Loop}
 ALL = EVERY - FOLDED
 MATRICES = {nodes.Operand, nodes.Transposed, nodes.Named}
 CONSTANTS = {nodes.Number, nodes.Cell, nodes.Named}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 
 
 def plain(text: str) -> ScalarNode:
@@ -109,4 +109,4 @@ def test_a_mapping_finds_values_by_the_text_of_a_key_and_keeps_the_first() -> No
     ],
 )
 def test_nodes_are_described_in_a_few_words(node: Node, words: str) -> None:
-    assert described(node) == words
+    assert describe_node(node) == words

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import walkthrough as wt
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.kinds import writer_of
 from walkthrough.teaching.make.fit import HUGE, OTHER_WORD, TIE, ZERO, unfit
 from walkthrough.teaching.make.maker import Maker, SheetOptions
@@ -86,7 +86,7 @@ def test_the_scenario_on_it_is_written_anew() -> None:
 @pytest.mark.parametrize("kind", TEXT_KINDS)
 def test_no_answer_stands_on_it(name: str, kind: str) -> None:
     """Numbers that are on the key alone, with three decimals or more, are nowhere in the sheet."""
-    maker = Maker(parse_scenario(bundled()[name].read_text("utf-8")), name, SheetOptions(decimals=5))
+    maker = Maker(parse_scenario(bundled_scenarios()[name].read_text("utf-8")), name, SheetOptions(decimals=5))
     sheet = maker.sheet()
     blank, key = text_of(sheet, kind), text_of(sheet, kind, solved=True)
     given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
@@ -128,7 +128,7 @@ def test_drawn_numbers_have_the_digits_and_the_spread_of_the_first_ones() -> Non
 
 
 def test_biases_gamma_and_beta_stay_unless_they_are_named() -> None:
-    text = bundled()["chai"].read_text("utf-8")
+    text = bundled_scenarios()["chai"].read_text("utf-8")
     scenario = parse_scenario(text)
     biases = ("encoder.1.feed_forward.b_1", "encoder.1.feed_forward.b_2")
     own = Maker(scenario, "chai", SheetOptions()).sheet()
@@ -166,19 +166,21 @@ def test_only_what_is_asked_for_is_empty() -> None:
 
 
 def test_what_only_copies_an_answer_does_not_stand_there() -> None:
-    sheet = Maker(parse_scenario(bundled()["cooking-multihead"].read_text("utf-8")), "x", SheetOptions()).sheet()
+    sheet = Maker(
+        parse_scenario(bundled_scenarios()["cooking-multihead"].read_text("utf-8")), "x", SheetOptions()
+    ).sheet()
     assert "concat" not in text_of(sheet).partition("text:")[0].replace("concat·", "")
     assert any(step.is_left_out for step in sheet.steps)
 
 
 def test_a_generating_scenario_is_its_prompts_pass() -> None:
-    sheet = Maker(parse_scenario(bundled()["tea-gpt"].read_text("utf-8")), "tea-gpt", SheetOptions()).sheet()
+    sheet = Maker(parse_scenario(bundled_scenarios()["tea-gpt"].read_text("utf-8")), "tea-gpt", SheetOptions()).sheet()
     assert not [step for step in sheet.steps if step.value.path.startswith("generate")]
     assert "generate" not in sheet.text
 
 
 def test_of_a_training_one_it_is_what_comes_before_the_loss_unless_more_is_asked_for() -> None:
-    scenario = parse_scenario(bundled()["cooking-training"].read_text("utf-8"))
+    scenario = parse_scenario(bundled_scenarios()["cooking-training"].read_text("utf-8"))
     plain = Maker(scenario, "x", SheetOptions()).sheet()
     assert plain.steps[-1].value.path == "output_head.prediction"
     more = Maker(scenario, "x", SheetOptions(blank=["loss", "gradient.output_head.w"])).sheet()

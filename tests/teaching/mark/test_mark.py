@@ -9,7 +9,7 @@ import pytest
 
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.assignment import Assignment
@@ -31,7 +31,7 @@ from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.views.report.blocks import Items, Table
 
 ENGLISH = catalogue("en")
-CHAI = Maker(parse_scenario(bundled()["chai"].read_text("utf-8")), "chai", SheetOptions()).sheet()
+CHAI = Maker(parse_scenario(bundled_scenarios()["chai"].read_text("utf-8")), "chai", SheetOptions()).sheet()
 
 
 def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
@@ -377,11 +377,13 @@ def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in
 
 def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
     assignment = Assignment.of("help-me", None)
-    maker = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", SheetOptions())
+    maker = Maker(parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "help-me", SheetOptions())
     found = mark_filled(read(yaml_text(maker.sheet(3, "Ada"))), assignment, None)
     assert (found.student, found.points) == ("Ada", 4)
     other = Maker(
-        parse_scenario(bundled()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")), "x", SheetOptions()
+        parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")),
+        "x",
+        SheetOptions(),
     )
     with pytest.raises(SheetError, match="not those of help-me"):
         mark_filled(read(yaml_text(other.sheet())), assignment, None)

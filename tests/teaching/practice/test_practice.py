@@ -11,14 +11,14 @@ import pytest
 
 from tests.cli.program import PROGRAM, run, surroundings
 from tests.teaching.make.test_maker import HEAD, made
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.practice.practice import Practice, strip_quotes
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.transformer.loading.load import parse_scenario
 
-HELP_ME = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "help-me", SheetOptions()).sheet()
+HELP_ME = Maker(parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "help-me", SheetOptions()).sheet()
 
 
 def practised(sheet: Sheet, *lines: str) -> tuple[list[str], Practice]:
@@ -100,7 +100,9 @@ def test_words_are_asked_for() -> None:
 
 
 def test_german() -> None:
-    sheet = Maker(parse_scenario(bundled()["help-me"].read_text("utf-8")), "x", SheetOptions(language="de")).sheet()
+    sheet = Maker(
+        parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "x", SheetOptions(language="de")
+    ).sheet()
     said, _ = practised(sheet, "!", "1,5")
     assert "Es ist 1,500." in said
     assert "Richtig." in said

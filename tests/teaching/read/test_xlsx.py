@@ -15,7 +15,7 @@ import pytest
 
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.mark.test_mark import CHAI, only
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.kinds import reader_of, writer_of
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.assignment import Assignment
@@ -98,7 +98,7 @@ def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> Non
 
 @pytest.mark.parametrize("name", ["chai", "cooking-multihead"])
 def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
-    sheet = Maker(parse_scenario(bundled()[name].read_text("utf-8")), name, SheetOptions(decimals=5)).sheet()
+    sheet = Maker(parse_scenario(bundled_scenarios()[name].read_text("utf-8")), name, SheetOptions(decimals=5)).sheet()
     blank, key = parts(workbook(sheet)), parts(workbook(sheet, solved=True))
     given = {f"{abs(number):.5f}" for value in sheet.given for number in value.array.ravel().tolist()}
     shown = [step.value for step in sheet.steps if not step.is_asked and not step.is_left_out]
@@ -117,7 +117,9 @@ def test_no_answer_stands_anywhere_in_the_file(name: str) -> None:
 @pytest.mark.parametrize(("name", "language"), [("chai", "en"), ("fuchs", "de")])
 def test_no_table_breaks_across_pages_of_paper(name: str, language: str) -> None:
     """Where LibreOffice prints it there are no breaks but these."""
-    maker = Maker(parse_scenario(bundled()[name].read_text(encoding="utf-8")), name, SheetOptions(language=language))
+    maker = Maker(
+        parse_scenario(bundled_scenarios()[name].read_text(encoding="utf-8")), name, SheetOptions(language=language)
+    )
     book = openpyxl.load_workbook(io.BytesIO(workbook(maker.sheet())))
     for page in book.worksheets[1:3]:
         breaks = [0, *(one.id for one in page.row_breaks.brk), page.max_row]

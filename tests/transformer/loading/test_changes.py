@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from walkthrough.transformer.loading.changes import ChangeError, changed, read_change
+from walkthrough.transformer.loading.changes import ChangeError, change_scenario, read_change
 
 TIED = """
 title: Tied
@@ -127,19 +127,19 @@ def test_by_hand_a_number_set_is_used_as_written() -> None:
 )
 def test_what_cannot_be_set(text: str, cell: str, message: str) -> None:
     with pytest.raises((ChangeError, wt.SelectorError)) as caught:
-        changed(scenario_of(text), {cell: 1.0})
+        change_scenario(scenario_of(text), {cell: 1.0})
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
 def test_only_finite_numbers(number: float) -> None:
     with pytest.raises(ChangeError, match="expected a finite number"):
-        changed(wt.load_scenario("chai"), {"embeddings[chai, 1]": number})
+        change_scenario(wt.load_scenario("chai"), {"embeddings[chai, 1]": number})
 
 
 def test_two_numbers_for_one_cell_are_refused() -> None:
     with pytest.raises(ChangeError, match="set twice"):
-        changed(
+        change_scenario(
             wt.load_scenario("chai"),
             [("embeddings[chai, 1]", 1.0), ("W_Q[1, 1]".lower(), 1), ("embeddings[chai,1]", 2)],
         )

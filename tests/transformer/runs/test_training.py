@@ -263,10 +263,10 @@ def test_by_hand_every_number_is_rounded_before_it_is_used() -> None:
 
 def test_what_is_zero_but_for_rounding_is_worked_out_as_zero() -> None:
     trace = wt.trace(wt.load_scenario("cooking-training"))
-    from walkthrough.explaining.worked import worked
+    from walkthrough.explaining.worked import work_out
 
     value = trace["gradient.encoder.1.feed_forward.activation"]
-    assert str(worked(value, 1, 2, 3)) == "∂G[learned, 3] = 0×(−1) + 0.088×0 − 0.088×0 = 0.000"
+    assert str(work_out(value, 1, 2, 3)) == "∂G[learned, 3] = 0×(−1) + 0.088×0 − 0.088×0 = 0.000"
 
 
 def test_symbols_of_updates_say_which_step() -> None:

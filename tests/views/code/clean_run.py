@@ -12,7 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 
 
 def main(interpreter: str, format: str) -> None:
@@ -27,7 +27,7 @@ def main(interpreter: str, format: str) -> None:
             return said.strip().splitlines()[-1]
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        names = sorted(bundled())
+        names = sorted(bundled_scenarios())
         for name, line in zip(names, pool.map(last_line, names), strict=True):
             print(name, line, flush=True)
 

@@ -18,7 +18,7 @@ import walkthrough as wt
 from tests.views.code.programs import check, ran, source
 from tests.views.samples import as_yaml, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.cli.app import application
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import formats
 from walkthrough.views.code.names import names_of
 from walkthrough.views.code.script import ByHandError
@@ -29,7 +29,7 @@ LARGE = {"specialise", "transformer-base"}
 STORED = sorted((Path(__file__).parents[2] / "oracle").glob("stored*/*.yaml"))
 
 
-@pytest.mark.parametrize("name", sorted(bundled().keys() - LARGE))
+@pytest.mark.parametrize("name", sorted(bundled_scenarios().keys() - LARGE))
 def test_every_number_of_a_bundled_scenario(name: str) -> None:
     trace = bundled_trace(name)
     values = check(trace)["values"]

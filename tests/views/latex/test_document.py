@@ -17,11 +17,11 @@ from tests.views.samples import HOSTILE, SMALL, bundled_trace, hostile_trace, sm
 from walkthrough.expressions.notations.latex import to_inline_latex
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Power, Sum
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views import formats
 from walkthrough.views.latex import document as latex
 from walkthrough.views.latex import preamble as tex_preamble
-from walkthrough.views.latex.tex import beyond, tex
+from walkthrough.views.latex.tex import tex, unknown_characters
 from walkthrough.views.latex.worked import number
 from walkthrough.views.options import Options
 from walkthrough.views.report import explanation
@@ -158,7 +158,7 @@ def test_other_scripts_ask_for_lualatex() -> None:
     assert not document(hostile_trace(["naïve", "Ελλάς", "мир", "a_b"])).startswith("%")
     for word in ("नमस्ते", "日本語", "سلام", "👩‍👩‍👧", "한국어"):
         assert document(hostile_trace([word, "b"])).startswith("% !TeX program = lualatex\n")
-        assert beyond(tex(word))
+        assert unknown_characters(tex(word))
         assert "lualatex" in latex.remark(hostile_trace([word, "b"]), Options())
     assert latex.remark(bundled_trace("chai"), Options()) == ""
 
@@ -219,9 +219,9 @@ DESCRIPTION = (
 )
 ENGINES = ("pdflatex", "lualatex")
 TROUBLE = re.compile(r"^!|Overfull|Missing character|undefined|Warning", re.MULTILINE)
-CHARACTERS = [word for word in HOSTILE if not beyond(tex(word))]
+CHARACTERS = [word for word in HOSTILE if not unknown_characters(tex(word))]
 SAMPLES = {
-    **{name: lambda name=name: bundled_trace(name) for name in sorted(bundled().keys() - LARGE)},
+    **{name: lambda name=name: bundled_trace(name) for name in sorted(bundled_scenarios().keys() - LARGE)},
     "hostile": lambda: hostile_trace([*CHARACTERS, "naïve", "Ελλάς", "ạ", "a" * 70, "*", "[x]", "?`"]),
     "unknown": small_trace,
     "wide": wide_trace,

@@ -13,7 +13,7 @@ import pytest
 import walkthrough as wt
 from tests.views.page import html_tables
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
-from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.explaining.worked import example_cell, work_out
 from walkthrough.text import printable
 from walkthrough.views import formats
 from walkthrough.views.options import Options
@@ -117,7 +117,7 @@ def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
     trace, page = sample(name), page_of(name)
     for value in trace:
         if value.operation is not None and (cell := example_cell(value)) and trace.exact is None:
-            assert page.lines[value.path] == printable(str(worked(value, *cell, trace.decimals, 8)))
+            assert page.lines[value.path] == printable(str(work_out(value, *cell, trace.decimals, 8)))
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -23,7 +23,7 @@ from tests.views.workbook import libreoffice, shared_formulas
 from tests.views.workbook.recalculation import Recalculated, blocks_of, differences, without_cache, workbook
 from walkthrough.operations.softmax import divide_rows, exponential, row_sum
 from walkthrough.recording import Kind, Recorder, Trace
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.workbook import plan as xlsx_plan
 from walkthrough.views.workbook import workbook as xlsx
 from walkthrough.views.workbook.names import cell_name, sheet_name
@@ -34,7 +34,7 @@ iron = pytest.mark.skipif(not __import__("importlib.util").util.find_spec("ironc
 
 TOO_LARGE = {"transformer-base", "specialise"}
 """More than a million numbers each; of these a few steps."""
-BUNDLED = [name for name in bundled() if name not in TOO_LARGE]
+BUNDLED = [name for name in bundled_scenarios() if name not in TOO_LARGE]
 
 
 def precision(content: bytes) -> float:

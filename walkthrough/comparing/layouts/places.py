@@ -44,7 +44,7 @@ def find_places(name: str, layout: str, trace: Trace) -> Iterator[Place]:
         if match := entry.pattern.fullmatch(name):
             number = match.groupdict().get("i")
             for path in entry.paths:
-                yield from _placed(path, int(number) if number is not None else None, trace)
+                yield from _places(path, int(number) if number is not None else None, trace)
             return
 
 
@@ -67,7 +67,7 @@ def _pattern(theirs: str) -> re.Pattern[str]:
     return re.compile(prefix + re.escape(theirs).replace(r"\{i\}", r"(?P<i>\d{1,6})"))
 
 
-def _placed(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
+def _places(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
     """The places of a path in either stack, with either word for its attention, whichever the trace has."""
     for stack, attention in product(("encoder", "decoder"), ("attention", "self_attention")):
         place = find_place(path.format_map(_Words(stack, attention, number, trace)), trace)

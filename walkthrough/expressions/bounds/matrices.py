@@ -9,7 +9,7 @@ import numpy as np
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.affine_functions import FUNCTIONS, power, where
 from walkthrough.expressions.bounds.forms import Forms
-from walkthrough.expressions.fold.arrays import Grid, contracted
+from walkthrough.expressions.fold.arrays import Grid, contract
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.aliases import Flags
@@ -49,19 +49,19 @@ class _Reader:
         return self.operands[node.operand][grid.address(node.row), grid.address(node.column)]
 
     def sum(self, node: nodes.Sum, grid: Grid) -> Forms:
-        parts = [self._run(term, grid) if isinstance(term, Repeated) else self.of(term, grid) for term in node.terms]
+        parts = [self._loop(term, grid) if isinstance(term, Repeated) else self.of(term, grid) for term in node.terms]
         return self.within.add(parts) if parts else _constant(self, 0.0, grid)
 
-    def _run(self, run: Repeated, grid: Grid) -> Forms:
-        """The sum of a run's terms."""
-        inner = grid.within(run)
-        return self.within.add([self._repeated(item, run.count, inner) for item in run.items])
+    def _loop(self, loop: Repeated, grid: Grid) -> Forms:
+        """The sum of a loop's terms."""
+        inner = grid.within(loop)
+        return self.within.add([self._repeated(item, loop.count, inner) for item in loop.items])
 
     def _repeated(self, item: Expression, count: int, grid: Grid) -> Forms:
         if isinstance(item, Product) and len(item.factors) == 2:
             x, y = (self.of(factor, grid) for factor in item.factors)
-            return self.within.dot(x, y, count, lambda a, b: contracted([a, b], count))
-        return self.within.total(self._run(item, grid) if isinstance(item, Repeated) else self.of(item, grid), count)
+            return self.within.dot(x, y, count, lambda a, b: contract([a, b], count))
+        return self.within.total(self._loop(item, grid) if isinstance(item, Repeated) else self.of(item, grid), count)
 
     def product(self, node: Product, grid: Grid) -> Forms:
         result = self.of(node.factors[0], grid)
@@ -90,14 +90,14 @@ class _Reader:
         return self._known_to_be(1.0, _is_one_cell(left, right, grid) & ~is_any, found)
 
     def _known_to_be(self, number: float, flags: Flags, found: Forms) -> Forms:
-        """A number in the place of the forms that depend on it in name only."""
+        """The forms, with this number where it is known to be the result."""
         if not flags.any():
             return found
         known, one = (self.within.constant(array) for array in (flags.astype(float), np.full(flags.shape, number)))
         return where(self.within, known, one, found)
 
     def _listed(self, items: Sequence[Expression], grid: Grid) -> Iterator[Forms]:
-        """The arguments one behind the other; those of a run take turns."""
+        """The arguments one after another; those of a loop take turns."""
         for item in items:
             if not isinstance(item, Repeated):
                 yield self.of(item, grid)
@@ -108,7 +108,7 @@ class _Reader:
 
 
 def _at(x: Forms, at: int) -> Forms:
-    """The forms at one place of the last axis, which may stand for all places."""
+    """The forms at one place of the last axis; an axis of length 1 means that all places are equal."""
     coefficients = x.coefficients
     if coefficients is not None:
         coefficients = coefficients[..., at if coefficients.shape[-2] > 1 else 0, :]
@@ -132,7 +132,9 @@ def _constant(reader: _Reader, number: float, grid: Grid) -> Forms:
 
 _RULES: dict[type[Expression], Callable[..., Forms]] = {
     nodes.Number: lambda reader, node, grid: _constant(reader, node.value, grid),
-    nodes.Moving: lambda reader, node, grid: reader.within.constant(np.asarray(grid.address(node.value), dtype=float)),
+    nodes.IndexValue: lambda reader, node, grid: reader.within.constant(
+        np.asarray(grid.address(node.value), dtype=float)
+    ),
     nodes.Entry: _Reader.entry,
     nodes.Sum: _Reader.sum,
     nodes.Difference: _Reader.difference,

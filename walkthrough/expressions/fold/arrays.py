@@ -1,9 +1,9 @@
-"""Computes folded expressions with numpy: whole matrices at once, or any of their cells.
+"""Computes folded expressions with numpy, whole matrices at once.
 
-`evaluated(pieces, shape, arrays)` is the matrix that the operands' arrays give, `evaluated_cells` some of its cells.
-Another reader of whole matrices, such as one of intervals, takes its addresses from a `Grid`: `grid.address(entry.row)`
-and `grid.address(entry.column)` are arrays of whole numbers that broadcast against each other; their axes are the rows
-and the columns of the piece and one for each run around.
+`evaluate_pieces(pieces, shape, arrays)` is the matrix that the operands' arrays give. Another reader of whole matrices,
+such as the one of affine forms, takes its addresses from a `Grid`: `grid.address(entry.row)` and
+`grid.address(entry.column)` are arrays of whole numbers that broadcast against each other; their axes are the rows and
+the columns of the piece, then the enclosing loops.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from walkthrough.expressions.fold.folding import Folded, Piece
+from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression, IndexMap, Product, Repeated
 from walkthrough.expressions.tree.walk import parts
@@ -27,11 +27,11 @@ else:
     Array = np.ndarray
 
 _MOST = 1 << 22
-"""Numbers of an intermediate result; more rows than that takes are computed in several goes."""
+"""Most numbers in an intermediate result; rows that would take more are computed in batches."""
 
 
 class Grid:
-    """The cells that are computed together: their rows and columns, and the index of each run that one is within."""
+    """The cells that are computed together: their rows and columns, and the indices of the enclosing loops."""
 
     def __init__(self, rows: Any, columns: Any, *counts: int) -> None:
         self.cells = rows, columns
@@ -41,40 +41,33 @@ class Grid:
         for at, count in enumerate(counts):
             self.numbers.append(np.arange(count).reshape((1, 1, *(1,) * at, count, *(1,) * (depth - 1 - at))))
 
-    def within(self, run: Repeated) -> Grid:
+    def within(self, loop: Repeated) -> Grid:
         """The same cells, with one more axis."""
-        return Grid(*self.cells, *self.counts, run.count)
+        return Grid(*self.cells, *self.counts, loop.count)
 
-    def address(self, affine: IndexMap) -> Any:
-        """Where an affine address leads, for each cell and index; only the axes that it moves with have a length."""
-        result: Any = np.full((1,) * (2 + len(self.counts)), affine[0])
-        for factor, numbers in zip(affine[1:], self.numbers, strict=False):
+    def address(self, index_map: IndexMap) -> Any:
+        """The row or column an address means, for each cell and index; an axis it does not depend on has length 1."""
+        result: Any = np.full((1,) * (2 + len(self.counts)), index_map[0])
+        for factor, numbers in zip(index_map[1:], self.numbers, strict=False):
             if factor:
                 result = result + factor * numbers
         return result
 
 
-def evaluated(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array]) -> Array:
+def evaluate_pieces(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Array]) -> Array:
     """The whole matrix, from the arrays of its operands."""
     result = np.empty(shape)
     reader = _Numbers(arrays)
     for piece in pieces:
         columns = np.asarray(piece.columns)[None, :]
-        goes = max(_MOST // (len(piece.columns) * _longest(piece.expression)), 1)
-        for at in range(0, len(piece.rows), goes):
-            rows = piece.rows[at : at + goes]
+        batch = max(_MOST // (len(piece.columns) * _longest(piece.expression)), 1)
+        for at in range(0, len(piece.rows), batch):
+            rows = piece.rows[at : at + batch]
             numbers = reader.of(piece.expression, Grid(np.asarray(rows)[:, None], columns))
             result[
                 rows.start : rows.stop : rows.step, piece.columns.start : piece.columns.stop : piece.columns.step
             ] = numbers
     return result
-
-
-def evaluated_cells(piece: Piece, rows: Sequence[int], columns: Sequence[int], arrays: Sequence[Array]) -> Array:
-    """The numbers of some cells of one piece, by their rows and their columns."""
-    grid = Grid(np.asarray(rows)[:, None], np.asarray(columns)[:, None])
-    found = _Numbers(arrays).of(piece.expression, grid)
-    return np.broadcast_to(found, (len(rows), 1))[:, 0].copy()
 
 
 def _longest(node: Expression) -> int:
@@ -101,20 +94,20 @@ class _Numbers:
     def sum(self, node: nodes.Sum, grid: Grid) -> Array:
         result: Any = np.zeros((1,) * (2 + len(grid.counts)))
         for term in node.terms:
-            result = result + (self._run(term, grid) if isinstance(term, Repeated) else self.of(term, grid))
+            result = result + (self._loop(term, grid) if isinstance(term, Repeated) else self.of(term, grid))
         return result  # type: ignore[no-any-return]
 
-    def _run(self, run: Repeated, grid: Grid) -> Array:
-        """The sum of a run's terms."""
-        inner = grid.within(run)
+    def _loop(self, loop: Repeated, grid: Grid) -> Array:
+        """The sum of a loop's terms."""
+        inner = grid.within(loop)
         result: Any = 0.0
-        for item in run.items:
+        for item in loop.items:
             if isinstance(item, Repeated):
-                result = result + _added(self._run(item, inner), run.count)
+                result = result + _sum_terms(self._loop(item, inner), loop.count)
             elif isinstance(item, Product):
-                result = result + contracted([self.of(factor, inner) for factor in item.factors], run.count)
+                result = result + contract([self.of(factor, inner) for factor in item.factors], loop.count)
             else:
-                result = result + _added(self.of(item, inner), run.count)
+                result = result + _sum_terms(self.of(item, inner), loop.count)
         return result  # type: ignore[no-any-return]
 
     def product(self, node: Product, grid: Grid) -> Array:
@@ -133,7 +126,7 @@ class _Numbers:
         return FUNCTIONS[node.function](*(self.of(argument, grid) for argument in node.arguments))  # type: ignore[no-any-return]
 
     def _listed(self, items: Sequence[Expression], grid: Grid) -> Array:
-        """The arguments one behind the other along a new last axis; those of a run take turns."""
+        """The arguments one after another along a new last axis; those of a loop take turns."""
         found = []
         for item in items:
             if not isinstance(item, Repeated):
@@ -146,12 +139,12 @@ class _Numbers:
         return np.concatenate([np.broadcast_to(one, (*shape, one.shape[-1])) for one in found], axis=-1)
 
 
-def _added(terms: Array, count: int) -> Array:
-    """The sum along the last axis, which may stand for as many equal terms."""
+def _sum_terms(terms: Array, count: int) -> Array:
+    """The sum along the last axis; an axis of length 1 means `count` equal terms."""
     return terms.sum(axis=-1) if terms.shape[-1] == count else terms[..., 0] * count
 
 
-def contracted(factors: list[Array], count: int) -> Array:
+def contract(factors: list[Array], count: int) -> Array:
     """The sum of products along the last axis, with the axes kept that the factors have."""
     depth = factors[0].ndim
     moving = [[axis for axis in range(depth) if factor.shape[axis] > 1] for factor in factors]
@@ -195,7 +188,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 _RULES: dict[type[Expression], Callable[..., Any]] = {
     nodes.Number: lambda reader, node, grid: np.full((1,) * (2 + len(grid.counts)), float(node.value)),
-    nodes.Moving: lambda reader, node, grid: np.asarray(grid.address(node.value), dtype=np.float64),
+    nodes.IndexValue: lambda reader, node, grid: np.asarray(grid.address(node.value), dtype=np.float64),
     nodes.Entry: _Numbers.entry,
     nodes.Sum: _Numbers.sum,
     nodes.Difference: lambda reader, node, grid: reader.of(node.left, grid) - reader.of(node.right, grid),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.indices import Axis, Index, Undecided, linear, stretches
-from walkthrough.expressions.tree.nodes import Cell, Entry, Expression, IndexMap, Loop, Moving, Number, Repeated
+from walkthrough.expressions.tree.nodes import Cell, Entry, Expression, IndexMap, IndexValue, Loop, Number, Repeated
 from walkthrough.expressions.tree.walk import children, with_children
 
 CellOf = Callable[[Any, Any], Expression]
@@ -78,7 +78,7 @@ class _Folding:
                 raise Undecided(node.operand.factors)
             return Entry(node.operand, _index_map(node.row, axes), _index_map(node.column, axes))
         if isinstance(node, Number):
-            return Moving(_index_map(node.value, axes)) if isinstance(node.value, Index) else node
+            return IndexValue(_index_map(node.value, axes)) if isinstance(node.value, Index) else node
         key = id(node), len(axes)
         if key not in self._known:
             self._known[key] = node, self._made(node, axes)
@@ -115,11 +115,11 @@ def _together(pieces: list[Piece], side: int) -> list[Piece]:
             found.append(piece)
         else:
             constants: list[float] = [own.start]
-            form = _rewritten(piece.expression, lambda address: _without_constant(address, constants))  # noqa: B023
+            form = _rewrite(piece.expression, lambda address: _without_constant(address, constants))  # noqa: B023
             groups.setdefault((other, form), []).append(_Line(piece, constants))
     for lines in groups.values():
         found += [
-            _merged(lines[places.start : places.stop], side) for places in _evenly([one.constants for one in lines])
+            _merge(lines[places.start : places.stop], side) for places in _evenly([one.constants for one in lines])
         ]
     return found
 
@@ -135,16 +135,16 @@ def _without_constant(address: IndexMap, constants: list[float]) -> IndexMap:
     return 0, *address[1:]
 
 
-def _merged(lines: list[_Line], side: int) -> Piece:
+def _merge(lines: list[_Line], side: int) -> Piece:
     """Lines that move evenly as one piece."""
     first = lines[0]
     if len(lines) == 1:
         return first.piece
     start, gap = first.constants[0], lines[1].constants[0] - first.constants[0]
     moves = zip(first.constants[1:], lines[1].constants[1:], strict=True)
-    steps: Iterator[float] = iter([_divided(other - one, gap) if one != other else 0 for one, other in moves])
+    steps: Iterator[float] = iter([_divide(other - one, gap) if one != other else 0 for one, other in moves])
 
-    def moved(address: IndexMap) -> IndexMap:
+    def move(address: IndexMap) -> IndexMap:
         step = next(steps)
         if not step:
             return address
@@ -153,49 +153,49 @@ def _merged(lines: list[_Line], side: int) -> Piece:
         return address[0] - step * start, *factors
 
     numbers = range(int(start), int(lines[-1].constants[0]) + 1, int(gap))
-    expression = _rewritten(first.piece.expression, moved)
+    expression = _rewrite(first.piece.expression, move)
     return (
         Piece(numbers, first.piece.columns, expression) if side == 0 else Piece(first.piece.rows, numbers, expression)
     )
 
 
-def _divided(difference: float, by: float) -> float:
+def _divide(difference: float, by: float) -> float:
     """A quotient that stays whole where it is."""
     return difference // by if difference % by == 0 else difference / by
 
 
-def _rewritten(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expression:
+def _rewrite(node: Expression, change: Callable[[IndexMap], IndexMap]) -> Expression:
     """A folded expression with its addresses and constants changed, in order."""
     if isinstance(node, Entry):
         return Entry(node.operand, change(node.row), change(node.column))
-    if isinstance(node, Moving):
-        return Moving(change(node.value))
+    if isinstance(node, IndexValue):
+        return IndexValue(change(node.value))
     if isinstance(node, Number):
         value = change((node.value, 0, 0))
-        return Moving(value) if any(value[1:]) else Number(value[0])
+        return IndexValue(value) if any(value[1:]) else Number(value[0])
     if isinstance(node, nodes.Power):
-        return nodes.Power(_rewritten(node.base, change), _rewritten(node.exponent, change))
-    return with_children(node, [_rewritten(part, change) for part in children(node)])
+        return nodes.Power(_rewrite(node.base, change), _rewrite(node.exponent, change))
+    return with_children(node, [_rewrite(part, change) for part in children(node)])
 
 
-def expanded(piece: Piece, row: int, column: int) -> Expression:
+def expand(piece: Piece, row: int, column: int) -> Expression:
     """The expression of one cell, with every sum written out."""
-    return _expanded(piece.expression, (1, row, column))
+    return _expand(piece.expression, (1, row, column))
 
 
-def _expanded(node: Expression, at: tuple[int, ...]) -> Expression:
+def _expand(node: Expression, at: tuple[int, ...]) -> Expression:
     if isinstance(node, Entry):
         return Cell(node.operand, _at(node.row, at), _at(node.column, at))
-    if isinstance(node, Moving):
+    if isinstance(node, IndexValue):
         return Number(_at(node.value, at))
     if isinstance(node, nodes.Power):
-        return nodes.Power(_expanded(node.base, at), _expanded(node.exponent, at))
+        return nodes.Power(_expand(node.base, at), _expand(node.exponent, at))
     return with_children(node, [one for part in children(node) for one in _written_out(part, at)])
 
 
 def _written_out(node: Expression, at: tuple[int, ...]) -> Iterator[Expression]:
     if not isinstance(node, Repeated):
-        yield _expanded(node, at)
+        yield _expand(node, at)
         return
     for index in range(node.count):
         for item in node.items:

@@ -89,9 +89,9 @@ _RULES = RULES | {
 }
 
 
-def guarded(expression: Expression) -> Expression:
+def guard_unknown(expression: Expression) -> Expression:
     """The same where numbers may be unknown: of them there is no best."""
-    inner = with_children(expression, [guarded(part) for part in children(expression)])
+    inner = with_children(expression, [guard_unknown(part) for part in children(expression)])
     if isinstance(inner, Call) and inner.function == "best":
         largest = Call("rowmax", inner.arguments[1:])
         return nodes.Where(Call("equal", (largest, largest)), inner, nodes.Number(math.nan))

@@ -70,7 +70,7 @@ class _Spread:
     def _spread(self, node: Expression, loops: tuple[int, ...]) -> Expression:
         if isinstance(node, nodes.Entry):
             return self._array(self._entry(node, loops), node.row, node.column)
-        if isinstance(node, nodes.Moving):
+        if isinstance(node, nodes.IndexValue):
             return self._array(self._address(node.value, loops), node.value)
         if isinstance(node, Sum):
             return self._sum(node, loops)
@@ -123,7 +123,7 @@ class _Spread:
         shape = self.shapes[node.operand]
         alone = _only(node.row, 1), _only(node.column, 2)
         if not loops and all(alone):
-            slices = [_slice(_moved(address, at, self.axes[at - 1]), size) for address, at, size in
+            slices = [_slice(_addressed_range(address, at, self.axes[at - 1]), size) for address, at, size in
                       zip((node.row, node.column), (1, 2), shape, strict=True)]  # fmt: skip
             return name if slices == [":", ":"] else f"{name}[{', '.join(slices)}]"
         return f"{name}[{self._address(node.row, loops)}, {self._address(node.column, loops)}]"
@@ -159,7 +159,7 @@ def _depends(node: Expression, depth: int) -> bool:
     addresses: tuple[IndexMap, ...] = ()
     if isinstance(node, nodes.Entry):
         addresses = node.row, node.column
-    elif isinstance(node, nodes.Moving):
+    elif isinstance(node, nodes.IndexValue):
         addresses = (node.value,)
     inner = (*children(node), *((node.exponent,) if isinstance(node, nodes.Power) else ()))
     return any(len(one) > at and one[at] for one in addresses) or any(_depends(part, depth) for part in inner)
@@ -170,7 +170,7 @@ def _only(address: IndexMap, at: int) -> bool:
     return not any(factor for axis, factor in enumerate(address) if axis not in (0, at)) and address[at] >= 0
 
 
-def _moved(address: IndexMap, at: int, axis: range) -> range:
+def _addressed_range(address: IndexMap, at: int, axis: range) -> range:
     start, factor = int(address[0]), int(address[at])
     if not factor:
         return range(start, start + 1)

@@ -60,7 +60,7 @@ _NAMES = {
 }
 
 
-def _bracketed(text: str) -> str:
+def _bracket(text: str) -> str:
     return rf"\left({text}\right)"
 
 
@@ -71,7 +71,7 @@ def _words(node: Expression, texts: list[str]) -> str:
 
 def _function(node: Expression, parts: list[str]) -> str:
     assert isinstance(node, nodes.Call)
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracketed(", ".join(parts))
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracket(", ".join(parts))
 
 
 FORMS: dict[str, Form] = {
@@ -99,7 +99,7 @@ _LEAVES: dict[type[Expression], Callable[..., str]] = {
     nodes.Operand: lambda node, writer: writer.operand(node.index),
     nodes.Named: lambda node, writer: latex_symbol(node.name),
 }
-_LATEX: Notation = Notation(TWO_DIMENSIONAL, FORMS, _LEAVES, _bracketed, minus="-", power=r"\times")
+_LATEX: Notation = Notation(TWO_DIMENSIONAL, FORMS, _LEAVES, _bracket, minus="-", power=r"\times")
 
 _LONGEST_ROOT = 100
 """Signs under a roof, which cannot break."""

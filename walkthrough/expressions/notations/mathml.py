@@ -59,11 +59,11 @@ def _one(elements: str) -> str:
     return elements
 
 
-def _bracketed(elements: str) -> str:
+def _bracket(elements: str) -> str:
     return f"<mrow><mo>(</mo>{elements}<mo>)</mo></mrow>"
 
 
-def _said(words: str) -> str:
+def _text(words: str) -> str:
     """Words whose blanks at either end are to be seen."""
     return f"<mtext>{escape(words.replace(' ', chr(0xA0)))}</mtext>"
 
@@ -73,13 +73,13 @@ _NAMES = {"log": "<mi>ln</mi>", "rowmax": "<mi>row max</mi>", "join": ""}
 
 def _words(node: Expression, texts: list[str]) -> str:
     written = zip(parts(node), texts, strict=True)
-    return "".join(_said(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
+    return "".join(_text(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
 
 
 def _function(node: Expression, parts: list[str]) -> str:
     assert isinstance(node, nodes.Call)
     name = _NAMES.get(node.function, f"<mi>{escape(node.function)}</mi>")
-    return name + _bracketed("<mo>,</mo>".join(parts))
+    return name + _bracket("<mo>,</mo>".join(parts))
 
 
 def _sum(node: Expression, terms: list[str]) -> str:
@@ -87,12 +87,12 @@ def _sum(node: Expression, terms: list[str]) -> str:
     return line + "".join(term if term.startswith(_MINUS) else f"<mo>+</mo>{term}" for term in terms[1:])
 
 
-def _above(base: str, exponent: str) -> str:
+def _superscript(base: str, exponent: str) -> str:
     return f"<msup>{_one(base)}{_one(exponent)}</msup>"
 
 
 FORMS: dict[str, Form] = {
-    "Where": lambda node, parts: parts[1] + _said(" where ") + parts[0] + _said(", else ") + parts[2],
+    "Where": lambda node, parts: parts[1] + _text(" where ") + parts[0] + _text(", else ") + parts[2],
     "equal": lambda node, parts: "<mo>=</mo>".join(parts),
     "unequal": lambda node, parts: "<mo>≠</mo>".join(parts),
     "words": _words,
@@ -103,11 +103,11 @@ FORMS: dict[str, Form] = {
     "Product": lambda node, parts: product(node, parts, "<mo>·</mo>", "<mo>×</mo>"),
     "times": lambda node, parts: "<mo>⊙</mo>".join(parts),
     "Quotient": lambda node, parts: f"<mfrac>{_one(parts[0])}{_one(parts[1])}</mfrac>",
-    "Power": lambda node, parts: _above(*parts),
-    "exp": lambda node, parts: _above("<mi>e</mi>", parts[0]),
+    "Power": lambda node, parts: _superscript(*parts),
+    "exp": lambda node, parts: _superscript("<mi>e</mi>", parts[0]),
     "sqrt": lambda node, parts: f"<msqrt>{parts[0]}</msqrt>",
     "sum": lambda node, parts: f"<mo>∑</mo>{parts[0]}",
-    "Transposed": lambda node, parts: _above(parts[0], "<mi>⊤</mi>"),
+    "Transposed": lambda node, parts: _superscript(parts[0], "<mi>⊤</mi>"),
     "function": _function,
 }
 _MATHML: Notation = Notation(
@@ -119,7 +119,7 @@ _MATHML: Notation = Notation(
         nodes.Operand: lambda node, writer: writer.operand(node.index),
         nodes.Named: lambda node, writer: mathml_symbol(node.name),
     },
-    bracketed=_bracketed,
+    bracketed=_bracket,
     minus=_MINUS,
     power=_TEN,
 )

@@ -36,7 +36,7 @@ def _behind(sign: str) -> Callable[[Expression], Any]:
 
 _RULES: dict[type[Expression], Callable[..., Any]] = {
     nodes.Number: lambda node: _number(node.value),
-    nodes.Moving: lambda node: ["~", _address(node.value)],
+    nodes.IndexValue: lambda node: ["~", _address(node.value)],
     nodes.Entry: lambda node: ["@", node.operand, _address(node.row), _address(node.column)],
     nodes.Repeated: lambda node: ["…", node.count, *map(page_data, node.items)],
     nodes.Sum: _behind("+"),

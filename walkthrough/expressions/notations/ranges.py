@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from walkthrough.expressions.tree import nodes
-from walkthrough.expressions.tree.nodes import Call, Entry, Expression, IndexMap, Moving, Number, Product, Repeated, Sum
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Entry,
+    Expression,
+    IndexMap,
+    IndexValue,
+    Number,
+    Product,
+    Repeated,
+    Sum,
+)
 from walkthrough.expressions.tree.walk import children, with_children
 
 FEW = 8
@@ -82,11 +92,11 @@ class _Ranges:
         if not isinstance(term, Repeated):
             yield term
         elif term.count <= self.few and not isinstance(term.items[0], Entry):
-            yield from unrolled(term)
+            yield from unroll(term)
         else:
             sums = [self._summed(item, (term.count,)) for item in term.items]
             found = [one for one in sums if one is not None]
-            yield from found if len(found) == len(sums) else unrolled(term)
+            yield from found if len(found) == len(sums) else unroll(term)
 
     def _summed(self, item: Expression, counts: tuple[int, ...]) -> Expression | None:
         """The sum of a loop's item as a function of ranges; None where there is none that says the same."""
@@ -123,7 +133,7 @@ class _Ranges:
             yield argument
             return
         ranges = list(self._largest(argument, ())) if call.function == "max" else []
-        yield from ranges or unrolled(argument)
+        yield from ranges or unroll(argument)
 
     def _largest(self, loop: Repeated, counts: tuple[int, ...]) -> Iterator[Expression]:
         """Ranges with the largest number of a loop; of sizes, also of those below zero."""
@@ -142,7 +152,7 @@ class _Ranges:
 
     def _argmax(self, node: Call) -> Expression:
         """The label of the first largest number: where it stands, and what label belongs there."""
-        flat = [part for one in node.arguments for part in (unrolled(one) if isinstance(one, Repeated) else (one,))]
+        flat = [part for one in node.arguments for part in (unroll(one) if isinstance(one, Repeated) else (one,))]
         labels = [_constant(label) for label in flat[::2]]
         first = flat[1]
         assert isinstance(first, Entry)
@@ -152,7 +162,7 @@ class _Ranges:
         place = Call("MATCH", (Call("max", (row,)), row, Number(0)))
         if labels == [labels[0] + at for at in range(len(labels))]:
             return Sum((place, Number(labels[0] - 1))) if labels[0] != 1 else place
-        return _chosen(place, [Number(label) for label in labels])
+        return _choose_label(place, [Number(label) for label in labels])
 
 
 class _Over:
@@ -191,18 +201,18 @@ class _Over:
         return one
 
 
-def _chosen(place: Expression, labels: list[Number]) -> Expression:
+def _choose_label(place: Expression, labels: list[Number]) -> Expression:
     """The label at a place; a function takes no more than 254."""
     here = Call("CHOOSE", (place, *labels[:_MOST_CHOICES]))
     if len(labels) <= _MOST_CHOICES:
         return here
     is_beyond = Call("step", (nodes.Difference(place, Number(_MOST_CHOICES)),))
-    rest = _chosen(nodes.Difference(place, Number(_MOST_CHOICES)), labels[_MOST_CHOICES:])
+    rest = _choose_label(nodes.Difference(place, Number(_MOST_CHOICES)), labels[_MOST_CHOICES:])
     return nodes.Where(is_beyond, rest, here)
 
 
 def _constant(label: Expression) -> float:
-    if isinstance(label, Moving):
+    if isinstance(label, IndexValue):
         return label.value[0]
     assert isinstance(label, Number)
     return label.value
@@ -225,26 +235,26 @@ def span(entry: Entry, counts: tuple[int, ...]) -> Range | None:
     return Range(entry.operand, entry.row[:3], entry.column[:3], *sizes.values())
 
 
-def unrolled(loop: Repeated, depth: int = 0) -> Iterator[Expression]:
+def unroll(loop: Repeated, depth: int = 0) -> Iterator[Expression]:
     """The terms of a loop one by one."""
     for index in range(loop.count):
         for item in loop.items:
             term = _with_index(item, 3 + depth, index)
-            yield from unrolled(term, depth) if isinstance(term, Repeated) else (term,)
+            yield from unroll(term, depth) if isinstance(term, Repeated) else (term,)
 
 
 def _with_index(node: Expression, at: int, index: int) -> Expression:
     """The node where the index of a loop is this one; indices of loops inside move up to its place."""
 
-    def fixed(address: IndexMap) -> IndexMap:
+    def fix(address: IndexMap) -> IndexMap:
         if len(address) <= at:
             return address
         return (address[0] + address[at] * index, *address[1:at], *address[at + 1 :])
 
     if isinstance(node, Entry):
-        return Entry(node.operand, fixed(node.row), fixed(node.column))
-    if isinstance(node, Moving):
-        return Moving(fixed(node.value))
+        return Entry(node.operand, fix(node.row), fix(node.column))
+    if isinstance(node, IndexValue):
+        return IndexValue(fix(node.value))
     if isinstance(node, nodes.Power):
         return nodes.Power(_with_index(node.base, at, index), _with_index(node.exponent, at, index))
     return with_children(node, [_with_index(part, at, index) for part in children(node)])

@@ -113,10 +113,10 @@ class _Addresses:
         return Formula(parts)
 
     def _leaf(self, node: Expression) -> str:
-        if isinstance(node, nodes.Moving):
+        if isinstance(node, nodes.IndexValue):
             return self._hole(node.value, "number")
         if isinstance(node, Range):
-            last = _moved(node.row, node.height - 1), _moved(node.column, node.width - 1)
+            last = _move(node.row, node.height - 1), _move(node.column, node.width - 1)
             first = self._address(node.operand, node.row, node.column)
             return f"{self._sheet(node.operand)}{first}:{self._address(node.operand, *last)}"
         assert isinstance(node, Entry)
@@ -124,15 +124,15 @@ class _Addresses:
 
     def _sheet(self, operand: int) -> str:
         sheet = self.operands[operand].sheet
-        return "" if sheet == self.home.sheet else f"{quoted(sheet)}!"
+        return "" if sheet == self.home.sheet else f"{quote_sheet(sheet)}!"
 
     def _address(self, operand: int, row: IndexMap, column: IndexMap) -> str:
         place = self.operands[operand]
         if place.is_transposed:
             row, column = column, row
         down, across = ((2, 1), (1, 2)) if self.home.is_transposed else ((1, 2), (2, 1))
-        letters = self._hole(_moved(column, place.column), "column", across)
-        return letters + self._hole(_moved(row, place.row), "row", down)
+        letters = self._hole(_move(column, place.column), "column", across)
+        return letters + self._hole(_move(row, place.row), "row", down)
 
     def _hole(self, address: IndexMap, kind: str, along: tuple[int, int] = (0, 0)) -> str:
         """A mark for what moves; a row or column of the sheet that does not move with the cell gets its `$`."""
@@ -146,7 +146,7 @@ class _Addresses:
         return f"{sign}{_MARK}{self.holes.index(hole)}{_MARK}"
 
 
-def _moved(address: IndexMap, by: int) -> IndexMap:
+def _move(address: IndexMap, by: int) -> IndexMap:
     return (address[0] + by, *address[1:])
 
 
@@ -160,7 +160,7 @@ def letters(column: int) -> str:
     return text
 
 
-def quoted(sheet: str) -> str:
+def quote_sheet(sheet: str) -> str:
     """The name of a sheet as a formula has it."""
     return "'" + sheet.replace("'", "''") + "'"
 
@@ -218,7 +218,7 @@ _SPREADSHEET = Notation(
     _FORMS,
     leaves={
         nodes.Number: lambda node, writer: writer.number(node.value),
-        **dict.fromkeys((Entry, nodes.Moving, Range), lambda node, writer: writer.cell(node)),
+        **dict.fromkeys((Entry, nodes.IndexValue, Range), lambda node, writer: writer.cell(node)),
     },
     bracketed=lambda text: f"({text})",
     minus="-",

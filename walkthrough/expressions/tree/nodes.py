@@ -1,7 +1,7 @@
 """The node kinds of an expression. A reader is a table with one row for each of them.
 
 `Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices;
-`Entry`, `Moving` and `Repeated` in expressions that are folded: one for all cells of a matrix (`fold/folding.py`).
+`Entry`, `IndexValue` and `Repeated` in expressions that are folded: one for all cells of a matrix (`fold/folding.py`).
 `Loop` stands in an operation's own rule for a cell only, which is read folded, or for one cell without any loop.
 """
 
@@ -126,32 +126,32 @@ class Named(Expression):
 
 
 IndexMap = tuple[float, ...]
-"""A number that moves with the cell: constant + a·row + b·column + so much for each loop around, outermost first."""
+"""A number that depends on the cell: constant + a·row + b·column + c·index for each enclosing loop, outermost first."""
 
 
 class Entry(Expression):
-    """One number of an operand, its row and column moving with the cell, in a folded expression."""
+    """One number of an operand, in a folded expression: its row and column depend on those of the cell."""
 
     operand: int
     row: IndexMap
     column: IndexMap
 
 
-class Moving(Expression):
-    """A constant that moves with the cell, such as a position, in a folded expression."""
+class IndexValue(Expression):
+    """A constant that depends on the row or column of the cell, such as a position, in a folded expression."""
 
     value: IndexMap
 
 
 class Repeated(Expression):
-    """Terms of a sum or arguments of a call that come `count` times, their addresses moving with the index."""
+    """A loop in a folded expression: terms or arguments `count` times, their addresses depending on its index."""
 
     items: tuple[Expression, ...]
     count: int
 
 
 class Loop(Expression):
-    """Terms of a sum or arguments of a call, once for each number of an axis; what moves with it is an `Index`."""
+    """Terms of a sum or arguments of a call, once for each number of an axis; what depends on it is an `Index`."""
 
     axis: Axis
     items: tuple[Expression, ...]
@@ -163,7 +163,7 @@ are the same number; the arguments of `argmax` are pairs of a label and a number
 largest number."""
 
 MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "argmax")
-"""Functions of matrices, in formulas only: of each row; cell by cell; side by side; said in words."""
+"""Functions of matrices, in formulas only: of each row; cell by cell; side by side; in words."""
 
 
 def exp(argument: Expression) -> Expression:

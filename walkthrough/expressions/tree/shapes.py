@@ -27,11 +27,11 @@ def _write(expression: Expression, shapes: Sequence[Shape]) -> str:
     return rule(expression, shapes) if rule else ""
 
 
-def _joined(sign: str, parts: Sequence[Expression], shapes: Sequence[Shape]) -> str:
+def _join(sign: str, parts: Sequence[Expression], shapes: Sequence[Shape]) -> str:
     return sign.join(text for part in parts if (text := _write(part, shapes)))
 
 
-def _transposed(node: nodes.Transposed, shapes: Sequence[Shape]) -> str:
+def _transpose(node: nodes.Transposed, shapes: Sequence[Shape]) -> str:
     if isinstance(node.argument, nodes.Operand):
         return f"({shape_text(shapes[node.argument.index][::-1])})"
     return _write(node.argument, shapes)
@@ -39,15 +39,15 @@ def _transposed(node: nodes.Transposed, shapes: Sequence[Shape]) -> str:
 
 _RULES: dict[type[Expression], Callable[..., str]] = {
     nodes.Operand: lambda node, shapes: f"({shape_text(shapes[node.index])})",
-    nodes.Transposed: _transposed,
-    nodes.Sum: lambda node, shapes: _joined(" + ", node.terms, shapes),
-    nodes.Difference: lambda node, shapes: _joined(" − ", (node.left, node.right), shapes),
-    nodes.Product: lambda node, shapes: _joined("·", node.factors, shapes),
-    nodes.Quotient: lambda node, shapes: _joined(" / ", (node.numerator, node.denominator), shapes),
+    nodes.Transposed: _transpose,
+    nodes.Sum: lambda node, shapes: _join(" + ", node.terms, shapes),
+    nodes.Difference: lambda node, shapes: _join(" − ", (node.left, node.right), shapes),
+    nodes.Product: lambda node, shapes: _join("·", node.factors, shapes),
+    nodes.Quotient: lambda node, shapes: _join(" / ", (node.numerator, node.denominator), shapes),
     nodes.Negative: lambda node, shapes: _write(node.argument, shapes),
     nodes.Power: lambda node, shapes: _write(node.base, shapes),
-    nodes.Where: lambda node, shapes: _joined(", ", (node.then, node.condition, node.otherwise), shapes),
-    nodes.Call: lambda node, shapes: _joined(
+    nodes.Where: lambda node, shapes: _join(", ", (node.then, node.condition, node.otherwise), shapes),
+    nodes.Call: lambda node, shapes: _join(
         " ⊙ " if node.function == "times" else ", ", tuple(dict.fromkeys(node.arguments)), shapes
     ),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake
 from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import add, multiply
@@ -16,7 +16,7 @@ _SLOPE = 1.702
 """Of the steep SiLU that stands for a GELU: Hendrycks and Gimpel 2016, §2, their other approximation."""
 
 
-def _activated(value: Value, trace: Trace) -> Iterator[Variant]:
+def _activation(value: Value, trace: Trace) -> Iterator[Variant]:
     for name, other in ACTIVATIONS.items():
         if other is not value.operation:
             yield mistake("activation", "{name} was used", name=name), Instead(other, value.inputs)
@@ -27,11 +27,11 @@ def _activated(value: Value, trace: Trace) -> Iterator[Variant]:
     )
     relu = Instead(ACTIVATIONS["relu"], value.inputs)
     yield mistake("activation", "squared relu was used"), Instead(multiply, (relu, relu))
-    again = Instead(value.operation, (changed(value),), value.settings)
+    again = Instead(value.operation, (change(value),), value.settings)
     yield mistake("activation", "it is activated twice"), again
 
 
-def _gated(value: Value, trace: Trace) -> Iterator[Variant]:
+def _gating(value: Value, trace: Trace) -> Iterator[Variant]:
     opened, hidden = value.inputs
     if opened.operation is None or opened.operation.name not in ACTIVATIONS:
         return
@@ -52,4 +52,4 @@ def _gated(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("left_out", "the {one} is left out", one="gate"), as_is(hidden)
 
 
-MISTAKES: Mapping[Operation, Maker] = {**dict.fromkeys(ACTIVATIONS.values(), _activated), multiply: _gated}
+MISTAKES: Mapping[Operation, Maker] = {**dict.fromkeys(ACTIVATIONS.values(), _activation), multiply: _gating}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Maker, Variant, changed, mistake
+from walkthrough.mistakes.mistake import Maker, Variant, change, mistake
 from walkthrough.mistakes.places import same_in_all_heads
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.positions.distance import distance_bias
@@ -12,15 +12,15 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-def _biased(value: Value, trace: Trace) -> Iterator[Variant]:
+def _bias(value: Value, trace: Trace) -> Iterator[Variant]:
     slope = value.settings["slope"]
     yield (
         mistake("distance_added", "the distance is added instead of subtracted"),
-        changed(value, slope=-slope),
+        change(value, slope=-slope),
     )
     for factor, words in ((2.0, "twice"), (0.5, "half"), (4.0, "four times"), (0.25, "a quarter of")):
         made = mistake("slope", "the slope is {words} {slope:g}", words=words, slope=float(slope))
-        yield made, changed(value, slope=slope * factor)
+        yield made, change(value, slope=slope * factor)
     yield from _other_heads(value, trace)
 
 
@@ -35,7 +35,7 @@ def _other_heads(value: Value, trace: Trace) -> Iterator[Variant]:
                 if is_reverse
                 else mistake("slope", "the slope is that of head {head}", head=str(at + 1))
             )
-            yield made, changed(value, slope=other.settings["slope"])
+            yield made, change(value, slope=other.settings["slope"])
 
 
-MISTAKES: Mapping[Operation, Maker] = {distance_bias: _biased}
+MISTAKES: Mapping[Operation, Maker] = {distance_bias: _bias}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake, transposed
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.backward import negative
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import (
@@ -29,25 +29,25 @@ def _linear(value: Value, trace: Trace) -> Iterator[Variant]:
     other = linear if value.operation is linear_out_in else linear_out_in
     yield mistake("transposed", "the weight is transposed"), Instead(other, value.inputs)
     for one in bias:
-        yield mistake("bias", "the bias is missing"), changed(value, x, weight)
+        yield mistake("bias", "the bias is missing"), change(value, x, weight)
         yield mistake("bias", "the weight is transposed and the bias is missing"), Instead(other, (x, weight))
-        yield mistake("", "the bias is subtracted"), changed(value, x, weight, Instead(negative, (one,)))
-    yield ADDED, _added_up(x, transposed(weight) if value.operation is linear_out_in else weight, bias)
+        yield mistake("", "the bias is subtracted"), change(value, x, weight, Instead(negative, (one,)))
+    yield ADDED, _added_up(x, transpose(weight) if value.operation is linear_out_in else weight, bias)
 
 
 def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     queries, keys = value.inputs
     yield mistake("transposed", "the keys are not transposed"), Instead(matrix_product, (queries, keys))
-    yield mistake("transposed", "queries and keys are swapped"), changed(value, keys, queries)
+    yield mistake("transposed", "queries and keys are swapped"), change(value, keys, queries)
     root = {"root_of": float(queries.shape[1]), "name": "d_k"}
     yield (
         mistake("divided_already", "the scores are already scaled by 1/{divisor}", divisor="√d_k"),
-        Instead(divide_by_root, (changed(value),), root),
+        Instead(divide_by_root, (change(value),), root),
     )
-    yield ADDED, _added_up(queries, transposed(keys))
+    yield ADDED, _added_up(queries, transpose(keys))
 
 
-def _weighted(value: Value, trace: Trace) -> Iterator[Variant]:
+def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The weights times the values."""
     weights, values = value.inputs
     yield (
@@ -71,9 +71,9 @@ def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
         yield mistake("copied", "nothing was added: these are the numbers of {cell}", cell=one), as_is(one)
     for at, one in enumerate(value.inputs) if len(value.inputs) > 2 else ():
         rest = (*value.inputs[:at], *value.inputs[at + 1 :])
-        yield mistake("not_added", "{one} is not added", one=one), changed(value, *rest)
+        yield mistake("not_added", "{one} is not added", one=one), change(value, *rest)
     for one in value.inputs:
-        yield mistake("added_twice", "{one} is added twice", one=one), changed(value, *value.inputs, one)
+        yield mistake("added_twice", "{one} is added twice", one=one), change(value, *value.inputs, one)
 
 
 def _looked_up(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -88,14 +88,14 @@ def _looked_up(value: Value, trace: Trace) -> Iterator[Variant]:
     ):
         moved = tuple(index + step for index in indices)
         if all(0 <= index < table.shape[0] for index in moved):
-            yield made, changed(value, indices=moved)
+            yield made, change(value, indices=moved)
 
 
 MISTAKES: Mapping[Operation, Maker] = {
     linear: _linear,
     linear_out_in: _linear,
     product_transposed: _scores,
-    matrix_product: _weighted,
+    matrix_product: _weighting,
     add: _sum,
     select_rows: _looked_up,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake, transposed
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
@@ -42,11 +42,11 @@ def norm_of(value: Value) -> Norm | None:
 
 def _mean(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
-    yield mistake("columns", "the mean of the columns instead of the rows"), changed(value, transposed(x))
+    yield mistake("columns", "the mean of the columns instead of the rows"), change(value, transpose(x))
     yield _NOT_DIVIDED, Instead(row_sum, (x,))
 
 
-def _centered(value: Value, trace: Trace) -> Iterator[Variant]:
+def _centering(value: Value, trace: Trace) -> Iterator[Variant]:
     yield mistake("mean_kept", "the mean is not subtracted: it is an RMS norm"), as_is(value.inputs[0])
 
 
@@ -58,41 +58,41 @@ def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
         if is_sample
         else mistake("sample", "the sample variance (÷ (d − 1)) was used")
     )
-    yield other, changed(value, sample=not is_sample)
+    yield other, change(value, sample=not is_sample)
     width = float(x.shape[1] - is_sample)
-    yield _NOT_DIVIDED, Instead(scale_by, (changed(value),), {"factor": width})
+    yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": width})
 
 
 def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
     on_std = bool(value.settings["on_std"])
     other = "variance" if on_std else "standard deviation"
-    yield mistake("epsilon", f"epsilon is added to the {other}"), changed(value, on_std=not on_std)
-    yield _NO_EPSILON, changed(value, epsilon=0.0)
+    yield mistake("epsilon", f"epsilon is added to the {other}"), change(value, on_std=not on_std)
+    yield _NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
     yield mistake("no_root", "the variance was used as the standard deviation"), as_is(*value.inputs)
 
 
 def _other_epsilons(value: Value) -> Iterator[Variant]:
     for epsilon in _EPSILONS:
-        yield mistake("epsilon", "epsilon is {epsilon:g}", epsilon=epsilon), changed(value, epsilon=epsilon)
+        yield mistake("epsilon", "epsilon is {epsilon:g}", epsilon=epsilon), change(value, epsilon=epsilon)
 
 
 def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
     variance = Instead(variance_of_centered, (_without_mean(x),), {"sample": False})
     yield mistake("mean_subtracted", "the mean is subtracted: it is the variance"), variance
-    yield _NOT_DIVIDED, Instead(scale_by, (changed(value),), {"factor": float(x.shape[1])})
+    yield _NOT_DIVIDED, Instead(scale_by, (change(value),), {"factor": float(x.shape[1])})
 
 
 def _root(value: Value, trace: Trace) -> Iterator[Variant]:
     outside = Instead(standard_deviation, value.inputs, {"epsilon": value.settings["epsilon"], "on_std": True})
     yield mistake("epsilon", "epsilon is outside the root"), outside
-    yield _NO_EPSILON, changed(value, epsilon=0.0)
+    yield _NO_EPSILON, change(value, epsilon=0.0)
     yield from _other_epsilons(value)
     yield mistake("no_root", "the mean square was used as its root"), as_is(*value.inputs)
 
 
-def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
+def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Numbers ÷ their standard deviation, or ÷ their root mean square."""
     x, divisor = value.inputs
     if divisor.operation is standard_deviation:
@@ -107,7 +107,7 @@ def _squared_deviation(value: Value, x: Value, divisor: Value) -> Iterator[Varia
         with_epsilon = Instead(add, (variance, np.full(divisor.shape, divisor.settings["epsilon"])))
         for square in (with_epsilon, variance):
             made = mistake("no_root", "divided by the variance instead of the standard deviation")
-            yield made, changed(value, x, square)
+            yield made, change(value, x, square)
 
 
 def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
@@ -118,14 +118,14 @@ def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
         Instead(divide_rows, (_without_mean(x), std)),
     )
     with_epsilon = Instead(add, (*root.inputs, np.full(root.shape, root.settings["epsilon"])))
-    yield _NO_SQUARE_ROOT, changed(value, x, with_epsilon)
-    yield _NO_SQUARE_ROOT, changed(value, x, *root.inputs)
-    columns = Instead(root.operation, (Instead(mean_square, (transposed(x),)),), root.settings)
-    yield _COLUMNS, transposed(changed(value, transposed(x), columns))
+    yield _NO_SQUARE_ROOT, change(value, x, with_epsilon)
+    yield _NO_SQUARE_ROOT, change(value, x, *root.inputs)
+    columns = Instead(root.operation, (Instead(mean_square, (transpose(x),)),), root.settings)
+    yield _COLUMNS, transpose(change(value, transpose(x), columns))
     squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
     yield (
         mistake("not_divided_d", "not divided by d under the root"),
-        changed(value, x, Instead(root.operation, (squares,), root.settings)),
+        change(value, x, Instead(root.operation, (squares,), root.settings)),
     )
 
 
@@ -133,19 +133,19 @@ def _without_mean(x: Value) -> Instead:
     return Instead(subtract_rows, (x, Instead(row_mean, (x,))))
 
 
-def _scaled(value: Value, trace: Trace) -> Iterator[Variant]:
+def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
     """γ and β."""
     x, *given = value.inputs
     names = value.settings["parts"].split()
     missing = f"{' and '.join(names)} {'are' if len(names) > 1 else 'is'} missing"
     yield mistake("gamma", missing), as_is(x)
     if len(given) == 2:
-        yield mistake("gamma", "beta is missing"), changed(value, x, given[0], parts="gamma")
-        yield mistake("gamma", "gamma is missing"), changed(value, x, given[1], parts="beta")
-        yield mistake("gamma", "gamma and beta are swapped"), changed(value, x, given[1], given[0])
+        yield mistake("gamma", "beta is missing"), change(value, x, given[0], parts="gamma")
+        yield mistake("gamma", "gamma is missing"), change(value, x, given[1], parts="beta")
+        yield mistake("gamma", "gamma and beta are swapped"), change(value, x, given[1], given[0])
     if value.composite is not None and value.composite[0] is rms_norm:
         plus_one = Instead(add, (given[0], np.ones(given[0].shape)))
-        yield mistake("gamma", "multiplied by 1 + gamma"), changed(value, x, plus_one)
+        yield mistake("gamma", "multiplied by 1 + gamma"), change(value, x, plus_one)
     yield from _placed_otherwise(value, trace)
 
 
@@ -182,12 +182,12 @@ def _before_residual(norm: Norm) -> Iterator[Variant]:
 
 def _over_columns(value: Value, x: Value, settings: Mapping[str, Any]) -> Instead:
     """The norm of each feature over the positions, then gamma and beta as they are."""
-    columns = transposed(x)
+    columns = transpose(x)
     centered = Instead(subtract_rows, (columns, Instead(row_mean, (columns,))))
     variance = Instead(variance_of_centered, (centered,), {"sample": settings["sample"]})
     kept = {name: settings[name] for name in ("epsilon", "on_std")}
-    normalized = transposed(Instead(divide_rows, (centered, Instead(standard_deviation, (variance,), kept))))
-    return normalized if value.operation is divide_rows else changed(value, normalized, *value.inputs[1:])
+    normalized = transpose(Instead(divide_rows, (centered, Instead(standard_deviation, (variance,), kept))))
+    return normalized if value.operation is divide_rows else change(value, normalized, *value.inputs[1:])
 
 
 def late_norms(value: Value, trace: Trace) -> Iterator[tuple[Norm, Value]]:
@@ -203,11 +203,11 @@ def late_norms(value: Value, trace: Trace) -> Iterator[tuple[Norm, Value]]:
 
 MISTAKES: Mapping[Operation, Maker] = {
     row_mean: _mean,
-    subtract_rows: _centered,
+    subtract_rows: _centering,
     variance_of_centered: _variance,
     standard_deviation: _standard_deviation,
     mean_square: _mean_square,
     root_of_mean_square: _root,
-    divide_rows: _divided,
-    scale_and_shift: _scaled,
+    divide_rows: _division,
+    scale_and_shift: _scaling,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, changed, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Rearranged, Variant, change, mistake
 from walkthrough.mistakes.operations.normalization import NORM_AFTER_ROTATION
 from walkthrough.mistakes.operations.sinusoidal import COUNTED_FROM_1, OTHER_BASE
 from walkthrough.mistakes.places import place_in_head
@@ -27,17 +27,17 @@ def _angles(angle: Value, trace: Trace) -> Iterator[Variant]:
 def _other_angles(angle: Value) -> Iterator[Variant]:
     """The usual mistakes in the angles of rotary positions."""
     settings = angle.settings
-    yield COUNTED_FROM_1, changed(angle, first=settings["first"] + 1)
+    yield COUNTED_FROM_1, change(angle, first=settings["first"] + 1)
     if settings["llama3"] is not None or settings["divisor"] != 1:
-        unscaled = changed(angle, llama3=None, divisor=1.0)
+        unscaled = change(angle, llama3=None, divisor=1.0)
         yield mistake("angles", "the scaling of the positions is missing"), unscaled
     if settings["divisor"] != 1:
-        multiplied = changed(angle, divisor=1 / settings["divisor"])
+        multiplied = change(angle, divisor=1 / settings["divisor"])
         yield mistake("angles", "the positions are multiplied instead of divided"), multiplied
     for base in _BASES:
         if base != settings["base"]:
-            yield mistake("angles", OTHER_BASE, base=base), changed(angle, base=base)
-    yield mistake("angles", "the exponent is i/r instead of 2i/r"), changed(angle, base=settings["base"] ** 0.5)
+            yield mistake("angles", OTHER_BASE, base=base), change(angle, base=base)
+    yield mistake("angles", "the exponent is i/r instead of 2i/r"), change(angle, base=settings["base"] ** 0.5)
 
 
 def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
@@ -59,7 +59,7 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
         for made, other in _other_angles(angle):
             yield made, Instead(rotate, (x, other), settings)
         if 2 * angle.shape[1] < value.shape[1]:
-            everything = changed(angle, width=value.shape[1] - value.shape[1] % 2)
+            everything = change(angle, width=value.shape[1] - value.shape[1] % 2)
             yield mistake("rotated_too", "all features are rotated"), Instead(rotate, (x, everything), settings)
 
 
@@ -71,7 +71,7 @@ def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array
     return np.where(is_first & (features < width), back, rotated)
 
 
-def _rotated(value: Value, trace: Trace) -> Iterator[Variant]:
+def _rotation(value: Value, trace: Trace) -> Iterator[Variant]:
     x, angle = value.inputs
     yield from _other_rotations(value, x)
     if x.composite is not None and x.composite[0] in NORMS:
@@ -86,35 +86,35 @@ def _scores(value: Value, trace: Trace) -> Iterator[Variant]:
     if not all(one.operation is rotate for one in both):
         return
     for (made, query), (_, key) in zip(*(_other_rotations(one, one.inputs[0]) for one in both), strict=True):
-        yield made, changed(value, query, key)
+        yield made, change(value, query, key)
     queries, keys = both
     yield (
         mistake("not_rotated", "neither queries nor keys are rotated"),
-        changed(value, queries.inputs[0], keys.inputs[0]),
+        change(value, queries.inputs[0], keys.inputs[0]),
     )
-    yield mistake("not_rotated", "the keys are not rotated"), changed(value, queries, keys.inputs[0])
-    yield mistake("not_rotated", "the queries are not rotated"), changed(value, queries.inputs[0], keys)
+    yield mistake("not_rotated", "the keys are not rotated"), change(value, queries, keys.inputs[0])
+    yield mistake("not_rotated", "the queries are not rotated"), change(value, queries.inputs[0], keys)
 
 
-def _projected(value: Value, trace: Trace) -> Iterator[Variant]:
+def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
     """Queries or keys that are normed or rotated already, values that are rotated too."""
     normed = trace.get(f"{value.path}_norm.output")
     if normed is not None and normed.composite is not None and normed.composite[0] in NORMS:
         norm, (_, *given), settings = normed.composite
-        yield mistake("normed", "it is normed already"), Instead(norm, (changed(value), *given), settings)
+        yield mistake("normed", "it is normed already"), Instead(norm, (change(value), *given), settings)
     if (rotation := _rotation_in_head(value, trace)) is not None:
         is_rotated_later = trace.get(f"{value.path}_rotated") is not None
         what = "it is rotated already" if is_rotated_later else "it is rotated like queries and keys"
-        yield mistake("rotated_too", what), _rotated_by(rotation, changed(value))
+        yield mistake("rotated_too", what), _rotated_by(rotation, change(value))
 
 
-def _weighted(value: Value, trace: Trace) -> Iterator[Variant]:
+def _weighting(value: Value, trace: Trace) -> Iterator[Variant]:
     """The head's output, with values that are rotated too."""
     if (rotation := _rotation_in_head(value, trace)) is not None:
         weights, values = value.inputs
         yield (
             mistake("rotated_too", "the values are rotated like queries and keys"),
-            changed(value, weights, _rotated_by(rotation, values)),
+            change(value, weights, _rotated_by(rotation, values)),
         )
 
 
@@ -131,9 +131,9 @@ def _rotation_in_head(value: Value, trace: Trace) -> Value | None:
 
 MISTAKES: Mapping[Operation, Maker] = {
     rotary_angles: _angles,
-    rotate: _rotated,
+    rotate: _rotation,
     product_transposed: _scores,
-    matrix_product: _weighted,
-    linear: _projected,
-    linear_out_in: _projected,
+    matrix_product: _weighting,
+    linear: _projection,
+    linear_out_in: _projection,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
 from walkthrough.recording.trace import Trace
@@ -30,10 +30,10 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     )
     for width in _WIDTHS:
         if width != size:
-            yield mistake("", _OTHER_ROOT, width=float(width)), changed(value, root_of=float(width))
+            yield mistake("", _OTHER_ROOT, width=float(width)), change(value, root_of=float(width))
 
 
-def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
+def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores, logits or a loss ÷ a number."""
     x, divisor = value.inputs, value.settings["divisor"]
     said = f"{divisor:g}"
@@ -52,4 +52,4 @@ def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
             yield mistake("", _OTHER_ROOT, width=float(width)), other
 
 
-MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _divided}
+MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division}

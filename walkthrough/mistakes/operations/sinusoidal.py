@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Maker, Variant, changed, mistake
+from walkthrough.mistakes.mistake import Maker, Variant, change, mistake
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 from walkthrough.recording.trace import Trace
@@ -16,15 +16,15 @@ _BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
 
 
 def _positions(value: Value, trace: Trace) -> Iterator[Variant]:
-    yield COUNTED_FROM_1, changed(value, first=value.settings["first"] + 1)
+    yield COUNTED_FROM_1, change(value, first=value.settings["first"] + 1)
     for layout in ("interleaved", "halves", "tensor2tensor"):
         if layout != value.settings["layout"]:
-            yield mistake("layout", "the layout is {layout}", layout=layout), changed(value, layout=layout)
+            yield mistake("layout", "the layout is {layout}", layout=layout), change(value, layout=layout)
     for base in _BASES:
         if base != value.settings["base"]:
-            yield mistake("angles", OTHER_BASE, base=base), changed(value, base=base)
+            yield mistake("angles", OTHER_BASE, base=base), change(value, base=base)
     unit = "radians" if value.settings["angle"] == "degrees" else "degrees"
-    yield mistake("angles", "the angles are in {unit}", unit=unit), changed(value, angle=unit)
+    yield mistake("angles", "the angles are in {unit}", unit=unit), change(value, angle=unit)
 
 
 MISTAKES: Mapping[Operation, Maker] = {sinusoidal_positions: _positions}

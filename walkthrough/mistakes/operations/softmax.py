@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, changed, mistake, transposed
+from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import multiply, subtract
@@ -15,24 +15,24 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-def _masked(value: Value, trace: Trace) -> Iterator[Variant]:
+def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     scores, visible = value.inputs
     ones = np.ones(visible.shape)
     yield mistake("not_masked", "the mask is missing"), as_is(scores)
-    yield mistake("mask_other", "the mask is inverted"), changed(value, scores, Instead(subtract, (ones, visible)))
-    yield mistake("mask_other", "the mask is transposed"), changed(value, scores, transposed(visible))
+    yield mistake("mask_other", "the mask is inverted"), change(value, scores, Instead(subtract, (ones, visible)))
+    yield mistake("mask_other", "the mask is transposed"), change(value, scores, transpose(visible))
     below = Instead(keep_visible, (visible, np.tril(ones, -1)))
-    yield mistake("mask_other", "the mask hides the diagonal too"), changed(value, scores, below)
+    yield mistake("mask_other", "the mask hides the diagonal too"), change(value, scores, below)
     yield (
         mistake("mask_other", "the mask shows one position too many"),
-        changed(value, scores, np.tril(ones, 1)),
+        change(value, scores, np.tril(ones, 1)),
     )
     yield mistake("hidden_zero", "hidden scores are 0 instead of −∞"), Instead(multiply, (scores, visible))
     if visible.has_numbers:
-        yield from _windowed(value, scores, visible)
+        yield from _other_windows(value, scores, visible)
 
 
-def _windowed(value: Value, scores: Value, visible: Value) -> Iterator[Variant]:
+def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Variant]:
     """The edge of a window: a band of a mask beyond which nothing is seen."""
     array = visible.array
     reach = max((abs(int(i) - int(j)) for i, j in np.argwhere(array)), default=0)
@@ -40,11 +40,11 @@ def _windowed(value: Value, scores: Value, visible: Value) -> Iterator[Variant]:
         return
     limit = 0 if not np.triu(array, 1).any() else max(array.shape)
     wider = _band(array, reach + 1, limit)
-    yield mistake("window", "the window is one token too wide"), changed(value, scores, wider)
+    yield mistake("window", "the window is one token too wide"), change(value, scores, wider)
     narrower = Instead(keep_visible, (visible, _band(array, reach - 1, limit)))
-    yield mistake("window", "the window is one token too narrow"), changed(value, scores, narrower)
+    yield mistake("window", "the window is one token too narrow"), change(value, scores, narrower)
     everything = _band(array, max(array.shape), limit)
-    yield mistake("not_masked", "the window is missing"), changed(value, scores, everything)
+    yield mistake("not_masked", "the window is missing"), change(value, scores, everything)
 
 
 def _band(visible: Array, reach: int, limit: int) -> Array:
@@ -53,28 +53,28 @@ def _band(visible: Array, reach: int, limit: int) -> Array:
     return band
 
 
-def _summed(value: Value, trace: Trace) -> Iterator[Variant]:
+def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
-    yield mistake("columns", "summed over the columns instead of the rows"), changed(value, transposed(x))
+    yield mistake("columns", "summed over the columns instead of the rows"), change(value, transpose(x))
 
 
-def _divided(value: Value, trace: Trace) -> Iterator[Variant]:
+def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Exponentials ÷ their row sum; any rows that are divided by a number each."""
     x, divisor = value.inputs
     if divisor.operation is row_sum:
-        columns = Instead(row_sum, (transposed(x),))
+        columns = Instead(row_sum, (transpose(x),))
         yield (
             mistake("softmax_columns", "softmax over the columns instead of the rows"),
-            transposed(changed(value, transposed(x), columns)),
+            transpose(change(value, transpose(x), columns)),
         )
-        everything = Instead(row_sum, (transposed(Instead(row_sum, (x,))),))
-        yield mistake("softmax_all", "softmax over the whole matrix"), changed(value, x, everything)
+        everything = Instead(row_sum, (transpose(Instead(row_sum, (x,))),))
+        yield mistake("softmax_all", "softmax over the whole matrix"), change(value, x, everything)
     if value.composite is not None and value.composite[0] is softmax:
-        yield from _masked_later(*value.composite[1])
+        yield from _late_masking(*value.composite[1])
     yield mistake("not_divided_rows", "not divided"), as_is(x)
 
 
-def _masked_later(scores: Value) -> Iterator[Variant]:
+def _late_masking(scores: Value) -> Iterator[Variant]:
     """A mask that comes when the shares have been taken."""
     if scores.operation is mask:
         before, visible = scores.inputs
@@ -82,4 +82,4 @@ def _masked_later(scores: Value) -> Iterator[Variant]:
         yield mistake("masked_late", "the mask comes after the softmax"), later
 
 
-MISTAKES: Mapping[Operation, Maker] = {mask: _masked, row_sum: _summed, divide_rows: _divided}
+MISTAKES: Mapping[Operation, Maker] = {mask: _masking, row_sum: _sum, divide_rows: _division}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Rearranged, Variant, changed, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Rearranged, Variant, change, mistake
 from walkthrough.mistakes.places import in_every_head, place_in_head, same_in_all_heads
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import concatenate, linear, linear_out_in, matrix_product, product_transposed
@@ -45,26 +45,26 @@ _JOINS: Mapping[Mistake, Callable[..., Array]] = {
 }
 
 
-def _joined(value: Value, trace: Trace) -> Iterator[Variant]:
+def _joining(value: Value, trace: Trace) -> Iterator[Variant]:
     for made, join in _JOINS.items():
         yield made, Instead(Rearranged(join), value.inputs)
 
 
-def _projected(value: Value, trace: Trace) -> Iterator[Variant]:
+def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
     """Queries, keys or values, cut otherwise out of what all heads have."""
     heads = same_in_all_heads(value, trace)
     for made, cut in _CUTS.items() if len(heads) > 1 else ():
-        yield made, _cut_out([changed(one) for one in heads], heads.index(value), cut)
+        yield made, _cut_out([change(one) for one in heads], heads.index(value), cut)
 
 
-def _multiplied(value: Value, trace: Trace) -> Iterator[Variant]:
+def _product(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores or output of a head: of what is cut otherwise out of what all heads have, or shared by other heads."""
     is_scores = value.operation is product_transposed
     if len(same_in_all_heads(value, trace)) > 1:
         for made, cut in _CUTS.items():
             first, second = (_cut_otherwise(one, trace, cut) for one in value.inputs)
-            yield made, changed(value, first if is_scores else value.inputs[0], second)
-    yield from _strided(value, trace)
+            yield made, change(value, first if is_scores else value.inputs[0], second)
+    yield from _other_stride(value, trace)
 
 
 def _cut_otherwise(value: Value, trace: Trace, cut: Cut) -> Instead:
@@ -77,7 +77,7 @@ def _cut_out(heads: list[Value] | list[Instead], at: int, cut: Cut) -> Instead:
     return Instead(Rearranged(lambda *all: cut(np.hstack(all), len(all), at)), tuple(heads))
 
 
-def _strided(value: Value, trace: Trace) -> Iterator[Variant]:
+def _other_stride(value: Value, trace: Trace) -> Iterator[Variant]:
     """The keys or values that a head would have if every so many heads shared them."""
     mine, shared = value.inputs
     place, source = place_in_head(value.path), place_in_head(shared.path)
@@ -91,7 +91,7 @@ def _strided(value: Value, trace: Trace) -> Iterator[Variant]:
     if other is not shared:
         yield (
             mistake("other_head", "heads that share keys and values are taken with a stride instead of as neighbours"),
-            changed(value, mine, other),
+            change(value, mine, other),
         )
 
 
@@ -112,10 +112,10 @@ def _shares(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 MISTAKES: Mapping[Operation, Maker] = {
-    concatenate: _joined,
-    linear: _projected,
-    linear_out_in: _projected,
-    product_transposed: _multiplied,
-    matrix_product: _multiplied,
+    concatenate: _joining,
+    linear: _projection,
+    linear_out_in: _projection,
+    product_transposed: _product,
+    matrix_product: _product,
     divide_rows: _shares,
 }

@@ -18,7 +18,7 @@ _MOST_PAIRS = 6
 Order = tuple[int, ...]
 
 
-def reordered(value: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Value, Array]]:
+def reorder_layers(value: Value, replay: Replay, trace: Trace) -> Iterator[tuple[Mistake, Value, Array]]:
     """Layers that run in another order before a step: the mistake, the state between layers, its numbers then."""
     place = place_in_layer(value.path)
     for name in _stacks_before(value, trace):

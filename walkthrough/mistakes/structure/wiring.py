@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, changed, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, change, mistake
 from walkthrough.mistakes.operations.normalization import norm_of
 from walkthrough.mistakes.places import pass_of, place_in_layer
 from walkthrough.mistakes.replay import Replay
@@ -23,10 +23,10 @@ _STATES = re.compile(r"(?:.*\.)?(?:token_embedding|scaled_embedding|input|residu
 
 
 def _linear(value: Value, trace: Trace) -> Iterator[Variant]:
-    yield from _swapped(value, trace)
+    yield from _other_products(value, trace)
     yield from _normed_first(value, trace)
     yield from _other_inputs(value, 0, trace)
-    yield from _tied(value, trace)
+    yield from _tied_table(value, trace)
 
 
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -35,7 +35,7 @@ def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
             yield from _other_inputs(value, at, trace)
 
 
-def _swapped(value: Value, trace: Trace) -> Iterator[Variant]:
+def _other_products(value: Value, trace: Trace) -> Iterator[Variant]:
     """Another product of the same input: queries for keys, a gate for the hidden layer, one head for another."""
     parent, _, name = value.path.rpartition(".")
     for other in trace:
@@ -43,9 +43,9 @@ def _swapped(value: Value, trace: Trace) -> Iterator[Variant]:
         if is_alike and other.inputs[0] is value.inputs[0]:
             its_parent, _, its_name = other.path.rpartition(".")
             if its_parent == parent:
-                yield mistake("exchanged", "{one} and {other} are swapped", one=name, other=its_name), changed(other)
+                yield mistake("exchanged", "{one} and {other} are swapped", one=name, other=its_name), change(other)
             else:
-                yield mistake("copied", "these are the numbers of {cell}", cell=other), changed(other)
+                yield mistake("copied", "these are the numbers of {cell}", cell=other), change(other)
 
 
 def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -60,13 +60,13 @@ def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
             made = mistake(
                 "normed", "the norm comes before the part (pre-LN), with the parameters of {norm}", norm=other
             )
-            yield made, changed(value, Instead(operation, (x, *given), settings), *value.inputs[1:])
+            yield made, change(value, Instead(operation, (x, *given), settings), *value.inputs[1:])
 
 
 def _other_inputs(value: Value, at: int, trace: Trace) -> Iterator[Variant]:
     """Another state in the place of one that is read."""
     for made, other in _other_states(value, value.inputs[at], trace):
-        yield made, changed(value, *value.inputs[:at], other, *value.inputs[at + 1 :])
+        yield made, change(value, *value.inputs[:at], other, *value.inputs[at + 1 :])
 
 
 def _other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[Mistake, Value]]:
@@ -104,7 +104,7 @@ def _is_state(value: Value) -> bool:
     return ".head." not in value.path and any(_STATES.fullmatch(name) for name in (value.path, *value.also))
 
 
-def _tied(value: Value, trace: Trace) -> Iterator[Variant]:
+def _tied_table(value: Value, trace: Trace) -> Iterator[Variant]:
     """The table of embeddings in the place of the head's own matrix, or of another that fits."""
     x, weight, *bias = value.inputs
     table = trace.get("embeddings")
@@ -117,7 +117,7 @@ def _tied(value: Value, trace: Trace) -> Iterator[Variant]:
 MISTAKES: Mapping[Operation, Maker] = {linear: _linear, linear_out_in: _linear, add: _sum}
 
 
-def rewired(value: Value, trace: Trace) -> Iterator[Variant]:
+def rewire(value: Value, trace: Trace) -> Iterator[Variant]:
     """What a computed step is with the parameters of another part, or a norm of another state: rarer mistakes."""
     if value.operation in (linear, linear_out_in, scale_and_shift):
         yield from _other_parameters(value, trace)
@@ -142,7 +142,7 @@ def _other_parameters(value: Value, trace: Trace) -> Iterator[Variant]:
         given = [one for one in beside if one is not None and one.operation is None]
         if [one.shape for one in given] == [one.shape for one in own]:
             made = mistake("", "with the parameters of {other} instead of {one}", other=there["part"], one=here["part"])
-            yield made, changed(value, x, *given)
+            yield made, change(value, x, *given)
 
 
 def scaled_states(steps: Iterable[Value], replay: Replay) -> Iterator[tuple[Mistake, Value, Array]]:

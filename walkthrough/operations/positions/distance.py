@@ -10,7 +10,7 @@ from walkthrough.operations.definition import PASSED, Array, Operation
 A = Operand(0)
 
 
-def _biased(scores: Array, slope: float, first: int) -> Array:
+def _add_slope(scores: Array, slope: float, first: int) -> Array:
     n, m = scores.shape
     distances = np.abs(np.arange(first, first + n)[:, None] - np.arange(m))
     return scores - slope * distances
@@ -19,7 +19,7 @@ def _biased(scores: Array, slope: float, first: int) -> Array:
 distance_bias = Operation(  # positions as rows and columns are counted, from 1; `first`: of the first row, from 0
     name="distance_bias",
     shapes="n×m → n×m",
-    forward=_biased,
+    forward=_add_slope,
     cell=lambda i, j, scores, slope, first: (
         Cell(0, i, j) - Number(slope) * Call("abs", (Number(first + i + 1) - Number(j + 1),))
     ),

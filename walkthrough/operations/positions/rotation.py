@@ -108,7 +108,7 @@ def _pairs(width: int, count: int, layout: str) -> Iterator[tuple[int, int, int]
             yield first, second, at
 
 
-def _rotated(x: Array, angle: Array, *, layout: str, back: bool) -> Array:
+def _rotate(x: Array, angle: Array, *, layout: str, back: bool) -> Array:
     pairs = list(_pairs(x.shape[1], angle.shape[1], layout))
     result = x.copy()
     if not pairs:
@@ -142,7 +142,7 @@ _PAIRS = {"halves": "the first half of the features with the second", "interleav
 rotate: Operation = Operation(  # features beyond the pairs stay as they are
     name="rotate",
     shapes="n×d, n×p → n×d",
-    forward=_rotated,
+    forward=_rotate,
     cell=_rotated_cell,
     formula=lambda inputs, layout, back: Call(
         "words", (A, Named(" rotated " + ("back " if back else "") + "by "), B, Named(f", {_PAIRS[layout]}"))

@@ -82,13 +82,13 @@ def _partner(column: int, width: int, layout: str) -> int:
     return (column + half) % (2 * half)
 
 
-def _turning(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
+def _turn(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
     """As `_wave`; None also for a last sine that an odd width leaves without its cosine: it cannot be turned."""
     return _wave(column, width, layout) if column < width - width % 2 else None
 
 
 def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layout: str, angle: str) -> Expression:
-    wave = _turning(i, width, layout)
+    wave = _turn(i, width, layout)
     if wave is None:
         return Number(float(i == j))
     function, top, bottom = wave
@@ -103,7 +103,7 @@ def _rotation_cell(i: int, j: int, *, offset: int, width: int, base: float, layo
 def _rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Array:
     result = np.eye(width)
     for column in range(width):
-        if wave := _turning(column, width, layout):
+        if wave := _turn(column, width, layout):
             function, top, bottom = wave
             turn = offset * _radians(angle) / base ** (top / bottom)
             result[column, column] = math.cos(turn)

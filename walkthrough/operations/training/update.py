@@ -8,7 +8,7 @@ from walkthrough.operations.definition import Array, Operation
 A, B = Operand(0), Operand(1)
 
 
-def _stepped(old: Array, gradient: Array, rate: float) -> Array:
+def _step(old: Array, gradient: Array, rate: float) -> Array:
     result = gradient * -rate
     result += old
     return result
@@ -17,7 +17,7 @@ def _stepped(old: Array, gradient: Array, rate: float) -> Array:
 gradient_step = Operation(  # gradient descent
     name="gradient_step",
     shapes="n×m, n×m → n×m",
-    forward=_stepped,
+    forward=_step,
     formula=lambda inputs, rate: A - Number(rate) * B,
     example={"rate": 0.1},
 )

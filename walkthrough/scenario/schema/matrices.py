@@ -18,8 +18,8 @@ from walkthrough.scenario.schema.readers import (
     real_number,
 )
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
-from walkthrough.text import counted
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node, quote
+from walkthrough.text import pluralize
 
 Size = int | None
 """The number of rows or columns; None where it is not known (yet)."""
@@ -171,7 +171,7 @@ class MatrixReader(Record):
         """A tensor of a file or an initialisation; its faults leave a matrix of which nothing more is said."""
         if not any(node.get(name) for name in ("init", "file", "tensor")):
             help = "numbers in lists, {file: …, tensor: …} or {init: …}"
-            context.problems.add(node, f"expected a matrix, found {described(node)}", key=context.path, help=help)
+            context.problems.add(node, f"expected a matrix, found {describe_node(node)}", key=context.path, help=help)
             return None
         before = len(context.problems)
         kind = Init if node.get("init") else FileTensor
@@ -209,7 +209,7 @@ def even_lengths(rows: list[tuple[str, Node]], context: Context) -> bool:
     usual = max(dict.fromkeys(lengths), key=lengths.count, default=0)  # of two as frequent ones, the first
     for name, row in rows:
         if isinstance(row, ListNode) and len(row.items) not in (0, usual):
-            message = f"{name} has {counted(len(row.items), 'number')}, the others have {usual}"
+            message = f"{name} has {pluralize(len(row.items), 'number')}, the others have {usual}"
             if len(row.items) > usual:
                 help = decimal_comma_hint(row)
             else:
@@ -252,7 +252,7 @@ class TableReader:
             context.reject(node, "a mapping token → vector, or a matrix")
             return None
         rows = [MatrixReader().row(vector, context.at(word.text)) for word, vector in node.entries]
-        named = [(f"the vector of {quoted(word.text)}", vector) for word, vector in node.entries]
+        named = [(f"the vector of {quote(word.text)}", vector) for word, vector in node.entries]
         numbers = [row for row in rows if row is not None]
         matrix = Matrix(node, context.path)
         if even_lengths(named, context) and len(numbers) == len(rows):

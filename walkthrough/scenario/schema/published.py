@@ -9,14 +9,13 @@ from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarN
 
 
 class Print(Record, eq=False):
-    """One print of one step: its selector, the numbers as nodes (their digits matter), and what is said of them."""
+    """One print of one step: its selector, and the numbers as nodes, for their digits matter."""
 
     step: str
     node: Node
     values: MappingNode | ListNode
     decimals: int | None = None
     operands: int | None = None
-    note: str = ""
 
 
 class ValuesReader:
@@ -69,7 +68,7 @@ class PublishedReader:
             return None
         read = [SectionOf(PrintSpec).read(item, context.at(index)) for index, item in enumerate(node.items, 1)]
         return [
-            Print(spec.step, spec.node, spec.values, spec.decimals, spec.operands, spec.note or "")
+            Print(spec.step, spec.node, spec.values, spec.decimals, spec.operands)
             for spec in read
             if spec and spec.step is not None and spec.values is not None
         ]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from walkthrough.records import Record
-from walkthrough.scenario.yaml.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, described
+from walkthrough.scenario.yaml.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, describe_node
 from walkthrough.scenario.yaml.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
 
@@ -41,7 +41,7 @@ class Context(NamedTuple):
 
     def reject(self, node: Node, expected: str, help: str = "") -> None:
         """Notes that the node is not what was expected."""
-        self.problems.add(node, f"expected {expected}, found {described(node)}", key=self.path, help=help)
+        self.problems.add(node, f"expected {expected}, found {describe_node(node)}", key=self.path, help=help)
 
 
 class Reader(Protocol):

@@ -55,7 +55,7 @@ def _check_key(section: Section, name: str, problems: Problems) -> None:
         problems.warn(_node(section, name), message, key=section.key_of(name))
     if "excludes" in rules:
         _check_exclusion(section, name, rules["excludes"], problems)
-    for other in _replaced(section, name, rules.get("replaces", ())):
+    for other in _replaced_keys(section, name, rules.get("replaces", ())):
         message = f"{other} has no effect: {name} already gives the numbers"
         help = f"remove {other}, or {name}"
         problems.warn(section.at(other), message, key=section.key_of(other), help=help)
@@ -70,7 +70,7 @@ def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems
             problems.add(_node(section, other), message, key=section.key_of(other), help=exclusion.help)
 
 
-def _replaced(section: Section, name: str, replaced: Any) -> Iterator[str]:
+def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
     """The keys that are written, and do nothing."""
     names = [other for other in keys_of(type(section)) if other != name] if replaced == ALL else replaced
     return (other for other in names if section.node.get(other) is not None)

@@ -21,7 +21,7 @@ from walkthrough.scenario.schema.readers import (
     real_number,
 )
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, quoted
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, quote
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import as_word
 
@@ -108,7 +108,7 @@ class VocabularyReader:
         taken: set[int] = set()
         for written, token, number in entries:
             if token in vocabulary:
-                context.problems.add(written, f"the token {quoted(token)} occurs twice", key=context.path)
+                context.problems.add(written, f"the token {quote(token)} occurs twice", key=context.path)
             elif number in taken:
                 context.problems.add(written, f"the id {number} is given to two tokens", key=context.path)
             vocabulary[token] = number

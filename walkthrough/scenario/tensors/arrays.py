@@ -24,7 +24,7 @@ def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
     if matrix.numbers is not None:
         return np.array(matrix.numbers, dtype=np.float64)
     if matrix.init is not None and matrix.rows is not None and matrix.columns is not None:
-        return initialised(matrix.init, matrix.rows, matrix.columns, matrix.repeat)
+        return initialise(matrix.init, matrix.rows, matrix.columns, matrix.repeat)
     from walkthrough.scenario.tensors.weights import tensor_array  # wanted only where there are files
 
     return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
@@ -44,7 +44,7 @@ def origin_of(matrix: Matrix, weights_file: str | None) -> str:
     return f"{init.init}{std}, seed {init.seed + matrix.repeat}"
 
 
-def initialised(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:
+def initialise(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:
     """A matrix made by a rule, in the orientation of the file; random ones from a generator of their own."""
     if init.init == "normal":
         return np.random.default_rng(init.seed + repeat).normal(0.0, init.std, (rows, columns))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-from walkthrough.scenario.file_checks import check_count, known, no_real_numbers, unreadable
+from walkthrough.scenario.file_checks import check_count, find_name, no_real_numbers, unreadable
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes
 
@@ -95,7 +95,7 @@ class Npz:
     @contextmanager
     def _opened(self, name: str | None) -> Iterator[tuple[IO[bytes], _Head]]:
         """The member behind its head, and the head."""
-        own = known(name, self._names)
+        own = find_name(name, self._names)
         with _readable(self.path, own), ZipFile(self.path) as archive, archive.open(f"{own}.npy") as member:
             head = _head(member, self.path)
             _check_kind(head.kind)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from walkthrough.scenario.file_checks import known, no_real_numbers, unreadable
+from walkthrough.scenario.file_checks import find_name, no_real_numbers, unreadable
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes
 
@@ -46,7 +46,7 @@ class Safetensors:
         return list(self._tensors)
 
     def shape(self, name: str | None) -> list[int]:
-        tensor = self._tensors[known(name, self.names())]
+        tensor = self._tensors[find_name(name, self.names())]
         if tensor.kind not in _TYPES and tensor.kind not in _OTHER_TYPES:
             raise no_real_numbers(tensor.kind)
         size = _type(tensor.kind).itemsize
@@ -56,13 +56,13 @@ class Safetensors:
 
     def kind(self, name: str) -> str:
         """The type of a tensor, as the file calls it: F32, BF16, …"""
-        return self._tensors[known(name, self.names())].kind
+        return self._tensors[find_name(name, self.names())].kind
 
     def read(self, name: str | None, rows: list[int] | None) -> Any:
         import numpy as np
 
         shape = self.shape(name)
-        tensor = self._tensors[known(name, self.names())]
+        tensor = self._tensors[find_name(name, self.names())]
         kind, begin = _type(tensor.kind), tensor.begin
         if rows:
             width = math.prod(shape[1:]) * kind.itemsize
@@ -140,7 +140,7 @@ class SafetensorsIndex:
 
     def _part(self, name: str | None) -> Safetensors:
         """The file that holds a tensor."""
-        path = self.path.parent / self._files[known(name, self.names())]
+        path = self.path.parent / self._files[find_name(name, self.names())]
         try:
             part = Safetensors(path)
         except OSError as error:

@@ -9,7 +9,7 @@ from walkthrough.scenario.file_checks import check_count
 from walkthrough.scenario.schema.matrices import FileTensor, Matrix
 from walkthrough.scenario.tensors.files import WeightsFile, open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import counted, in_quotes
+from walkthrough.text import in_quotes, pluralize
 
 __all__ = ["WeightsError", "tensor_array", "tensor_shape"]
 
@@ -19,15 +19,15 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
     tensor = _of(matrix)
     shape = _open(tensor, folder, default_file).shape(matrix.tensor_name)
     if len(shape) not in (1, 2):
-        raise WeightsError(f"the tensor has {counted(len(shape), 'dimension')}, expected 1 or 2", "tensor")
+        raise WeightsError(f"the tensor has {pluralize(len(shape), 'dimension')}, expected 1 or 2", "tensor")
     if 0 in shape:
         raise WeightsError(f"the tensor is empty: {'×'.join(map(str, shape))}", "tensor")
     if len(shape) == 1:
         _check_one_slice(tensor)
         word = "rows" if tensor.rows else "columns"
-        rows, columns = 1, _chosen(word, tensor.rows or tensor.columns, shape[0])
+        rows, columns = 1, _count_chosen(word, tensor.rows or tensor.columns, shape[0])
     else:
-        rows, columns = _chosen("rows", tensor.rows, shape[0]), _chosen("columns", tensor.columns, shape[1])
+        rows, columns = _count_chosen("rows", tensor.rows, shape[0]), _count_chosen("columns", tensor.columns, shape[1])
     check_count((rows, columns))
     return (columns, rows) if tensor.transpose else (rows, columns)
 
@@ -38,7 +38,7 @@ def _check_one_slice(tensor: FileTensor) -> None:
         raise WeightsError("the tensor has one dimension: give rows or columns, not both", "columns")
 
 
-def _chosen(word: str, chosen: list[int] | None, size: int) -> int:
+def _count_chosen(word: str, chosen: list[int] | None, size: int) -> int:
     """How many rows or columns are taken."""
     if chosen is None:
         return size
@@ -78,7 +78,7 @@ def _check_finite(array: Any, matrix: Matrix) -> None:
     row, column = (int(at) for at in np.argwhere(bad)[0])
     row += tensor.rows[0] if tensor.rows else 1
     column += tensor.columns[0] if tensor.columns else 1
-    kinds = [counted(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]
+    kinds = [pluralize(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]
     name = f"tensor {in_quotes(matrix.tensor_name or '')}" if tensor.tensor else "the array"
     raise WeightsError(f"{name} has {' and '.join(kinds)}, the first in row {row}, column {column}", "tensor")
 

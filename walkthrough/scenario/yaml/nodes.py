@@ -109,7 +109,7 @@ class MappingNode:
 Node = ScalarNode | ListNode | MappingNode
 
 
-def described(node: Node) -> str:
+def describe_node(node: Node) -> str:
     """A node in a few words, for messages: `the number 3`, `text 'abc'`, `a list of 3`, `a mapping`."""
     if isinstance(node, ListNode):
         return f"a list of {len(node.items)}" if node.items else "an empty list"
@@ -117,16 +117,16 @@ def described(node: Node) -> str:
         return "a mapping" if node.entries else "an empty mapping"
     value = node.value
     if isinstance(value, str):
-        return f"text {quoted(value)}"
+        return f"text {quote(value)}"
     if value is None:
         return "nothing (null)"
-    return str(value).lower() if isinstance(value, bool) else f"the number {_shortened(node.text)}"
+    return str(value).lower() if isinstance(value, bool) else f"the number {_shorten(node.text)}"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A text in quotes for a message, harmless and not too long."""
-    return printable(f"'{_shortened(text)}'")
+    return printable(f"'{_shorten(text)}'")
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described, quoted
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node, quote
 from walkthrough.scenario.yaml.problems import Position
 
 
@@ -71,13 +71,13 @@ class OpenMapping(_Open):
 
     def _enter(self, key: Node, value: Node) -> None:
         if not isinstance(key, ScalarNode):
-            self.reader.give_up(key, f"a key must be a word or a number, not {described(key)}")
+            self.reader.give_up(key, f"a key must be a word or a number, not {describe_node(key)}")
         elif _merges(key, value):
             remedy = "write the keys out, or share whole values: `w_q: &name […]` and `w_q: *name`"
             self.reader.give_up(key, "merge keys ('<<') are not supported", help=remedy)
         elif key.text in self.first_lines:
             line = self.first_lines[key.text]
-            self.reader.note(key, f"key {quoted(key.text)} is repeated; it is first given on line {line}")
+            self.reader.note(key, f"key {quote(key.text)} is repeated; it is first given on line {line}")
             self.node.repeated.append((key, value))
         else:  # `<<` as a word
             self.first_lines[key.text] = key.line

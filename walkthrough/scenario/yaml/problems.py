@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple, Protocol, Self
 
 from walkthrough.errors import UserError
-from walkthrough.text import counted, printable
+from walkthrough.text import pluralize, printable
 
 MOST_SHOWN = 50
 WIDEST = 100  # columns of a source line that are shown
@@ -114,9 +114,9 @@ class ScenarioError(UserError, ValueError):
 
     def __str__(self) -> str:
         lines = LINE_BREAK.split(self.text.removeprefix("\ufeff"))
-        shown = [_rendered(problem, self.source, lines) for problem in self.problems[:MOST_SHOWN]]
+        shown = [_render(problem, self.source, lines) for problem in self.problems[:MOST_SHOWN]]
         if more := len(self.problems) - len(shown):
-            shown.append(f"… and {counted(more, 'more problem')}")
+            shown.append(f"… and {pluralize(more, 'more problem')}")
         return "\n\n".join(shown)
 
 
@@ -138,11 +138,11 @@ def warning_lines(source: str, warnings: Sequence[Problem]) -> list[str]:
         help = f"; {printable(warning.help)}" if warning.help else ""
         lines.append(f"{printable(source)}{place}: warning: {printable(warning.message)}{key}{help}")
     if more := len(warnings) - len(lines):
-        lines.append(f"… and {counted(more, 'more warning')}")
+        lines.append(f"… and {pluralize(more, 'more warning')}")
     return lines
 
 
-def _rendered(problem: Problem, source: str, lines: list[str]) -> str:
+def _render(problem: Problem, source: str, lines: list[str]) -> str:
     place = f":{problem.line}:{problem.column}" if problem.line else ""
     gutter = " " * max(4, len(str(problem.line)))
     rows = [f"{printable(source)}{place}: {printable(problem.message)}"]
@@ -160,16 +160,16 @@ def _rendered(problem: Problem, source: str, lines: list[str]) -> str:
 def _excerpt(line: str, column: int) -> tuple[str, str]:
     """The part of a line around a column, and spaces with a caret that stands under it."""
     before, after = line[: column - 1], line[column - 1 :].rstrip()
-    left, left_width = _fitting(reversed(before), WIDEST * 2 // 3)
-    right, right_width = _fitting(after, WIDEST - left_width)
+    left, left_width = _fit(reversed(before), WIDEST * 2 // 3)
+    right, right_width = _fit(after, WIDEST - left_width)
     if len(right) == len(after):  # nothing more to show on the right: the room is the left's
-        left, left_width = _fitting(reversed(before), WIDEST - right_width)
+        left, left_width = _fit(reversed(before), WIDEST - right_width)
     opening = "…" if len(left) < len(before) else ""
     closing = "…" if len(right) < len(after) else ""
     return "".join([opening, *reversed(left), *right, closing]), " " * (len(opening) + left_width) + "^"
 
 
-def _fitting(characters: Iterable[str], room: int) -> tuple[list[str], int]:
+def _fit(characters: Iterable[str], room: int) -> tuple[list[str], int]:
     """As many of the first characters as fit into the room, as they are shown, and the columns they take."""
     shown, taken = [], 0
     for character in characters:

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from walkthrough.records import Record
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, described
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.yaml.problems import Position, Problems
 from walkthrough.text import as_word, printable
@@ -53,9 +53,9 @@ def read_nodes(text: str, problems: Problems) -> Node | None:
     except _StopError:
         return None
     except yaml.MarkedYAMLError as error:
-        from walkthrough.scenario.yaml.syntax import explained
+        from walkthrough.scenario.yaml.syntax import explain_error
 
-        position, message, remedy = explained(error, text, reader.innermost_bracket())
+        position, message, remedy = explain_error(error, text, reader.innermost_bracket())
         problems.add(position, message, help=remedy)
     except (yaml.YAMLError, ValueError) as error:
         problems.add(_START, f"this cannot be read as YAML: {error}")
@@ -162,7 +162,7 @@ class _Reader:
         node.plain = name not in ("!", "str") and (node.plain or name in _TAG_TYPES)
         if name in _TAG_TYPES:
             if type(node.value) not in _TAG_TYPES[name]:
-                self.note(node, f"{described(node)} does not match its tag !!{name}")
+                self.note(node, f"{describe_node(node)} does not match its tag !!{name}")
         elif name not in ("!", "str"):
             self._refuse_tag(node, tag)
 

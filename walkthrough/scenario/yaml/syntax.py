@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import Any, NamedTuple
 
-from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, quoted
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, quote
 from walkthrough.scenario.yaml.opened import position_of
 from walkthrough.scenario.yaml.problems import LINE_BREAK, Position, Problems
 from walkthrough.text import printable
@@ -89,25 +89,25 @@ _EXPLANATIONS = [
 ]
 
 
-def explained(error: Any, text: str, bracket: ListNode | MappingNode | None) -> tuple[Position, str, str]:
+def explain_error(error: Any, text: str, bracket: ListNode | MappingNode | None) -> tuple[Position, str, str]:
     """Where a syntax error is best shown, what is wrong, and what may help."""
     reason, mark = error.problem or "", error.problem_mark or error.context_mark
     if bracket is not None and not text[mark.index :].strip():
-        return Position(bracket.line, bracket.column), f"this {quoted(_BRACKETS[type(bracket)])} is never closed", ""
+        return Position(bracket.line, bracket.column), f"this {quote(_BRACKETS[type(bracket)])} is never closed", ""
     if text[mark.index : mark.index + 1] == "\t":
         return position_of(mark), *_TAB
     if _MISFIT.search(reason) and text[mark.index - mark.column : mark.index].strip(" -"):
         return position_of(mark), *_BEHIND
     for explanation in _EXPLANATIONS:
         if found := re.search(explanation.pattern, reason):
-            return _filled(explanation, found.groups(), error.context_mark or mark, mark, text)
+            return _fill(explanation, found.groups(), error.context_mark or mark, mark, text)
     return position_of(mark), f"not valid YAML: {reason or error}", ""
 
 
-def _filled(
+def _fill(
     explanation: _Explanation, groups: tuple[str, ...], begin: Any, error: Any, text: str
 ) -> tuple[Position, str, str]:
     mark = begin if explanation.at_begin else error
-    sign = quoted(text[mark.index : mark.index + 1])
+    sign = quote(text[mark.index : mark.index + 1])
     message = explanation.message.format(*groups, line=begin.line + 1, column=begin.column + 1, sign=sign)
     return position_of(mark), message, explanation.help

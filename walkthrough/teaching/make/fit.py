@@ -38,7 +38,7 @@ def _faults(exact: Value, hand: Value) -> Iterator[str]:
     if name == "divide_rows" and any(not value.inputs[1].array.all() for value in (exact, hand)):
         yield ZERO
     if name == "prediction":
-        yield from _predicted(exact, hand)
+        yield from _predicted_words(exact, hand)
 
 
 def _largest(array: Array) -> float:
@@ -46,7 +46,7 @@ def _largest(array: Array) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def _predicted(exact: Value, hand: Value) -> Iterator[str]:
+def _predicted_words(exact: Value, hand: Value) -> Iterator[str]:
     if (exact.array[:, 0] != hand.array[:, 0]).any():
         yield OTHER_WORD
     shares = hand.inputs[0]

@@ -19,7 +19,7 @@ from walkthrough.teaching.make.fit import NO_NUMBER, unfit
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data, rewrite
 from walkthrough.teaching.make.standalone import one_pass, write_out
 from walkthrough.teaching.sheet import Sheet, SheetError, follows_loss, scope_of, select_asked, sheet_of
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
 
 MOST_DRAWS = 1000
@@ -74,7 +74,7 @@ class Maker:
             if found is not None:
                 return found
             failed.update(faults)
-        why = "; ".join(f"{reason}: {counted(times, 'draw')}" for reason, times in failed.most_common())
+        why = "; ".join(f"{reason}: {pluralize(times, 'draw')}" for reason, times in failed.most_common())
         raise SheetError(
             f"no numbers fit for handwork in {MOST_DRAWS:,} draws ({why}); try other decimals, or draw "
             "fewer matrices, with --vary"

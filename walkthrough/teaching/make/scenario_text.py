@@ -43,7 +43,7 @@ def _plain(dumper: Any, text: Plain) -> Any:
     return dumper.represent_scalar(dumper.resolve(yaml.ScalarNode, str(text), (True, False)), str(text))
 
 
-def _quoted(dumper: Any, text: Quoted) -> Any:
+def _quote(dumper: Any, text: Quoted) -> Any:
     return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
 
 
@@ -66,7 +66,7 @@ def _list(dumper: Any, items: list[Any]) -> Any:
 
 Dumper.add_representer(list, _list)
 Dumper.add_representer(Plain, _plain)
-Dumper.add_representer(Quoted, _quoted)
+Dumper.add_representer(Quoted, _quote)
 Dumper.add_representer(str, _text)
 Dumper.add_multi_representer(str, _text)
 Dumper.add_representer(type(None), _nothing)

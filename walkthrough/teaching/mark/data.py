@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from walkthrough.notation import shortest
+from walkthrough.notation import write_shortest
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
 from walkthrough.teaching.mark.results import Failed, Result, class_steps
 from walkthrough.views import data
@@ -76,4 +76,4 @@ def _harmless(text: str) -> str:
 
 
 def _points(points: float) -> str:
-    return shortest(points, 4)
+    return write_shortest(points, 4)

@@ -11,7 +11,7 @@ from walkthrough.records import Record
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.sheet import Place, Step
 from walkthrough.teaching.write.cells import is_word
-from walkthrough.text import as_word, meant, whole_number
+from walkthrough.text import as_word, find_meant, whole_number
 
 
 class Entry(Record, eq=False):
@@ -48,7 +48,7 @@ def look_up_word(value: Value, answer: Answer) -> Answer:
     names = value.names or {}
     word = answer.text.strip()
     ids, words = list(names), [as_word(name) for name in names.values()]
-    at = meant(word, words)
+    at = find_meant(word, words)
     if at is None:
         same = [at for at, name in enumerate(words) if name.casefold() == word.casefold()]
         at = same[0] if len(same) == 1 else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.explaining.worked import worked
+from walkthrough.explaining.worked import work_out
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.mark.likely import likely
+from walkthrough.teaching.mark.likely import find_likely
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own
 
@@ -16,7 +16,7 @@ _MOST_TERMS = 12
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
 def explain(marked: Marked, words: Catalogue) -> Marked:
     """The sheet with a line and a likely cause for each wrong cell, and a reason for each that cannot be read."""
-    causes = likely(marked, words)
+    causes = find_likely(marked, words)
 
     def explain_cell(cell: MarkedCell) -> MarkedCell:
         if cell.verdict == "unreadable":
@@ -31,7 +31,7 @@ def explain(marked: Marked, words: Catalogue) -> Marked:
 def describe_line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
     """The arithmetic with the student's own numbers, and the steps before it of which a number is missing."""
     shadow = own.shadow(cell.value)
-    shown = worked(shadow, cell.row, cell.column, max(cell.step.digits.count, 1), _MOST_TERMS)
+    shown = work_out(shadow, cell.row, cell.column, max(cell.step.digits.count, 1), _MOST_TERMS)
     arithmetic = shown._replace(arithmetic=words.arithmetic(shown.arithmetic), result=words.number(shown.result))
     missing = own.missing_before(cell.value, cell.row, cell.column)
     return f"{arithmetic} ({words('not_handed_in', paths=', '.join(missing))})" if missing else str(arithmetic)

@@ -13,8 +13,8 @@ import numpy as np
 
 from walkthrough.explaining.worked import cell_name
 from walkthrough.mistakes.replay import Replay
-from walkthrough.mistakes.search import mistaken
-from walkthrough.notation import rounded, written
+from walkthrough.mistakes.search import make_mistakes
+from walkthrough.notation import round_number, write_number
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -36,7 +36,7 @@ class _Candidate:
     tolerance: float
 
 
-def likely(marked: Marked, words: Catalogue) -> dict[Place, Cause]:
+def find_likely(marked: Marked, words: Catalogue) -> dict[Place, Cause]:
     """What was probably done in each wrong cell where a usual mistake gives what was written."""
     found: dict[Place, Cause] = {}
     by_step: dict[Value, list[MarkedCell]] = {}
@@ -68,7 +68,7 @@ def _mistakes(value: Value, replay: Replay, trace: Trace, words: Catalogue) -> I
     for step in replay.not_given(value):
         if step is not value and step in replay.given:
             continue
-        for mistake, array in mistaken(value, step, replay, trace):
+        for mistake, array in make_mistakes(value, step, replay, trace):
             if said := cause(words, mistake.key, **mistake.words()):
                 yield _Candidate(said, array, 1.0 if step is value else 3.0)
 
@@ -118,14 +118,14 @@ class _Step:
         unit = 10.0**-decimals
         if any(_near(-answer.number, target, unit) for target in targets):
             yield from self._said("sign", number=number)
-        if any(rounded(target, fewer) == answer.number for target in targets for fewer in _fewer(cell, decimals)):
+        if any(round_number(target, fewer) == answer.number for target in targets for fewer in _fewer(cell, decimals)):
             yield from self._said("fewer")
         if abs(answer.number) >= 10 * unit:
             for power in _POINTS:
                 moved = answer.number * 10.0**power
                 if any(_near(moved, target, unit * max(1.0, 10.0**power)) for target in targets if abs(target) >= unit):
                     yield from self._said("point", number=number)
-        if any(_near(one, target, unit) for one in _swapped(answer.number, decimals) for target in targets):
+        if any(_near(one, target, unit) for one in _swap_digits(answer.number, decimals) for target in targets):
             yield from self._said("swapped", number=number)
 
     def elsewhere(self, cell: MarkedCell) -> Iterator[Cause]:
@@ -184,9 +184,9 @@ def _fewer(cell: MarkedCell, decimals: int) -> range:
     return range(max(has, 0), decimals) if has is not None and has < decimals else range(0)
 
 
-def _swapped(number: float, decimals: int) -> Iterator[float]:
+def _swap_digits(number: float, decimals: int) -> Iterator[float]:
     """The number with two neighbouring digits in each other's place."""
-    text = written(abs(number), max(decimals, 0))
+    text = write_number(abs(number), max(decimals, 0))
     places = [at for at, character in enumerate(text) if character.isdigit()]
     if "e" in text:
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from walkthrough.explaining.worked import cell_name
-from walkthrough.notation import shortest
+from walkthrough.notation import write_shortest
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.data import class_data, sheet_data
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
@@ -30,7 +30,7 @@ def sheet_report(result: Result, words: Catalogue, most: int | None = None) -> R
         title = f"{printable(result.name)}: {words('not_read')}"
         return Report(title, lambda: [Paragraph(result.error)], lambda: sheet_data(result), brief=title)
     who = printable(result.student or result.name)
-    points = words("points_of", points=words.number(shortest(result.points, _POINT_DECIMALS)), of=result.of)
+    points = words("points_of", points=words.number(write_shortest(result.points, _POINT_DECIMALS)), of=result.of)
     brief = f"{who}: {points}"
     return Report(
         f"{words('marks')}: {brief}", lambda: _blocks(result, words, most), lambda: sheet_data(result), brief=brief
@@ -51,7 +51,7 @@ def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Bloc
         yield Items(lines, name, f"{_answer(cell, words)} ({words(cell.verdict)})")
     if most is not None and len(shown) > most:
         yield Note(words("more", count=len(shown) - most))
-    yield Paragraph(" ".join(_counted(marked, words)))
+    yield Paragraph(" ".join(_counts(marked, words)))
     yield _steps([(step, step.points) for step in marked.steps if step.points < 1 or step.counts["follows"]], words)
 
 
@@ -60,7 +60,7 @@ def _answer(cell: MarkedCell, words: Catalogue) -> str:
     return text if is_word(cell.value, cell.column) else words.number(text)
 
 
-def _counted(marked: Marked, words: Catalogue) -> Iterator[str]:
+def _counts(marked: Marked, words: Catalogue) -> Iterator[str]:
     counts = marked.counts
     trivial = sum(cell.is_trivial for cell in marked.cells)
     for name, count in (
@@ -81,7 +81,7 @@ def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue) -> Table:
         (
             Code(step.path),
             *(str(count[name]) for name in names),
-            words.number(shortest(points, _POINT_DECIMALS)),
+            words.number(write_shortest(points, _POINT_DECIMALS)),
         )
         for (step, points), count in zip(steps, counts, strict=True)
     )
@@ -114,7 +114,7 @@ def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
         if isinstance(one, Failed):
             rows.append((printable(name), words("not_read"), *[""] * (2 + len(verdicts))))
             continue
-        points = words.number(shortest(one.points, _POINT_DECIMALS))
+        points = words.number(write_shortest(one.points, _POINT_DECIMALS))
         counts = (str(one.counts[verdict]) for verdict in verdicts)
         rows.append((printable(name), printable(one.student) if one.student else "", points, str(one.of), *counts))
     return Table(header, tuple(rows), right=tuple(range(2, 4 + len(verdicts))))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from walkthrough.explaining.worked import Worked, worked
+from walkthrough.explaining.worked import Worked, work_out
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.explain import describe_line
-from walkthrough.teaching.mark.likely import likely
+from walkthrough.teaching.mark.likely import find_likely
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
@@ -37,7 +37,7 @@ class GivenAnswers:
         found = next(cell for cell in marked.cells if cell.place == place)
         if found.verdict != "wrong":
             return found
-        causes = likely(marked.replace(cells=(found,)), self.words)
+        causes = find_likely(marked.replace(cells=(found,)), self.words)
         return found.replace(line=describe_line(found, marked.own, self.words), likely=causes.get(place))
 
     def arithmetic(self, step: Step, place: Place) -> str:
@@ -53,7 +53,7 @@ class GivenAnswers:
     def _work_out(self, step: Step, place: Place) -> Worked:
         numbers = {at: one.number for at, one in self._answers.items() if one.number is not None}
         shadow = Own(self.sheet, numbers).shadow(step.value)
-        return worked(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
+        return work_out(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
 
 
 def sheet_up_to(sheet: Sheet, step: Step) -> Sheet:

@@ -10,7 +10,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
 from walkthrough.teaching.read.answer import Answer, both
 from walkthrough.teaching.sheet import Place, Sheet, SheetError, sheet_of
-from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
 
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
@@ -68,7 +68,7 @@ def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     found: dict[Place, Answer] = {}
     index = cache(_index)  # a label is that of many cells
     for (path, row, column), answer in filled.answers.items():
-        value = steps.get(path) or _selected(path, steps)
+        value = steps.get(path) or _select(path, steps)
         place = value.path, index("row", row, value), index("column", column, value)
         found[place] = both(found[place], answer) if place in found else answer
     return found
@@ -76,21 +76,21 @@ def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
 
 def _index(kind: str, label: str, value: Value) -> int:
     known = value.rows if kind == "row" else value.columns
-    at = meant(label, known) if label or len(known) > 1 else 0
+    at = find_meant(label, known) if label or len(known) > 1 else 0
     if at is None:
         few = did_you_mean(label, known) or "known: " + ", ".join(known[:12])
         raise SheetError(f"{value.path} has no {kind} {in_quotes(label)}; {few}")
     return at
 
 
-def _selected(path: str, steps: Mapping[str, Value]) -> Value:
+def _select(path: str, steps: Mapping[str, Value]) -> Value:
     """The one step that the words of a path name."""
-    from walkthrough.recording.selectors import resolved, unknown
+    from walkthrough.recording.selectors import no_match, resolve
 
-    found = list(dict.fromkeys(resolved(path, ((value, [name]) for name, value in steps.items()))))
+    found = list(dict.fromkeys(resolve(path, ((value, [name]) for name, value in steps.items()))))
     if len(found) == 1:
         return found[0]
     if found:
         raise SheetError(f"{in_quotes(path)} matches {len(found)} steps of the sheet: {found[0].path}, {found[1].path}")
-    error: SelectorError = unknown(path, steps)
+    error: SelectorError = no_match(path, steps)
     raise SheetError(str(error))

@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.readers import number_hint, real_number
-from walkthrough.scenario.yaml.nodes import ScalarNode, described
+from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
 from walkthrough.transformer.runs.run import trace
@@ -46,12 +46,12 @@ def read_change(text: str) -> tuple[str, float]:
     found = real_number(node)
     if found is None or not math.isfinite(found):
         hint = number_hint(node)
-        told = described(ScalarNode(number.strip(), node.plain, 0, 0))
+        told = describe_node(ScalarNode(number.strip(), node.plain, 0, 0))
         raise ChangeError(f"{in_quotes(text)}: expected a finite number, found {told}{hint and f'; {hint}'}")
     return cell.strip(), found
 
 
-def changed(scenario: Scenario, changes: Changes) -> Scenario:
+def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
     """The scenario with other given numbers; a matrix that is used in several places is another one in all of them.
 
     Raises SelectorError for a cell that does not exist, ChangeError for one that is not given, or stands for a choice.
@@ -63,7 +63,7 @@ def changed(scenario: Scenario, changes: Changes) -> Scenario:
     set_already: dict[tuple[Matrix, int, int], float] = {}
     named = list(scenario.changed)
     for text, number in numbers.items():
-        cell = _settable(_named(record, text), number)
+        cell = _settable(_find_cell(record, text), number)
         matrix: Matrix = cell.value.matrix
         at = cell.value.corner[0] + cell.row, cell.value.corner[1] + cell.column
         if set_already.setdefault((matrix, *at), number) != number:
@@ -96,7 +96,7 @@ def _record(scenario: Scenario, cells: Iterable[str]) -> Trace:
     return begun[0]
 
 
-def _named(record: Trace, text: str) -> CellAt:
+def _find_cell(record: Trace, text: str) -> CellAt:
     """The cell of this name; of several steps that it fits, the one given step is meant."""
     selector, labels = split_cell(text)
     given = [value for value in record.select(selector) if value.can_change]

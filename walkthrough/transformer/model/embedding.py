@@ -156,16 +156,16 @@ class _Embedding:
             "angle": positions.angle,
         }
 
-        def encoded(s: Scope, kind: Kind, first: int) -> Value:
+        def encode(s: Scope, kind: Kind, first: int) -> Value:
             settings = {"first": first, "count": len(self.tokens), **options}
             return s.record(kind, sinusoidal_positions, settings=settings, rows=self.tokens)
 
-        encoding = encoded(self.s, POSITIONAL_ENCODING, self.first)
+        encoding = encode(self.s, POSITIONAL_ENCODING, self.first)
         if positions.rotation is not None:
             part, offset = self.s.under("rotation"), positions.rotation
             rotation = part.record(ROTATION, position_rotation, settings={"offset": offset, **options})
             rotated = part.record(ROTATED, product_transposed, encoding, rotation)
-            part.record(DIFFERENCE, subtract, rotated, encoded(part, SHIFTED, self.first + offset))
+            part.record(DIFFERENCE, subtract, rotated, encode(part, SHIFTED, self.first + offset))
         return encoding
 
     def _segments(self, segments: Matrix, d_model: Axis) -> Value:

@@ -68,13 +68,13 @@ def record_parameter(s: Scope, plan: NormPlan, name: str, width: Axis) -> Value 
     if plan.section is None:
         return None
     section = Scope(s.calculation, s.recorder, plan.section)
-    return section.vector(name, width, kind=indexed(s)(kind_of(plan.section, name)))
+    return section.vector(name, width, kind=index_kinds(s)(kind_of(plan.section, name)))
 
 
 def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
     """γ ⊙ (x − μ)/σ + β, σ = √(variance + epsilon)."""
     s.check(check_variance, plan, x.axes[1])
-    kind = indexed(s)
+    kind = index_kinds(s)
     mean = s.record(kind(MEAN), row_mean, x)
     centered = s.record(kind(CENTERED), subtract_rows, x, mean)
     variance = s.record(kind(VARIANCE), variance_of_centered, centered, settings={"sample": plan.sample})
@@ -88,7 +88,7 @@ def record_layer_norm(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf
         inside["normalized"] = steps[-1]
         steps.append(s.record(kind(OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
     whole = {**of_std, "sample": plan.sample, **parts}
-    return _composed(steps, layer_norm, (x, *given.values()), whole, inside)
+    return _compose(steps, layer_norm, (x, *given.values()), whole, inside)
 
 
 def record_rms_norm(
@@ -103,7 +103,7 @@ def record_rms_norm(
 
     scale: records the normalized vectors times what gamma stands for; whole: the norm as one operation
     """
-    gamma, kind = parameter("gamma"), indexed(s)
+    gamma, kind = parameter("gamma"), index_kinds(s)
     squares = s.record(kind(MEAN_SQUARE), mean_square, x)
     rms = s.record(kind(RMS), root_of_mean_square, squares, settings={"epsilon": plan.epsilon})
     steps = [squares, rms, s.record(kind(RMS_OUTPUT if gamma is None else RMS_NORMALIZED), divide_rows, x, rms)]
@@ -112,7 +112,7 @@ def record_rms_norm(
     if gamma is not None:
         inside["normalized"], inputs = steps[-1], (x, gamma)
         steps.append(scale(s, kind(RMS_OUTPUT), steps[-1], gamma))
-    return _composed(steps, whole, inputs, {"epsilon": plan.epsilon}, inside)
+    return _compose(steps, whole, inputs, {"epsilon": plan.epsilon}, inside)
 
 
 def _times_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value) -> Value:
@@ -131,7 +131,7 @@ NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
 """Every norm by the name that the file gives it (`NORMS` of scenario/schema/keys.py)."""
 
 
-def _composed(
+def _compose(
     steps: Steps, whole: Operation, inputs: tuple[Value, ...], settings: Mapping[str, Any], inside: Mapping[str, Value]
 ) -> Steps:
     """The steps, whose last one is also one operation of earlier values; `inside`: what its gradient reads."""
@@ -140,7 +140,7 @@ def _composed(
     return steps
 
 
-def indexed(s: Scope) -> Callable[[Kind], Kind]:
+def index_kinds(s: Scope) -> Callable[[Kind], Kind]:
     """Gives the kinds of a norm's steps the index of the norm that is recorded."""
     name = s.recorder.prefix.rstrip(".").rpartition(".")[2]
     index = _INDICES.get(name, name.rpartition("_")[2])

@@ -10,7 +10,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import OutputHead
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.sequences import output_vocabulary
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.transformer.model.softmax import record_softmax
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
@@ -95,6 +95,8 @@ def check_table(s: Scope, x: Value, table: Value) -> None:
         message = f"the tied embedding table is {width} wide, expected d_model = {wide}"
         s.problems.add(head.at("tied"), message, key=head.key_of("tied"))
     if head.vocabulary is not None and words not in (None, len(head.vocabulary)):
-        message = f"vocabulary has {counted(len(head.vocabulary), 'word')}, the tied table {counted(words or 0, 'row')}"
+        message = (
+            f"vocabulary has {pluralize(len(head.vocabulary), 'word')}, the tied table {pluralize(words or 0, 'row')}"
+        )
         help = "remove it: the words of the embeddings are used"
         s.problems.add(head.at("vocabulary"), message, key=head.key_of("vocabulary"), help=help)

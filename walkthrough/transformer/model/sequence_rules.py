@@ -12,8 +12,8 @@ from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.sections import note_missing
 from walkthrough.scenario.schema.values import Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
-from walkthrough.scenario.yaml.nodes import quoted
-from walkthrough.text import counted, did_you_mean, printable
+from walkthrough.scenario.yaml.nodes import quote
+from walkthrough.text import did_you_mean, pluralize, printable
 from walkthrough.transformer.scope import Scope
 
 
@@ -34,7 +34,7 @@ def _check_known(s: Scope, sequence: TokenSequence, known: Container[str] | None
     tokens = sequence.tokens
     for token, node in zip(tokens.words, tokens.nodes, strict=True) if tokens is not None else []:
         if known is not None and token not in known:
-            s.problems.add(node, f"the token {quoted(token)} {fault}", key=path, help=partial(_nearest, token, known))
+            s.problems.add(node, f"the token {quote(token)} {fault}", key=path, help=partial(_nearest, token, known))
 
 
 def _nearest(token: str, known: Container[str]) -> str:
@@ -81,13 +81,13 @@ def rows_of_embeddings(s: Scope, sequence: TokenSequence, matrix: Matrix, n: Axi
     count, ids = len(sequence.words), max(sequence.vocabulary.values()) + 1
     if matrix.rows == count:
         message = (
-            f"embeddings has {counted(matrix.rows, 'row')}, fewer than the ids (0 to {ids - 1}): they are taken as "
+            f"embeddings has {pluralize(matrix.rows, 'row')}, fewer than the ids (0 to {ids - 1}): they are taken as "
         )
         message += "one for each position"
         s.problems.warn(matrix, message, key=matrix.path, help="give a row for each id to have them looked up")
         return n
-    message = f"embeddings has {counted(matrix.rows, 'row')}, expected one for each id (at least {ids}, as ids "
-    message += f"count from 0) or one for each of the {counted(count, 'token')}"
+    message = f"embeddings has {pluralize(matrix.rows, 'row')}, expected one for each id (at least {ids}, as ids "
+    message += f"count from 0) or one for each of the {pluralize(count, 'token')}"
     s.problems.add(matrix, message, key=matrix.path)
     return Axis("n")
 
@@ -107,7 +107,7 @@ def check_positions(s: Scope, sequence: TokenSequence, table: Matrix, count: int
         table.rows = needed
     if table.rows is None or table.rows >= needed:
         return
-    message = f"{table.name} has {counted(table.rows, 'row')}, expected at least {needed}, one for each position"
+    message = f"{table.name} has {pluralize(table.rows, 'row')}, expected at least {needed}, one for each position"
     help = f"the prompt has {count}, and generation reads up to {more} more" if more else ""
     s.problems.add(table, message, key=table.path, help=help)
 

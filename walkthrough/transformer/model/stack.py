@@ -67,7 +67,7 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     for number, layer in enumerate(s.section.layers or [], 1):
         for part in _parts(layer, memory):
             stream = _Layer(s, s.under(str(number), layer), part).run(stream)
-    return _finished(s, stream)
+    return _finish(s, stream)
 
 
 def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None) -> Iterator[SubLayer]:
@@ -124,7 +124,7 @@ class _Layer:
         return ShapeValue(y.path, y.kind, (y.axes[0], wide))
 
 
-def _finished(s: Scope, stream: Stream) -> Stream:
+def _finish(s: Scope, stream: Stream) -> Stream:
     """With the final norm, where there is one."""
     plan, x = final_norm(s.section), stream.x
     if x is None:

@@ -27,10 +27,10 @@ def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: It
     return _Backpropagation(recorder, start, gradient, trained).run()
 
 
-def reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> set[Value]:
+def find_reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> set[Value]:
     """The parameters that have a gradient of `start`, by their operations' rules alone: no number is looked at."""
     trained, moved = set(trained), {start}
-    order = list(_between(recorder, start, trained))
+    order = list(_values_between(recorder, start, trained))
     between = set(order)
     for value in reversed(order):
         if value in moved and not between.isdisjoint(_inputs(value, trained)):
@@ -49,7 +49,7 @@ class _Backpropagation:
         self.gradients = {start: gradient}
         self.shares: dict[Value, list[Value]] = defaultdict(list)
         self.trained = set(trained)
-        self.order = list(_between(recorder, start, self.trained))
+        self.order = list(_values_between(recorder, start, self.trained))
         self.between = set(self.order)
         self.uses = Counter(given for value in self.order for given in dict.fromkeys(_inputs(value, self.trained)))
 
@@ -136,7 +136,7 @@ def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | 
     return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
 
 
-def _between(recorder: Recorder, start: Value, trained: set[Value]) -> Iterator[Value]:
+def _values_between(recorder: Recorder, start: Value, trained: set[Value]) -> Iterator[Value]:
     """The values on the way from where it ends to `start`, each behind those it is computed from."""
     ends = trained | {recorder.trace.get(recorder.prefix + name) for name in OF_INTEREST}
     leads: dict[Value, bool] = {}

@@ -40,20 +40,20 @@ def generate(recorder: Recorder, scenario: Scenario, model: Model, first: Value)
     _name_first_pass(recorder, model.changed_prefix)
     sampler = Sampler(spec, spec.sample, model.calculation) if spec.sample is not None else None
 
-    def chosen(prediction: Value, one_pass: Recorder, number: int) -> Value:
+    def choose(prediction: Value, one_pass: Recorder, number: int) -> Value:
         return prediction if sampler is None else sampler.choose(one_pass.under("sample"), prediction, number)
 
-    predictions = [chosen(first, recorder.under("generate.1"), 1)]
+    predictions = [choose(first, recorder.under("generate.1"), 1)]
     sequence, one_pass = scenario.target or scenario.sequence, recorder
     while len(predictions) < spec.max_tokens and (word := _word(predictions[-1], recorder, scenario)) != spec.end_token:
         number = len(predictions) + 1
         recorder.trace.progress = f"generated token {number:,} of at most {spec.max_tokens:,}"
-        tokens, sequence = len(sequence.words), longer(sequence, word)
+        tokens, sequence = len(sequence.words), append_word(sequence, word)
         recorder.trace.decisive.append((predictions[-1], predictions[-1].shape[0] - 1, 0))
         one_pass = further_pass(recorder, scenario, known, one_pass, tokens, predictions[-1])
         prediction = model.run(one_pass, sequence)
         assert prediction is not None
-        predictions.append(chosen(prediction, one_pass, number))
+        predictions.append(choose(prediction, one_pass, number))
     if not predictions[-1].unknown:  # an unknown word may be the last; none at all may not
         _word(predictions[-1], recorder, scenario)
     recorder.trace.progress = ""
@@ -104,7 +104,7 @@ def _word(prediction: Value, recorder: Recorder, scenario: Scenario) -> str:
     raise GenerationError.at(scenario.source, section, message, key=section.path)
 
 
-def longer(sequence: TokenSequence, word: str) -> TokenSequence:
+def append_word(sequence: TokenSequence, word: str) -> TokenSequence:
     """The sequence with one more token."""
     assert sequence.tokens is not None
     tokens = sequence.tokens

@@ -8,9 +8,9 @@ from walkthrough.recording.axes import Axis
 from walkthrough.scenario.schema.keys import Generate, OutputHead, Sample, ScenarioSpec, Training
 from walkthrough.scenario.schema.matrices import Table
 from walkthrough.scenario.sequences import TokenSequence, output_vocabulary
-from walkthrough.scenario.yaml.nodes import quoted
+from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import counted, did_you_mean
+from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
 
@@ -43,9 +43,8 @@ def _words(spec: ScenarioSpec, sequence: TokenSequence, problems: Problems) -> t
 def _check_sample(sample: Sample, generate: Generate, problems: Problems) -> None:
     """There are as many draws as tokens."""
     if sample.draws is not None and len(sample.draws) < generate.max_tokens:
-        message = (
-            f"draws has {counted(len(sample.draws), 'number')}, expected one for each of {generate.max_tokens} tokens"
-        )
+        draws = pluralize(len(sample.draws), "number")
+        message = f"draws has {draws}, expected one for each of {generate.max_tokens} tokens"
         problems.add(sample.at("draws"), message, key=sample.key_of("draws"))
     if sample.top_p is not None and sample.top_p > 1:
         problems.add(
@@ -61,7 +60,7 @@ def _check_generate(spec: ScenarioSpec, generate: Generate, sequence: TokenSeque
         _check_sample(generate.sample, generate, problems)
     words, head = _words(spec, sequence, problems), spec.output_head
     if words is not None and generate.end_token is not None and generate.end_token not in words:
-        message = f"the end token {quoted(generate.end_token)} is not in the output vocabulary"
+        message = f"the end token {quote(generate.end_token)} is not in the output vocabulary"
         help = did_you_mean(generate.end_token, words)
         problems.add(generate.at("end_token"), message, key=generate.key_of("end_token"), help=help)
     if generate.max_tokens > 1 and head is not None and words is not None:
@@ -83,13 +82,13 @@ def _check_words(
     without = [word for word in sequence.without_embedding(words) if word != generate.end_token]
     if not without:
         return
-    named = ", ".join(map(quoted, without[:5])) + (", …" if len(without) > 5 else "")
+    named = ", ".join(map(quote, without[:5])) + (", …" if len(without) > 5 else "")
     if sequence.by_id and not head.has("vocabulary"):
         table = "tied" if head.tied else "embedding"
-        message = f"no word for {counted(len(without), 'id')} of the {table} table: {named}"
+        message = f"no word for {pluralize(len(without), 'id')} of the {table} table: {named}"
         help = "generate may append them: give each a word in the vocabulary"
     else:
-        message = f"no embedding for {counted(len(without), 'word')} of the output vocabulary: {named}"
+        message = f"no embedding for {pluralize(len(without), 'word')} of the output vocabulary: {named}"
         ids = "" if sequence.vocabulary is None else " and an id"
         help = f"generate may append them: give each an embedding{ids}, or make it the end_token"
     problems.add(generate, message, key=generate.path, help=help)
@@ -116,7 +115,7 @@ def _check_training(
     if targets is None:
         return
     if n.size not in (None, len(targets)):
-        message = f"targets has {counted(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
+        message = f"targets has {pluralize(len(targets), 'entry', 'entries')}, expected {n.size}: one for each token"
         problems.add(training.at("targets"), message, key=path, help="write null for a position without a target")
     if all(word in (None, spec.padding_token) for word in targets.known):
         problems.add(training.at("targets"), "no position has a target", key=path)
@@ -124,5 +123,5 @@ def _check_training(
     allowed = {None, spec.padding_token, *(words or ())}
     for word, node in zip(targets.known, targets.nodes, strict=True):
         if words is not None and word not in allowed:
-            message = f"the target {quoted(str(word))} is not in the output vocabulary"
+            message = f"the target {quote(str(word))} is not in the output vocabulary"
             problems.add(node, message, key=path, help=partial(did_you_mean, str(word), words))

@@ -13,7 +13,7 @@ from walkthrough.operations.scaling import divide_by
 from walkthrough.operations.training.loss import cross_entropy, cross_entropy_gradient, sum_of_kept
 from walkthrough.operations.training.report import largest_size, mean_at_targets, table_of
 from walkthrough.recording.recorder import Pass, Recorder
-from walkthrough.recording.selectors import resolved, unknown
+from walkthrough.recording.selectors import no_match, resolve
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import NONE
 from walkthrough.scenario.scenario import Scenario
@@ -22,7 +22,7 @@ from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioErr
 from walkthrough.transformer.dropout import Dropout
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.backward import backpropagate, reached, title_of
+from walkthrough.transformer.runs.backward import backpropagate, find_reached, title_of
 from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
 
 PER_TOKEN = Kind(
@@ -107,7 +107,7 @@ def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, pro
     step = _TrainingStep(recorder.for_pass(Pass("", None, {}, {}, renames=True)), scenario, 1)
     prediction = forward(step.recorder, 1)
     if prediction is not None:
-        step.check_update(reached(step.recorder, logits_of(prediction), step.trained), problems)
+        step.check_update(find_reached(step.recorder, logits_of(prediction), step.trained), problems)
 
 
 class _Run:
@@ -225,7 +225,7 @@ class _TrainingStep:
 
     def _selected(self, selector: str) -> list[Value]:
         """The given matrices that a selector of `update` names; its words mean parameters where there are such."""
-        found = resolved(selector, ((value, self.recorder.names_within(value)) for value in self._given.values()))
+        found = resolve(selector, ((value, self.recorder.names_within(value)) for value in self._given.values()))
         return [value for value in found if value.kind.trained] or found
 
     def _updated(self, gradients: Mapping[Value, Value]) -> dict[str, Value]:
@@ -248,7 +248,7 @@ class _TrainingStep:
         for at, selector in enumerate(self._selectors):
             if reached.isdisjoint(self._selected(selector)):
                 names = [name for value in reached for name in self.recorder.names_within(value)]
-                message, _, help = str(unknown(selector, names, "parameter")).partition("; ")
+                message, _, help = str(no_match(selector, names, "parameter")).partition("; ")
                 written = self.spec.at("update")
                 node = written.items[at] if isinstance(written, ListNode) else written
                 problems.add(node, message, key=self.spec.key_of("update"), help=help)

@@ -23,22 +23,22 @@ def assignment(name: str, code: str) -> list[str]:
     if len(line) <= WIDEST:
         return [line]
     if _arguments(code) is not None:
-        return list(_opened(f"{name} = ", code, ""))
-    return [f"{name} = (", *(f"    {part}" for part in _folded(code, "    ")), ")"]
+        return list(_open(f"{name} = ", code, ""))
+    return [f"{name} = (", *(f"    {part}" for part in _fold(code, "    ")), ")"]
 
 
-def _folded(code: str, indent: str) -> list[str]:
+def _fold(code: str, indent: str) -> list[str]:
     return textwrap.wrap(code, WIDEST - len(indent) - 1, break_long_words=False, break_on_hyphens=False)
 
 
-def _opened(before: str, code: str, indent: str) -> Iterator[str]:
+def _open(before: str, code: str, indent: str) -> Iterator[str]:
     """A long call or list: what is between its brackets stands further in, if need be an argument a line."""
     inner = _arguments(code)
     if len(indent + before + code) < WIDEST:
         yield indent + before + code
         return
     if inner is None:  # within brackets of others a line may end at any space
-        yield from (indent + part for part in _folded(code, indent))
+        yield from (indent + part for part in _fold(code, indent))
         return
     together = ", ".join(inner)
     yield indent + before + code[: -len(together) - 1]
@@ -46,7 +46,7 @@ def _opened(before: str, code: str, indent: str) -> Iterator[str]:
         yield f"{indent}    {together}"
     else:
         for part in inner:
-            *lines, last = _opened("", part, f"{indent}    ")
+            *lines, last = _open("", part, f"{indent}    ")
             yield from lines
             yield f"{last},"
     yield indent + code[-1]

@@ -36,25 +36,25 @@ def names_of(values: Iterable[Value], taken: Iterable[str] = ()) -> dict[Value, 
     paths: dict[str, list[Value]] = defaultdict(list)
     for value in values:
         paths[within_pass(value.path)].append(value)
-    several = _several(paths)
+    several = _repeated_words(paths)
     marks: dict[str, dict[Words, str]] = defaultdict(dict)
     for path, (value, *_) in paths.items():
         marks[_base(value)][_words(path)] = ""
     for same_base in marks.values():
-        same_base.update(zip(same_base, _distinguishing(list(same_base)), strict=True))
+        same_base.update(zip(same_base, _distinguishing_words(list(same_base)), strict=True))
     used = {*taken, *keyword.kwlist}
     names: dict[Value, str] = {}
     for path, those in paths.items():
         for value in those:
             base = _base(value)
             parts = (base, marks[base].get(_words(path), ""), *_numbers(path, several), _pass(value))
-            names[value] = _unused("_".join(filter(None, parts)), used)
+            names[value] = _unused_name("_".join(filter(None, parts)), used)
     return names
 
 
 def identifier(symbol: str, used: set[str]) -> str:
     """A symbol as a new name."""
-    return _unused(_plain(symbol), used)
+    return _unused_name(_plain(symbol), used)
 
 
 def _plain(symbol: str) -> str:
@@ -88,7 +88,7 @@ def _pass(value: Value) -> str:
     return f"{_short(word)}{stated[1] if stated else number}"
 
 
-def _several(paths: Iterable[str]) -> set[str]:
+def _repeated_words(paths: Iterable[str]) -> set[str]:
     """The words of paths behind which several numbers stand: there are several layers, or heads."""
     numbers: dict[str, set[str]] = defaultdict(set)
     for path in paths:
@@ -107,7 +107,7 @@ def _words(path: str) -> Words:
     return tuple(word for word, _ in parse_words(path))
 
 
-def _distinguishing(paths: Sequence[Words]) -> Iterator[str]:
+def _distinguishing_words(paths: Sequence[Words]) -> Iterator[str]:
     """For each of several paths the word that tells it from the others; the first of them needs none."""
     for at, own in enumerate(paths):
         others = {word for index, other in enumerate(paths) if index != at for word in other}
@@ -121,7 +121,7 @@ def _short(word: str) -> str:
     return first if len(first) <= _LONGEST else first[:3]
 
 
-def _unused(name: str, used: set[str]) -> str:
+def _unused_name(name: str, used: set[str]) -> str:
     """The name, or the first of name_b, name_c, … that is free."""
     found, at = name, 1
     while found in used:

@@ -44,7 +44,7 @@ def _cells(program: Program) -> Iterator[dict[str, Any]]:
         yield _code((*step.lines, step.name))
     yield _markdown(["## The same numbers", "Every matrix by its path, and the numbers as they were recorded."])
     yield _code(script.values(program))
-    yield _code(script.recorded(program))
+    yield _code(script.recorded_dictionary(program))
     yield _code((*script.comparison(program), "", "", *script.checks(program)))
 
 

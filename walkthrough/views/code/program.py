@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.notations.code import TORCH, Library, NoCode, guarded, to_code
+from walkthrough.expressions.notations.code import TORCH, Library, NoCode, guard_unknown, to_code
 from walkthrough.expressions.notations.folded_code import to_parts
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.expressions.tree.nodes import Expression
@@ -77,7 +77,7 @@ class Program:
         self.by_path = {value.path: name for value, name in self.names.items()}
         self._used = {*RESERVED, *self.names.values()}
         self._constants: dict[tuple[str, float], str] = {}
-        self.stored = _stored(kept, self.held) if file else set()
+        self.stored = _values_to_store(kept, self.held) if file else set()
         self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
@@ -154,7 +154,7 @@ class Program:
         assert operation is not None
         expression = operation.code(*shapes, **value.settings) if operation.code else value.formula
         assert expression is not None
-        return guarded(expression) if np.isnan(value.array).any() else expression
+        return guard_unknown(expression) if np.isnan(value.array).any() else expression
 
     def _parts(self, value: Value, name: str, writer: Writer) -> Iterator[str]:
         """Lines that fill a matrix part by part."""
@@ -207,7 +207,7 @@ class Program:
         return self.backward.right_side(value, code)
 
 
-def _stored(values: Sequence[Value], held: Selection) -> set[Value]:
+def _values_to_store(values: Sequence[Value], held: Selection) -> set[Value]:
     """The values whose numbers are kept in the file beside a program: large ones, and of very many all results."""
     results = [value for value in values if not held.is_given(value)]
     many = sum(value.array.size for value in results) > _MANY

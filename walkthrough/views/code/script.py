@@ -13,7 +13,7 @@ import numpy as np
 from walkthrough.errors import UserError
 from walkthrough.expressions.notations.code import Library
 from walkthrough.recording.trace import Trace
-from walkthrough.text import counted, in_quotes, visible
+from walkthrough.text import in_quotes, pluralize, visible
 from walkthrough.views.code import helpers
 from walkthrough.views.code.lines import WIDEST, rows_of, wrap_row
 from walkthrough.views.code.program import Program
@@ -83,11 +83,11 @@ def _lines(program: Program) -> Iterator[str]:
     yield ""
     yield from values(program)
     yield ""
-    yield from recorded(program)
+    yield from recorded_dictionary(program)
     yield from ("", "", *comparison(program))
     yield from ("", "")
     yield 'if __name__ == "__main__":'
-    yield from (f"    {line}" if line else "" for line in printed(program))
+    yield from (f"    {line}" if line else "" for line in print_steps(program))
     yield from (f"    {line}" if line else "" for line in checks(program))
 
 
@@ -142,10 +142,10 @@ def setup(program: Program, place: str) -> Iterator[str]:
         if program.is_torch:
             yield from ("", "", *helpers.LOAD_TORCH.splitlines(), "", "")
         load = "load" if program.is_torch else "np.load"
-        yield f"stored = {load}({place.format(name=_quoted(program.file))})"
+        yield f"stored = {load}({place.format(name=_quote(program.file))})"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f'"{name}"' if name.isprintable() and not set(name) & set('"\\') else repr(name)
 
 
@@ -158,7 +158,7 @@ def values(program: Program) -> Iterator[str]:
         yield "values = {path: value.detach() for path, value in values.items()}"
 
 
-def recorded(program: Program) -> Iterator[str]:
+def recorded_dictionary(program: Program) -> Iterator[str]:
     """The dictionary of the recorded numbers, of all that is computed."""
     yield "# The recorded numbers."
     yield "recorded = {"
@@ -185,7 +185,7 @@ def comparison(program: Program) -> list[str]:
     return (helpers.AGREES_TORCH if program.is_torch else helpers.AGREES_NUMPY).splitlines()
 
 
-def printed(program: Program) -> Iterator[str]:
+def print_steps(program: Program) -> Iterator[str]:
     """Prints every step."""
     yield "for path, value in values.items():"
     yield '    print(path, value, "", sep="\\n")'
@@ -196,5 +196,5 @@ def checks(program: Program) -> Iterator[str]:
     array = "torch.as_tensor" if program.is_torch else "np.array"
     yield "for path, numbers in recorded.items():"
     yield f"    assert agrees(values[path], {array}(numbers)), path"
-    count = counted(sum(not program.is_given(step.value) for step in program.steps), "step")
+    count = pluralize(sum(not program.is_given(step.value) for step in program.steps), "step")
     yield f'print("All numbers of {count} match the recorded ones.")'

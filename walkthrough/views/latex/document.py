@@ -11,7 +11,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
 from walkthrough.views.latex.description import itemize, line, prose
-from walkthrough.views.latex.tex import beyond, formula, shapes, tex, typewriter
+from walkthrough.views.latex.tex import formula, shapes, tex, typewriter, unknown_characters
 from walkthrough.views.latex.worked import worked_line
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
@@ -50,13 +50,13 @@ def remark(trace: Trace, options: Options) -> str:
     words = {trace.title, trace.description, trace.source}
     for value in trace.select(*options.steps):
         words.update(value.rows, value.columns, (value.names or {}).values(), (value.origin,))
-    return tex_preamble.SAID if beyond("".join(map(tex, words))) else ""
+    return tex_preamble.SAID if unknown_characters("".join(map(tex, words))) else ""
 
 
 def text(reports: Sequence[Report]) -> str:
     """The reports, one after the other."""
     body = "\n\n".join(part for report in reports for part in _document(report))
-    preamble = tex_preamble.preamble(body, beyond(body))
+    preamble = tex_preamble.preamble(body, unknown_characters(body))
     return f"{preamble}\\begin{{document}}\n\n{body}\n\n\\end{{document}}\n"
 
 

@@ -97,11 +97,11 @@ def preamble(body: str, beyond: Iterable[str]) -> str:
     first = f"{FIRST_LINE}\n" if beyond else ""
     fonts = _fonts([*beyond, *letters])
     fallback = _FALLBACK % "\n".join(rf"  \trying{{{font}}}" for font in fonts) if fonts else ""
-    encoding = _CYRILLIC.replace("LETTERS", "\n".join(filter(None, map(_declared, letters)))) if letters else _LATIN
+    encoding = _CYRILLIC.replace("LETTERS", "\n".join(filter(None, map(_declare, letters)))) if letters else _LATIN
     return first + _START + fallback + _PDF % encoding + _END
 
 
-def _declared(letter: str) -> str:
+def _declare(letter: str) -> str:
     """A Cyrillic letter by its place in the font; empty where it has none."""
     place = _WNCYR.get(letter.lower())
     if place is None:

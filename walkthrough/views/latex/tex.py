@@ -118,7 +118,7 @@ def _character(character: str) -> str:
         return rf"\textsuperscript{{{_SUPERSCRIPTS[character]}}}"
     if sign := _sign(character):
         return rf"\ensuremath{{{sign}}}"
-    if character <= _LATIN_END or not (accented := _accented(character)):
+    if character <= _LATIN_END or not (accented := _accent(character)):
         return character
     return accented
 
@@ -170,7 +170,7 @@ def _greek(character: str) -> str:
     return ""
 
 
-def _accented(character: str) -> str:
+def _accent(character: str) -> str:
     """A letter with accents, as commands; empty where it is something else."""
     base, *marks = list(unicodedata.normalize("NFD", character))
     if not base.isascii() or not base.isalpha() or not marks or any(mark not in _ACCENTS for mark in marks):
@@ -181,7 +181,7 @@ def _accented(character: str) -> str:
     return letter
 
 
-def beyond(text: str) -> set[str]:
+def unknown_characters(text: str) -> set[str]:
     """The characters of a LaTeX text that pdfLaTeX does not know."""
     return {character for character in set(text) if character > _LATIN_END and not "\u0400" <= character <= "\u04ff"}
 

@@ -30,13 +30,13 @@ def script() -> str:
     while waiting:
         name = waiting.pop()
         if name not in imports:
-            imports[name] = [_resolved(name, imported) for imported in _IMPORT.findall(_text("js", name))]
+            imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(_text("js", name))]
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text("js", name))) for name in ordered)
 
 
-def _resolved(importing: str, imported: str) -> str:
+def _resolve(importing: str, imported: str) -> str:
     """`../engine/text.js`, imported by `face/panel.js` → `engine/text.js`."""
     parts: list[str] = []
     for part in (PurePosixPath(importing).parent / imported).parts:

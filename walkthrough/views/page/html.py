@@ -94,7 +94,7 @@ def _introduction(trace: Trace, selection: Selection, options: Options) -> Itera
     if trace.changed:
         yield f"<p>With other given numbers: {isolate_labels(escape(visible('; '.join(trace.changed))))}.</p>\n"
     yield _texts(trace)
-    yield _taken_as_given(selection)
+    yield _given_steps(selection)
     yield _outcome(trace, selection, options)
     yield f'</header>\n<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
     yield f'<nav aria-label="Map of the model" id="-map">{draw_map(trace, map_of(trace, selection.values))}</nav>\n'
@@ -115,7 +115,7 @@ def _texts(trace: Trace) -> str:
     return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
 
 
-def _taken_as_given(selection: Selection) -> str:
+def _given_steps(selection: Selection) -> str:
     if not selection.as_given:
         return ""
     links = ", ".join(

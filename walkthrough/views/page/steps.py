@@ -10,11 +10,11 @@ from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.explaining.worked import example_cell, worked
+from walkthrough.explaining.worked import example_cell, work_out
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import counted, printable
+from walkthrough.text import pluralize, printable
 from walkthrough.views.page.print_bands import PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.model_map import Numbered, Part
@@ -103,7 +103,7 @@ class StepWriter:
         ]
         more = len(named) - _MOST_SYMBOLS
         if more > 0:
-            links.append(f"… and {counted(more, 'more step')}")
+            links.append(f"… and {pluralize(more, 'more step')}")
         return f"<p>{' '.join(links)}" if links else ""
 
     def _table(self, value: Value, decimals: int) -> str:
@@ -136,7 +136,7 @@ class StepWriter:
         cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""
-        line = escape(printable(str(worked(value, *cell, decimals, MOST_TERMS))), quote=False)
+        line = escape(printable(str(work_out(value, *cell, decimals, MOST_TERMS))), quote=False)
         return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
 
 

@@ -31,13 +31,13 @@ class PartHeading(Record):
 
         What is deeper joins the last one: `Layer 1 · Head 2`. None where parts only end.
         """
-        now, before = _joined(self.titles, deepest), _joined(self.before, deepest)
+        now, before = _join(self.titles, deepest), _join(self.before, deepest)
         common = next((at for at, (one, other) in enumerate(zip(now, before, strict=False)) if one != other), None)
         start = min(len(now), len(before)) if common is None else common
         return list(enumerate(now[start:], start + 1))
 
 
-def _joined(titles: tuple[str, ...], deepest: int) -> tuple[str, ...]:
+def _join(titles: tuple[str, ...], deepest: int) -> tuple[str, ...]:
     if len(titles) <= deepest:
         return titles
     return (*titles[: deepest - 1], " · ".join(titles[deepest - 1 :]))

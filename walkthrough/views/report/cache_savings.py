@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from walkthrough.sizes.generation import PassSize
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.views.report.blocks import Block, Paragraph, Table
 
 _FIRST, _MOST = 4, 12
@@ -23,9 +23,9 @@ def total_multiplications(sizes: Sequence[PassSize]) -> str:
 
 def cache_savings(sizes: Sequence[PassSize]) -> Iterator[Block]:
     """A table of the passes of a generation."""
+    passes = pluralize(len(sizes), "token")
     yield Paragraph(
-        f"Multiplications of a generation of {counted(len(sizes), 'token')}. With the cache, a pass computes only the "
-        "row of its new token:"
+        f"Multiplications of a generation of {passes}. With the cache, a pass computes only the row of its new token:"
     )
     rows = [
         (f"{size.number}", f"{size.computed:,} of {size.tokens:,}", f"{size.multiplications:,}", f"{size.without:,}")

@@ -7,8 +7,8 @@ from typing import Any
 
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.comparing.tensors import NotCompared
-from walkthrough.explaining.worked import cell_name, worked
-from walkthrough.text import counted, printable
+from walkthrough.explaining.worked import cell_name, work_out
+from walkthrough.text import pluralize, printable
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Report, Table
 
@@ -32,7 +32,7 @@ def _number(comparison: Comparison) -> str:
     """How many steps, and how many names of theirs where these are more."""
     steps = len({step.value for step in comparison.steps})
     names = "" if steps == len(comparison.steps) else f" under {len(comparison.steps)} names"
-    return counted(steps, "step") + names
+    return pluralize(steps, "step") + names
 
 
 def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
@@ -42,17 +42,17 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
     yield Table(("outcome", "steps", "meaning"), counts, right=(1,), headless=True)
-    if noted := list(_noted(comparison.steps, lambda step: step.note)):
+    if noted := list(_remark_lines(comparison.steps, lambda step: step.note)):
         yield Items(tuple(noted), "The same, although the numbers differ")
-    if taken := list(_noted(comparison.steps, lambda step: step.theirs.words)):
+    if taken := list(_remark_lines(comparison.steps, lambda step: step.theirs.words)):
         yield Items(tuple(taken), "Taken as")
     if comparison.not_compared:
-        yield Items(tuple(not_compared(comparison.not_compared, every)), "Not compared")
+        yield Items(tuple(describe_unmatched(comparison.not_compared, every)), "Not compared")
     if not every and len(comparison.steps) > 1:
         yield Note("--all lists every step.")
 
 
-def not_compared(others: Sequence[NotCompared], every: bool = False) -> list[str]:
+def describe_unmatched(others: Sequence[NotCompared], every: bool = False) -> list[str]:
     """Tensors that fit no step, each with its shape and the reason: the first ten, and how many more."""
     lines = [f"{printable(one.theirs)}{_shape(one)}: {one.why}" for one in others]
     more = 0 if every else len(lines) - _MOST_LISTED
@@ -63,7 +63,7 @@ def _shape(one: NotCompared) -> str:
     return f" ({'×'.join(map(str, one.shape))})" if one.shape else ""
 
 
-def _noted(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
+def _remark_lines(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
     """A line for each remark, with the first names that it is about."""
     names: dict[str, list[str]] = {}
     for step in steps:
@@ -82,15 +82,15 @@ def _remarks(comparison: Comparison, first: Compared) -> Iterator[str]:
     off = abs(first.found - first.right)
     yield f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"
     if first.value.operation is not None:
-        line = worked(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
+        line = work_out(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
         yield f"because {line}"
-    if agreeing := _agreeing(comparison, first):
+    if agreeing := _agreeing_before(comparison, first):
         yield f"what it is computed from agrees: {', '.join(agreeing)}"
     if first.cause:
         yield f"likely cause: {first.cause}"
 
 
-def _agreeing(comparison: Comparison, first: Compared) -> list[str]:
+def _agreeing_before(comparison: Comparison, first: Compared) -> list[str]:
     """The nearest steps before it that were compared, if all of them are the same."""
     outcomes = {step.value: step.outcome for step in comparison.steps}
     waiting, found = list(first.value.inputs), dict[str, str]()

@@ -7,7 +7,7 @@ from typing import Any
 
 from walkthrough.explaining.explanation import Explanation
 from walkthrough.explaining.worked import cell_name
-from walkthrough.notation import typeset, written
+from walkthrough.notation import typeset, write_number
 from walkthrough.recording.cells import CellAt
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Formula, Items, Report, Tree
@@ -25,7 +25,7 @@ def _blocks(explanation: Explanation, exact: str) -> Iterator[Block]:
     if exact:
         yield Items((), "Exactly", exact)
     if explanation.users:
-        users = [f"{_name(user)} = {typeset(written(user.number, 3))}" for user in explanation.users]
+        users = [f"{_name(user)} = {typeset(write_number(user.number, 3))}" for user in explanation.users]
         more = [f"… and {explanation.more_users} more"] if explanation.more_users else []
         yield Items((*users, *more), "Used by")
 

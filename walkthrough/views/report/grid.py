@@ -10,7 +10,7 @@ import numpy as np
 
 from walkthrough.explaining.shown import Shown
 from walkthrough.recording.values import Value
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 
 EDGE_FIRST, EDGE_LAST = 8, 4
 """A longer side of a table shows so many at its beginning and at its end, and says how many it hides."""
@@ -69,11 +69,11 @@ def grid_of(
     columns = range(value.shape[1])
     few_rows, few_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
     hidden = [
-        counted(len(whole) - len(few), word)
+        pluralize(len(whole) - len(few), word)
         for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
         if len(few) < len(whole)
     ]
-    hidden += [f"{counted(unchanged, 'row')} unchanged from the previous pass"] if unchanged else []
+    hidden += [f"{pluralize(unchanged, 'row')} unchanged from the previous pass"] if unchanged else []
     cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
     shades = None
     if value.kind.is_distribution:

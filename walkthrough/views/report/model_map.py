@@ -91,7 +91,7 @@ def flows(trace: Trace) -> dict[str, tuple[Flow, ...]]:
         for given in value.inputs:
             source = trace.get(given.path)
             if source is not None:
-                for part, ends in _crossed(_paths_around(source), _paths_around(value)):
+                for part, ends in _parts_crossed(_paths_around(source), _paths_around(value)):
                     found.setdefault(part, {}).setdefault(ends, {})[source] = None
     return {
         part: tuple(Flow(*ends, tuple(values)) for ends, values in between.items()) for part, between in found.items()
@@ -103,7 +103,7 @@ def _paths_around(value: Value) -> list[str]:
     return ["", *(name.path for name in parts_of(value.path)), value.path]
 
 
-def _crossed(source: Sequence[str], target: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+def _parts_crossed(source: Sequence[str], target: Sequence[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each part that an arrow is seen in, with its two ends there."""
     common = next(at for at, (one, other) in enumerate(zip(source, target, strict=False)) if one != other)
     yield source[common - 1], (source[common], target[common])

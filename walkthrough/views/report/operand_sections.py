@@ -25,14 +25,14 @@ def operand_sections(
     Each with its number and the rows that are needed; how it came about is not shown. First those, without a number,
     that a long training has let go of.
     """
-    rows = _needed(chosen)
+    rows = _needed_rows(chosen)
     numbers = {value: number for number, value in enumerate(trace, 1)}
     for value in sorted(rows, key=lambda value: numbers.get(value, 0)):
         yield from headings.open(TITLE)
         yield from _section(value, sorted(rows[value]), numbers.get(value, 0), trace, options)
 
 
-def _needed(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, set[int]]:
+def _needed_rows(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, set[int]]:
     """The rows of each value that is needed and not chosen."""
     shown = {value for value, _ in chosen}
     found: dict[Value, set[int]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.views.report.blocks import Report, Tree
 from walkthrough.views.report.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
 
@@ -22,11 +22,11 @@ def outline(trace: Trace, values: Iterable[Value] | None = None) -> Tree:
     whole = map_of(trace, values)
     steps = sum(1 for _ in whole.steps())
     of = f" of {len(trace):,}" if steps < len(trace) else ""
-    saved = _saved(trace) if trace.passes is not None and steps == len(trace) else ()
+    saved = _multiplications_saved(trace) if trace.passes is not None and steps == len(trace) else ()
     return Tree(f"Map: {steps:,}{of} {'step' if len(trace) == 1 else 'steps'}", (*_branches(whole), *saved))
 
 
-def _saved(trace: Trace) -> Iterator[Tree]:
+def _multiplications_saved(trace: Trace) -> Iterator[Tree]:
     """How many multiplications each pass of a generation takes with its cache, and would take without."""
     # few scenarios generate with a cache
     from walkthrough.views.report.cache_savings import few_passes, total_multiplications
@@ -51,7 +51,7 @@ def _branches(part: Part) -> Iterator[Tree]:
         waiting = []
         yield _part(child.first)
         if child.others:
-            yield Tree(_repeated(child))
+            yield Tree(_repeated_layers(child))
     yield from _run(waiting)
 
 
@@ -77,7 +77,7 @@ def _part(part: Part) -> Tree:
     return Tree(f"{title}: {_numbers(part.steps())}", tuple(_branches(part)))
 
 
-def _repeated(same: RepeatedParts) -> str:
+def _repeated_layers(same: RepeatedParts) -> str:
     """`Layer 2 to Layer 6: as Layer 1, 54 to 318`."""
     first, others = same.first.title, same.others
     who = others[0].title + (f" to {others[-1].title}" if len(others) > 1 else "")
@@ -97,5 +97,5 @@ def _numbers(steps: Iterable[Numbered]) -> str:
         else:
             runs.append([number, number])
     if len(runs) > _MOST_RUNS:
-        return f"{counted(sum(last - first + 1 for first, last in runs), 'step')} from {runs[0][0]} to {runs[-1][1]}"
+        return f"{pluralize(sum(last - first + 1 for first, last in runs), 'step')} from {runs[0][0]} to {runs[-1][1]}"
     return ", ".join(f"{first} to {last}" if last > first else f"{first}" for first, last in runs)

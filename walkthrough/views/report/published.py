@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.explaining.worked import cell_name, worked
+from walkthrough.explaining.worked import cell_name, work_out
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
-from walkthrough.notation import written
-from walkthrough.text import counted, printable
+from walkthrough.notation import write_number
+from walkthrough.text import pluralize, printable
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
 from walkthrough.views.report.head import source
@@ -33,7 +33,7 @@ def report(judged: check.Report, every: bool = False) -> Report:
         f"Errata: {judged.trace.title}",
         lambda: _blocks(judged, every),
         lambda: _data(judged),
-        brief=f"{judged.name}: {counted(len(judged.cells), 'published number')}",
+        brief=f"{judged.name}: {pluralize(len(judged.cells), 'published number')}",
         about=source(judged.trace),
     )
 
@@ -45,7 +45,7 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
     if wrong := judged.with_verdict("wrong")[:1]:
         numbers = f"printed {printable(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
         yield Items((numbers, f"because {arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
-    if listed := _listed(judged, every):
+    if listed := _prints_to_list(judged, every):
         yield _table(listed)
     counts = tuple((verdict, str(count), MEANING[verdict]) for verdict, count in judged.summary.items())
     yield Table(("verdict", "numbers", "meaning"), counts, right=(1,), headless=True)
@@ -67,7 +67,7 @@ def _conclusions(conclusions: Sequence[Conclusion]) -> Items:
     return Items(failed, "Conclusions that hold", f"{kept}; that do not: {len(failed)}")
 
 
-def _computed(judged: check.Judged) -> data.Number:
+def _right_number(judged: check.Judged) -> data.Number:
     """The right number or word; an unknown one is null, one where the calculation breaks down `nan`."""
     right = judged.computed
     return right if isinstance(right, str) else data.number(right, judged.cell.value.unknown)
@@ -78,7 +78,7 @@ def _data(judged: check.Report) -> dict[str, Any]:
         {
             **data.cell(one.cell.value, one.cell.row, one.cell.column),
             "published": one.cell.text,
-            "computed": _computed(one),
+            "computed": _right_number(one),
             "verdict": one.verdict,
         }
         for one in judged.cells
@@ -93,7 +93,7 @@ def _data(judged: check.Report) -> dict[str, Any]:
     }
 
 
-def _listed(judged: check.Report, every: bool) -> list[Judged]:
+def _prints_to_list(judged: check.Report, every: bool) -> list[Judged]:
     """The numbers to list, in the order of the calculation; of repeated prints of one number only the first."""
     chosen = [one for one in judged.cells if every or one.verdict != "exact"]
     order = {value: number for number, value in enumerate(judged.trace)}
@@ -124,11 +124,11 @@ def right_text(one: Judged) -> str:
     if "e" in one.cell.text.lower():
         digits = sum(character.isdigit() for character in one.cell.text.lower().partition("e")[0])
         return f"{one.computed:.{max(digits - 1, 0)}e}"
-    return written(one.computed, max(one.cell.printed.decimals, 0))
+    return write_number(one.computed, max(one.cell.printed.decimals, 0))
 
 
 def arithmetic(judged: check.Report, one: Judged) -> str:
     """How the right number comes about, to the digits printed."""
     printed = one.cell.printed
     decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else judged.trace.decimals
-    return str(worked(one.cell.value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))
+    return str(work_out(one.cell.value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))

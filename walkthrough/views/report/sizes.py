@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from walkthrough.sizes.components import Component, Sizes
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Report, Table
 from walkthrough.views.report.cache_savings import cache_savings
 
@@ -94,7 +94,7 @@ def _totals(sizes: Sizes) -> Iterator[str]:
 def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
     lines = [
         f"{part.path}: one head {part.scores:,} {'number' if part.scores == 1 else 'numbers'} = {_bytes(part.scores)}; "
-        f"{counted(part.heads, 'head')} {_bytes(part.scores * part.heads)}"
+        f"{pluralize(part.heads, 'head')} {_bytes(part.scores * part.heads)}"
         for part in shown
         if part.scores
     ]

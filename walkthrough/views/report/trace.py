@@ -11,12 +11,12 @@ from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.explaining.worked import Worked, example_cell, worked
+from walkthrough.explaining.worked import Worked, example_cell, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, in_quotes, meant, printable
+from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
@@ -159,8 +159,8 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
 def _is_token(label: str, token: str) -> bool:
     """Whether a label is the token's: itself, or itself with its position behind it."""
     word, at, position = label.rpartition("@")
-    return meant(token, (label,)) is not None or (
-        at == "@" and position.isdigit() and meant(token, (word,)) is not None
+    return find_meant(token, (label,)) is not None or (
+        at == "@" and position.isdigit() and find_meant(token, (word,)) is not None
     )
 
 
@@ -175,7 +175,7 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
 def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
     if value.operation is None:
         return ()
-    return tuple(worked(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+    return tuple(work_out(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:

@@ -19,18 +19,18 @@ def lay_out(table: Table, width: int) -> list[str]:
     itself, or has the cells of a row one after the other.
     """
     header = [] if table.headless else [table.header]
-    lines = _padded([*header, *table.rows], table.right)
+    lines = _pad([*header, *table.rows], table.right)
     if table.whole or max(map(cell_width, lines), default=0) <= width:
         return lines
     if table.groups:
-        return list(_grouped(table))
-    indent = max(map(cell_width, _padded([row[:-1] for row in (*header, *table.rows)], table.right))) + len(_GAP)
+        return list(_group(table))
+    indent = max(map(cell_width, _pad([row[:-1] for row in (*header, *table.rows)], table.right))) + len(_GAP)
     if width - indent >= _NARROWEST:
-        return [part for line in lines for part in _continued(line, indent, width)]
-    return list(_flowing(table, width))
+        return [part for line in lines for part in _continue(line, indent, width)]
+    return list(_flow(table, width))
 
 
-def _padded(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+def _pad(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
     """Lines of equal columns; a row of one cell stands across them."""
     columns = zip(*(line for line in lines if len(line) > 1), strict=True)
     widths = [max(map(cell_width, column)) for column in columns]
@@ -45,13 +45,13 @@ def _padded(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[s
     ]
 
 
-def _grouped(table: Table) -> Iterator[str]:
+def _group(table: Table) -> Iterator[str]:
     """What rows begin with stands above them, on a line of its own."""
     short = [
         (_GAP + first.removeprefix(group), *rest)
         for group, (first, *rest) in zip(table.groups, table.rows, strict=True)
     ]
-    header, *lines = _padded([table.header, *short], table.right)
+    header, *lines = _pad([table.header, *short], table.right)
     yield header
     before = None
     for group, line in zip(table.groups, lines, strict=True):
@@ -61,14 +61,14 @@ def _grouped(table: Table) -> Iterator[str]:
         before = group
 
 
-def _continued(line: str, indent: int, width: int) -> list[str]:
+def _continue(line: str, indent: int, width: int) -> list[str]:
     first, *rest = wrap_prose(line[indent:], width - indent) or [""]
     return [(line[:indent] + first).rstrip(), *(" " * indent + part for part in rest)]
 
 
-def _flowing(table: Table, width: int) -> Iterator[str]:
+def _flow(table: Table, width: int) -> Iterator[str]:
     """The first column, and beside it the other cells that hold something, each after the second with its name."""
-    firsts = _padded([(row[0], "") for row in table.rows])
+    firsts = _pad([(row[0], "") for row in table.rows])
     indent = max(map(cell_width, firsts)) + len(_GAP)
     for row in table.rows:
         named = [

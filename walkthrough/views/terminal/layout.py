@@ -30,7 +30,7 @@ def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
     """The table in bands of as many columns as fit into `width`, but at least one; `ellipsis` ends a cut label."""
     names = [_label(column, ellipsis) for column in grid.columns]
     labels = _flush(["", *(_label(row, ellipsis) for row in grid.rows)], 0)
-    columns = [_flush([name, *_aligned([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
+    columns = [_flush([name, *_align([line[at] for line in grid.cells])], _GAP) for at, name in enumerate(names)]
 
     def band(span: slice) -> Band:
         title = "" if len(names[span]) == len(names) else _title(names[span], ellipsis)
@@ -65,7 +65,7 @@ def _spans(widths: list[int], room: int) -> list[slice]:
     return [*spans, slice(start, len(widths))]
 
 
-def _aligned(texts: list[str]) -> list[str]:
+def _align(texts: list[str]) -> list[str]:
     """Texts padded on the right so that their decimal points stand under each other; words stay as they are."""
     behind = [len(text) - _point(text) if _is_number(text) else 0 for text in texts]
     most = max(behind, default=0)

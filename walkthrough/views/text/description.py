@@ -73,7 +73,7 @@ class Marks(Record):
 
 def read(markdown: str) -> tuple[Passage, ...]:
     """The blocks of a text."""
-    return _nested(iter(_parser().parse(markdown.strip("\n").expandtabs(4))))
+    return _nest(iter(_parser().parse(markdown.strip("\n").expandtabs(4))))
 
 
 def read_line(markdown: str) -> tuple[Token, ...]:
@@ -91,7 +91,7 @@ def write_spans(spans: Sequence[Token], marks: Marks) -> str:
             opened.append((visible(str(token.attrs.get("href", ""))), []))
         elif token.nesting == -1:
             address, inner = opened.pop()
-            opened[-1][1].append(_marked(kind, "".join(inner), address, marks, len(opened)))
+            opened[-1][1].append(_mark(kind, "".join(inner), address, marks, len(opened)))
         elif kind in ("softbreak", "hardbreak"):
             opened[-1][1].append(" ")
         else:
@@ -99,7 +99,7 @@ def write_spans(spans: Sequence[Token], marks: Marks) -> str:
     return "".join(opened[0][1])
 
 
-def _marked(kind: str, inner: str, address: str, marks: Marks, depth: int) -> str:
+def _mark(kind: str, inner: str, address: str, marks: Marks, depth: int) -> str:
     if depth > _DEEPEST_SPAN:
         return inner
     if kind == "link":
@@ -130,7 +130,7 @@ def _star_within_a_word(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _nested(tokens: Iterator[Token]) -> tuple[Passage, ...]:
+def _nest(tokens: Iterator[Token]) -> tuple[Passage, ...]:
     """The blocks up to the end of the one that they stand in."""
     found: list[Passage] = []
     for token in tokens:
@@ -142,7 +142,7 @@ def _nested(tokens: Iterator[Token]) -> tuple[Passage, ...]:
             found.append(Passage("line" if token.hidden else kind, tuple(inline.children or ())))
         elif token.nesting == 1:
             mark = f"{token.info}{token.markup}" if token.info else "-"
-            found.append(Passage("item" if kind == "list_item" else "list", blocks=_nested(tokens), mark=mark))
+            found.append(Passage("item" if kind == "list_item" else "list", blocks=_nest(tokens), mark=mark))
         else:
             found.append(Passage("code", lines=tuple(map(visible, token.content.removesuffix("\n").split("\n")))))
     return tuple(found)
@@ -150,10 +150,10 @@ def _nested(tokens: Iterator[Token]) -> tuple[Passage, ...]:
 
 def lines_of(markdown: str, marks: Marks, width: int) -> Iterator[Line]:
     """The text in lines of at most `width`, each behind its kind: `heading`, `code` or `text`."""
-    yield from _spaced(read(markdown), marks, width, 0, True)
+    yield from _space(read(markdown), marks, width, 0, True)
 
 
-def _spaced(blocks: Sequence[Passage], marks: Marks, width: int, indent: int, is_loose: bool) -> Iterator[Line]:
+def _space(blocks: Sequence[Passage], marks: Marks, width: int, indent: int, is_loose: bool) -> Iterator[Line]:
     for at, block in enumerate(blocks):
         if at and is_loose:
             yield "text", ""
@@ -163,11 +163,11 @@ def _spaced(blocks: Sequence[Passage], marks: Marks, width: int, indent: int, is
 def _lines(block: Passage, marks: Marks, width: int, indent: int) -> Iterator[Line]:
     match block.kind:
         case "list":
-            yield from _spaced(block.blocks, marks, width, indent, block.has_paragraphs)
+            yield from _space(block.blocks, marks, width, indent, block.has_paragraphs)
         case "item":
             lead = f"{marks.bullet if block.mark == '-' else block.mark} "
             is_loose = any(one.kind == "paragraph" for one in block.blocks)
-            inner = list(_spaced(block.blocks, marks, width, indent + len(lead), is_loose)) or [("text", "")]
+            inner = list(_space(block.blocks, marks, width, indent + len(lead), is_loose)) or [("text", "")]
             (kind, first), *rest = inner
             yield kind, " " * indent + lead + first[indent + len(lead) :]
             yield from rest

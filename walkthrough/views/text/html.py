@@ -32,9 +32,9 @@ def _html(block: Passage) -> str:
         case "list":
             first = block.blocks[0].mark[:-1]
             tag, start = ("ol", "" if first == "1" else f' start="{first}"') if first else ("ul", "")
-            return f"<{tag}{start}>{_joined(block.blocks)}</{tag}>"
+            return f"<{tag}{start}>{_join(block.blocks)}</{tag}>"
         case "item":
-            return f"<li>{_joined(block.blocks)}</li>"
+            return f"<li>{_join(block.blocks)}</li>"
         case "code":
             return f"<pre>{escape(chr(10).join(block.lines))}</pre>"
         case "heading":
@@ -45,7 +45,7 @@ def _html(block: Passage) -> str:
             return write_spans(block.spans, _MARKS)
 
 
-def _joined(blocks: Sequence[Passage]) -> str:
+def _join(blocks: Sequence[Passage]) -> str:
     return "".join(map(_html, blocks))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from walkthrough.expressions.notations.spreadsheet import letters, quoted
+from walkthrough.expressions.notations.spreadsheet import letters, quote_sheet
 from walkthrough.recording.trace import Trace
 from walkthrough.text import command_line, printable, visible
 from walkthrough.views.report.head import about, changes
@@ -104,7 +104,7 @@ class FrontSheet:
             1,
             "decimals, except for steps with digits of their own" if rounding.steps else "decimals",
         )
-        self.book.define_name("decimals", f"={quoted(START)}!$A${self.row + 1}")
+        self.book.define_name("decimals", f"={quote_sheet(START)}!$A${self.row + 1}")
         self.row += 1
 
     def _anew(self) -> None:
@@ -147,7 +147,7 @@ class FrontSheet:
             self._link(name, "A1", name, f"{title}, {count} {'step' if count == 1 else 'steps'}")
 
     def _link(self, sheet: str, cell: str, text: str, meaning: str) -> None:
-        self.sheet.write_url(self.row, 0, f"internal:{quoted(sheet)}!{cell}", self.styles.get("link"), text)
+        self.sheet.write_url(self.row, 0, f"internal:{quote_sheet(sheet)}!{cell}", self.styles.get("link"), text)
         self.styles.text(self.sheet, self.row, 1, meaning)
         self.row += 1
 

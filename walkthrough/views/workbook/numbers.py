@@ -42,16 +42,16 @@ def look_of(value: Value, trace: Trace, decimals: int | None, as_written: bool) 
     if as_written:
         return _general(value, largest)
     if value.digits is not None:
-        return _general(value, largest) if value.digits.significant else fixed(value.digits.count, largest)
+        return _general(value, largest) if value.digits.significant else fixed_look(value.digits.count, largest)
     decimals = decimals_of(value, trace, decimals)
     if decimals > _MOST_DECIMALS:
         return _general(value, largest)
     if _SMALLEST_SHOWN < largest < 0.5 * 10.0**-decimals:
         return _power(decimals)
-    return fixed(decimals, largest)
+    return fixed_look(decimals, largest)
 
 
-def fixed(decimals: int, largest: float = 0.0) -> Look:
+def fixed_look(decimals: int, largest: float = 0.0) -> Look:
     """So many decimals; a power of ten where numbers would be too long."""
     if largest >= LARGE:
         return _power(decimals)

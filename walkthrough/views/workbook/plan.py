@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.notations.spreadsheet import Place, letters, quoted
+from walkthrough.expressions.notations.spreadsheet import Place, letters, quote_sheet
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -77,7 +77,7 @@ class PlacedValue(NamedTuple):
         """The labels of its columns, as a formula names these cells."""
         row, column = (self.place.row, 0) if self.place.is_transposed else (self.place.row - 1, self.place.column)
         last = (self.bottom, 0) if self.place.is_transposed else (row, self.right)
-        return f"{quoted(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
+        return f"{quote_sheet(self.place.sheet)}!${letters(column)}${row + 1}:${letters(last[1])}${last[0] + 1}"
 
     @property
     def as_written(self) -> bool:
@@ -88,7 +88,7 @@ class PlacedValue(NamedTuple):
     def range(self) -> str:
         """Its numbers, as a formula names them."""
         first = f"${letters(self.place.column)}${self.place.row + 1}"
-        return f"{quoted(self.place.sheet)}!{first}:${letters(self.right)}${self.bottom + 1}"
+        return f"{quote_sheet(self.place.sheet)}!{first}:${letters(self.right)}${self.bottom + 1}"
 
 
 @dataclass
@@ -120,7 +120,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
     homes: dict[str, str] = {}
     originals: dict[object, list[PlacedValue]] = {}
     taken_names: set[str] = {"decimals"}
-    for value, is_given in _standing(held):
+    for value, is_given in _values_to_hold(held):
         rows, columns = value.shape
         is_transposed = columns > MOST_COLUMNS - 2
         height = columns if is_transposed else rows
@@ -139,7 +139,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
     return made
 
 
-def _standing(held: Selection) -> Iterator[tuple[Value, bool]]:
+def _values_to_hold(held: Selection) -> Iterator[tuple[Value, bool]]:
     """The values of the workbook, and whether each stands as it is; also inputs that the record has let go of."""
     known = {path for value in held.values for path in (value.path, *value.also)}
     for value in held.values:

@@ -38,7 +38,7 @@ def sheet_class() -> type[Any]:
             if isinstance(cell, CellNumberTuple):
                 inner = f"<v>{cell.number!r}</v>"
             elif isinstance(cell, CellFormulaTuple) and not isinstance(cell.value, str | bool):
-                inner = f"<f>{_escaped(cell.formula)}</f><v>{cell.value!r}</v>"
+                inner = f"<f>{_escape(cell.formula)}</f><v>{cell.value!r}</v>"
             else:
                 super()._write_cell(row, col, cell)
                 return
@@ -56,7 +56,7 @@ def _letters(column: int) -> str:
     return _LETTERS[column]
 
 
-def _escaped(formula: str) -> str:
+def _escape(formula: str) -> str:
     if "<" in formula or ">" in formula or "&" in formula:
         return formula.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return formula

@@ -16,7 +16,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
-from walkthrough.views.workbook.numbers import fixed, look_of
+from walkthrough.views.workbook.numbers import fixed_look, look_of
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 from walkthrough.views.workbook.titles import LOOKS
@@ -87,7 +87,7 @@ class StepWriter:
 
     def _constants(self, sheet: Any, block: PlacedValue) -> None:
         format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
-        for row, numbers in enumerate(_cached(block.value)):
+        for row, numbers in enumerate(_cached_numbers(block.value)):
             for column, number in enumerate(numbers):
                 _put_constant(sheet, block.place.at(row, column), number, format)
 
@@ -96,11 +96,11 @@ class StepWriter:
         rounds = value.digits is not None and block.same is None
         format = self.styles.get("number", self.looks[block.value.path].format)
         ids = self.styles.get("number", "0")
-        cached = _cached(value)
+        cached = _cached_numbers(value)
         pieces, operands = _sources(block, self.plan)
         for piece in pieces:
             last = piece.rows[-1], piece.columns[-1]
-            lines = formula(_evened(piece, value), operands, place, last).lines(piece.rows, piece.columns)
+            lines = formula(_even_out(piece, value), operands, place, last).lines(piece.rows, piece.columns)
             clamped = _may_scale_hidden(piece.expression) and bool(np.isneginf(value.array).any())
             for row, texts in zip(piece.rows, lines, strict=True):
                 for column, text in zip(piece.columns, texts, strict=True):
@@ -117,7 +117,7 @@ class StepWriter:
     def _too_long(self, sheet: Any, block: PlacedValue, row: int, column: int) -> None:
         """A number in place of its formula; it is said."""
         format = self.styles.get("fixed", self.looks[block.value.path].format)
-        _put_constant(sheet, block.place.at(row, column), _cached(block.value)[row][column], format)
+        _put_constant(sheet, block.place.at(row, column), _cached_numbers(block.value)[row][column], format)
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
         self._constant.add(block.value.path)
 
@@ -138,7 +138,7 @@ class StepWriter:
         decimals = self.looks[block.value.path].decimals
         if decimals is None or block.value.digits is not None or block.value.holds_ids:
             return
-        pattern = fixed(decimals).pattern
+        pattern = fixed_look(decimals).pattern
         sheet.conditional_format(*block.area, {
             "type": "cell", "criteria": "between", "minimum": -0.4999999 * 10.0**-decimals, "maximum": 0,
             "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip
@@ -189,7 +189,7 @@ def _sources(block: PlacedValue, plan: Plan) -> tuple[tuple[Piece, ...], list[An
     return value.folded(), [plan.by_path[given.path].place for given in value.inputs]
 
 
-def _cached(value: Value) -> list[list[Any]]:
+def _cached_numbers(value: Value) -> list[list[Any]]:
     """The numbers as a previewer shows them."""
     array = value.array
     if np.isfinite(array).all():
@@ -208,14 +208,14 @@ def _may_scale_hidden(node: Expression) -> bool:
     return any(map(_may_scale_hidden, parts(node)))
 
 
-def _evened(piece: Piece, value: Value) -> Expression:
+def _even_out(piece: Piece, value: Value) -> Expression:
     """A piece of one row or column of several, with addresses that move with it where they are on its own."""
     row = piece.rows[0] if len(piece.rows) == 1 < value.shape[0] else None
     column = piece.columns[0] if len(piece.columns) == 1 < value.shape[1] else None
-    return piece.expression if row is None and column is None else _moving(piece.expression, row, column)
+    return piece.expression if row is None and column is None else _follow(piece.expression, row, column)
 
 
-def _moving(node: Expression, row: int | None, column: int | None) -> Expression:
+def _follow(node: Expression, row: int | None, column: int | None) -> Expression:
     """What is one of a range, by the index of a sum or in an arg-max, is left as it is."""
     if isinstance(node, Call) and node.function == "argmax":
         return node
@@ -225,7 +225,7 @@ def _moving(node: Expression, row: int | None, column: int | None) -> Expression
         down = (0, 1, 0) if row is not None and node.row[:3] == (row, 0, 0) else node.row
         across = (0, 0, 1) if column is not None and node.column[:3] == (column, 0, 0) else node.column
         return Entry(node.operand, down, across)
-    return with_children(node, [_moving(part, row, column) for part in children(node)])
+    return with_children(node, [_follow(part, row, column) for part in children(node)])
 
 
 def _heat(sheet: Any, block: PlacedValue) -> None:

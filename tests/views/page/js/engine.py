@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.worked import worked
+from walkthrough.explaining.worked import work_out
 from walkthrough.recording import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable
@@ -54,7 +54,7 @@ def cells_of(value: Value) -> list[tuple[int, int]]:
 def lines_of(value: Value, trace: Trace, decimals: int | None = None) -> list[str]:
     """The worked lines of a value, as `run --work all` prints them before wrapping."""
     shown = decimals_of(value, trace, decimals)
-    return [str(worked(value, *cell, shown, MOST_TERMS)) for cell in cells_of(value)]
+    return [str(work_out(value, *cell, shown, MOST_TERMS)) for cell in cells_of(value)]
 
 
 def texts_of(value: Value, trace: Trace, decimals: int | None = None) -> list[str]:

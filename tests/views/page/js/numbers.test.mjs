@@ -4,41 +4,41 @@ import { test } from "node:test";
 import {
   allDigits,
   digitsText,
-  rounded,
-  scientific,
-  shortest,
+  roundNumber,
+  writeScientific,
+  writeShortest,
   typeset,
-  withoutLastBits,
-  written,
+  dropLastBits,
+  writeNumber,
 } from "../../../../walkthrough/views/page/js/engine/numbers.js";
 
 test("halves are rounded away from zero, as people see the number", () => {
-  assert.equal(rounded(0.525, 2), 0.53);
-  assert.equal(rounded(-2.5, 0), -3);
-  assert.equal(rounded(1234, -2), 1200);
-  assert.equal(rounded(Infinity, 2), Infinity);
-  assert.ok(Object.is(rounded(-0, 2), 0));
+  assert.equal(roundNumber(0.525, 2), 0.53);
+  assert.equal(roundNumber(-2.5, 0), -3);
+  assert.equal(roundNumber(1234, -2), 1200);
+  assert.equal(roundNumber(Infinity, 2), Infinity);
+  assert.ok(Object.is(roundNumber(-0, 2), 0));
 });
 
 test("what a calculation left next to a half counts as one", () => {
   assert.equal(0.35 * 1.5 < 0.525, true);
-  assert.equal(rounded(0.35 * 1.5, 2), 0.53);
+  assert.equal(roundNumber(0.35 * 1.5, 2), 0.53);
 });
 
 test("a number has the decimals that are wanted", () => {
-  assert.equal(written(-0.2494, 3), "-0.249");
-  assert.equal(written(-0.0001, 3), "0.000");
-  assert.equal(written(2, 0), "2");
-  assert.equal(written(NaN, 3), "?");
-  assert.equal(written(-Infinity, 3), "-inf");
-  assert.equal(written(1.25e9, 3), "1.250e+09");
-  assert.equal(scientific(9.996e-5, 2), "1.00e-04");
+  assert.equal(writeNumber(-0.2494, 3), "-0.249");
+  assert.equal(writeNumber(-0.0001, 3), "0.000");
+  assert.equal(writeNumber(2, 0), "2");
+  assert.equal(writeNumber(NaN, 3), "?");
+  assert.equal(writeNumber(-Infinity, 3), "-inf");
+  assert.equal(writeNumber(1.25e9, 3), "1.250e+09");
+  assert.equal(writeScientific(9.996e-5, 2), "1.00e-04");
 });
 
 test("zeros at the end that say nothing are left out", () => {
-  assert.equal(shortest(1, 3), "1");
-  assert.equal(shortest(0.5, 3), "0.5");
-  assert.equal(shortest(1 / 3, 3), "0.333");
+  assert.equal(writeShortest(1, 3), "1");
+  assert.equal(writeShortest(0.5, 3), "0.5");
+  assert.equal(writeShortest(1 / 3, 3), "0.333");
 });
 
 test("in a formula a number has a true minus sign and a power of ten", () => {
@@ -48,10 +48,10 @@ test("in a formula a number has a true minus sign and a power of ten", () => {
 });
 
 test("the last bits of a sum go, its own digits stay", () => {
-  assert.equal(withoutLastBits(0.1 + 0.2, 1), 0.3);
-  assert.equal(withoutLastBits(0.3671654011109255, 1), 0.3671654011109255);
-  assert.equal(withoutLastBits(0.30000000000001, 1), 0.30000000000001);
-  assert.equal(withoutLastBits(0.30000000000001, 20), 0.3);
+  assert.equal(dropLastBits(0.1 + 0.2, 1), 0.3);
+  assert.equal(dropLastBits(0.3671654011109255, 1), 0.3671654011109255);
+  assert.equal(dropLastBits(0.30000000000001, 1), 0.30000000000001);
+  assert.equal(dropLastBits(0.30000000000001, 20), 0.3);
 });
 
 test("all digits of a number are those of Python", () => {

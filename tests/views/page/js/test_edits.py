@@ -11,7 +11,7 @@ import pytest
 import walkthrough as wt
 from tests.views.page.js.engine import called, cells_of, needs_node, numbers
 from walkthrough.recording.cells import CellAt
-from walkthrough.scenario.sources import bundled
+from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.changes import name_of
 from walkthrough.views.page.html import MOST_NUMBERS
 from walkthrough.views.report.selection import selection_of
@@ -20,7 +20,7 @@ pytestmark = [needs_node, pytest.mark.slow]
 
 EDITS, IN_A_ROW = 500, 3
 TOO_LARGE = {"transformer-base", "specialise"}
-CASES = [(name, by_hand) for name in bundled() if name not in TOO_LARGE for by_hand in (False, True)]
+CASES = [(name, by_hand) for name in bundled_scenarios() if name not in TOO_LARGE for by_hand in (False, True)]
 
 
 @pytest.mark.parametrize(("name", "by_hand"), CASES)

@@ -11,7 +11,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.values import Mask
-from walkthrough.scenario.yaml.nodes import quoted
+from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
@@ -62,7 +62,7 @@ def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
         if given is None or (mask.matrix.rows, mask.matrix.columns) != (n, m):
             return
     for row in _hidden_rows(mask, given, n, m, keys):
-        token = f" from {quoted(queries.names[row])}" if row < len(queries.names) else ""
+        token = f" from {quote(queries.names[row])}" if row < len(queries.names) else ""
         message = f"the mask hides every column{token} (row {row + 1}): it has nothing to attend to"
         s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
 

@@ -8,7 +8,7 @@ from walkthrough.scenario.resolved import count_of, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
 from walkthrough.scenario.schema.sections import note_missing
 from walkthrough.scenario.schema.values import Mask, Rotary, RotaryScaling
-from walkthrough.text import counted
+from walkthrough.text import pluralize
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -100,9 +100,8 @@ def _check_positions(s: Scope, attention: Attention, is_cross: bool) -> None:
             message = f"{words} for self-attention: in cross-attention queries and keys come from two sequences"
             s.problems.add(attention.at(name), message, key=attention.key_of(name), help="remove it")
     if isinstance(attention.alibi, list) and len(attention.alibi) != count_of(attention):
-        message = (
-            f"alibi has {counted(len(attention.alibi), 'slope')}, expected one for each of {count_of(attention)} heads"
-        )
+        slopes = pluralize(len(attention.alibi), "slope")
+        message = f"alibi has {slopes}, expected one for each of {count_of(attention)} heads"
         s.problems.add(attention.at("alibi"), message, key=attention.key_of("alibi"))
     if attention.rotary is not None:
         _check_rotary(s, attention.rotary)

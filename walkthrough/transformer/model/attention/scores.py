@@ -47,13 +47,13 @@ def prepared_scores(s: Scope, scores: Value, asked: Asked) -> Value:
     """The scores as the softmax reads them, n×m."""
     steps = SCORE_STEPS
     if asked.attention.mask_first:
-        steps = [_masked, *(step for step in steps if step is not _masked)]
+        steps = [_mask, *(step for step in steps if step is not _mask)]
     for step in steps:
         scores = step(s, scores, asked)
     return scores
 
 
-def _scaled(s: Scope, scores: Value, asked: Asked) -> Value:
+def _scale(s: Scope, scores: Value, asked: Asked) -> Value:
     """Divided by √d_k, or as the file says."""
     scale = asked.head.scale
     if scale == "none":
@@ -63,13 +63,13 @@ def _scaled(s: Scope, scores: Value, asked: Asked) -> Value:
     return s.record(SCALED, divide_by_root, scores, settings={"root_of": asked.d_k, "name": "d_k"})
 
 
-def _capped(s: Scope, scores: Value, asked: Asked) -> Value:
+def _cap(s: Scope, scores: Value, asked: Asked) -> Value:
     """cap·tanh(scores/cap)."""
     cap = asked.attention.score_cap
     return scores if cap is None else s.record(CAPPED, soft_cap, scores, settings={"cap": cap})
 
 
-def _biased(s: Scope, scores: Value, asked: Asked) -> Value:
+def _add_bias(s: Scope, scores: Value, asked: Asked) -> Value:
     """Less for far keys, by the slope of the head."""
     slopes = _slopes(asked.attention)
     if not slopes:
@@ -78,14 +78,14 @@ def _biased(s: Scope, scores: Value, asked: Asked) -> Value:
     return s.record(BIASED, distance_bias, scores, settings=settings)
 
 
-def _masked(s: Scope, scores: Value, asked: Asked) -> Value:
+def _mask(s: Scope, scores: Value, asked: Asked) -> Value:
     """−∞, or a large negative number more, where the mask hides."""
     if asked.mask is None:
         return scores
     return s.record(MASKED, hide, scores, asked.mask, settings={"value": asked.attention.mask_value})
 
 
-SCORE_STEPS: list[Callable[[Scope, Value, Asked], Value]] = [_scaled, _capped, _biased, _masked]
+SCORE_STEPS: list[Callable[[Scope, Value, Asked], Value]] = [_scale, _cap, _add_bias, _mask]
 """In the order of the calculation; with mask_first the mask comes before all others."""
 
 

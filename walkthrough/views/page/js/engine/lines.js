@@ -2,7 +2,7 @@
 // @ts-check
 import { evaluate } from "./expressions.js";
 import { largest } from "./functions.js";
-import { power10, shortest, typeset } from "./numbers.js";
+import { power10, writeShortest, typeset } from "./numbers.js";
 
 /** @typedef {import("./expressions.js").CellNumber} CellNumber */
 /** @typedef {{ own: number, first: number, rest: number, leads: boolean }} Rule  how tightly a construct binds */
@@ -170,7 +170,7 @@ export function lineWriter(rules, cell, number, label) {
 export function lineNumber(x, digits) {
   if (isFinite(x) && x && Math.abs(x) < 0.5 * power10(-digits))
     return typeset(x.toExponential(Math.max(digits - 1, 0)));
-  return typeset(shortest(x, digits));
+  return typeset(writeShortest(x, digits));
 }
 
 /**

@@ -45,7 +45,7 @@ function roundedDigits(x, decimals) {
  * Half away from zero, as people round; negative decimals round to tens, hundreds, …
  * @param {number} x @param {number} decimals
  */
-export function rounded(x, decimals) {
+export function roundNumber(x, decimals) {
   if (!isFinite(x) || x === 0) return x + 0;
   if (decimals >= 0 && decimals <= 22) {
     const power = power10(decimals);
@@ -61,7 +61,7 @@ export function rounded(x, decimals) {
  * digits·10^exponent with so many decimals.
  * @param {string} digits @param {number} exponent @param {number} decimals
  */
-function fixed(digits, exponent, decimals) {
+function writeFixed(digits, exponent, decimals) {
   const all = exponent < 0 ? digits.padStart(1 - exponent, "0") : digits + "0".repeat(exponent);
   const whole = exponent < 0 ? all.slice(0, exponent) : all;
   const part = (exponent < 0 ? all.slice(exponent) : "").padEnd(decimals, "0").slice(0, decimals);
@@ -69,31 +69,31 @@ function fixed(digits, exponent, decimals) {
 }
 
 /** @param {number} x @param {number} decimals @returns {string} */
-export function written(x, decimals) {
+export function writeNumber(x, decimals) {
   if (x !== x) return "?";
   if (!isFinite(x)) return x > 0 ? "inf" : "-inf";
-  if (Math.abs(x) >= LARGE) return scientific(x, decimals);
-  const text = fixed(...roundedDigits(x, decimals), decimals);
+  if (Math.abs(x) >= LARGE) return writeScientific(x, decimals);
+  const text = writeFixed(...roundedDigits(x, decimals), decimals);
   return x < 0 && /[1-9]/.test(text) ? "-" + text : text;
 }
 
 /** @param {number} x @param {number} decimals @returns {string} */
-export function scientific(x, decimals) {
+export function writeScientific(x, decimals) {
   if (!x) return "0";
-  if (!isFinite(x)) return written(x, decimals);
+  if (!isFinite(x)) return writeNumber(x, decimals);
   let first = firstPlace(x);
   const [digits, exponent] = roundedDigits(x, decimals - first);
   if (digits.length - 1 + exponent > first) first += 1;
   const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
-  return (x < 0 ? "-" : "") + fixed(digits, exponent - first, decimals) + "e" + power;
+  return (x < 0 ? "-" : "") + writeFixed(digits, exponent - first, decimals) + "e" + power;
 }
 
 /**
- * As written, without zeros at the end that say nothing.
+ * As writeNumber, without zeros at the end that say nothing.
  * @param {number} x @param {number} decimals
  */
-export function shortest(x, decimals) {
-  const text = written(x, decimals);
+export function writeShortest(x, decimals) {
+  const text = writeNumber(x, decimals);
   return text.includes(".") && Number(text) === x ? text.replace(/^([^e]*?)\.?0*(e|$)/, "$1$2") : text;
 }
 
@@ -103,18 +103,18 @@ export function shortest(x, decimals) {
  */
 export function typeset(text) {
   const [mantissa, exponent] = text.split("e");
-  if (exponent === undefined) return signed(text);
-  const power = signed(String(+exponent));
-  return `${signed(mantissa)}×10^${+exponent < 0 ? `(${power})` : power}`;
+  if (exponent === undefined) return typesetSigns(text);
+  const power = typesetSigns(String(+exponent));
+  return `${typesetSigns(mantissa)}×10^${+exponent < 0 ? `(${power})` : power}`;
 }
 
-export const signed = (/** @type {string} */ text) => text.replaceAll("-", "−").replace("inf", "∞");
+export const typesetSigns = (/** @type {string} */ text) => text.replaceAll("-", "−").replace("inf", "∞");
 
 /**
  * The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or the number.
  * @param {number} x @param {number} terms
  */
-export function withoutLastBits(x, terms) {
+export function dropLastBits(x, terms) {
   if (!isFinite(x)) return x;
   let near = Number(x.toExponential(11));
   if (Math.abs(near - x) > terms * 2e-15 * Math.abs(x)) return x;
@@ -145,7 +145,7 @@ export function allDigits(x) {
   const [digits, exponent] = digitsOf(x);
   const first = digits.length - 1 + exponent;
   if (x === 0) return sign + "0";
-  if (first >= -4 && first < 16) return sign + fixed(digits, exponent, Math.max(-exponent, 0));
+  if (first >= -4 && first < 16) return sign + writeFixed(digits, exponent, Math.max(-exponent, 0));
   const power = (first < 0 ? "-" : "+") + String(Math.abs(first)).padStart(2, "0");
   return sign + digits[0] + (digits.length > 1 ? "." + digits.slice(1) : "") + "e" + power;
 }
@@ -153,13 +153,15 @@ export function allDigits(x) {
 const placesOf = (/** @type {number} */ x, /** @type {Digits} */ { count, significant }) =>
   significant ? count - 1 - firstPlace(x) : count;
 
-export const roundTo = (/** @type {number} */ x, /** @type {Digits} */ digits) => rounded(x, placesOf(x, digits));
+export const roundTo = (/** @type {number} */ x, /** @type {Digits} */ digits) => roundNumber(x, placesOf(x, digits));
 
 /** @param {number} x @param {Digits} digits */
 export function digitsText(x, digits) {
   const { count, significant } = digits;
-  if (!significant || !isFinite(x) || x === 0) return written(x, count);
+  if (!significant || !isFinite(x) || x === 0) return writeNumber(x, count);
   x = roundTo(x, digits);
   const places = placesOf(x, digits);
-  return places > MOST_PLACES || Math.abs(x) >= LARGE ? scientific(x, count - 1) : written(x, Math.max(places, 0));
+  return places > MOST_PLACES || Math.abs(x) >= LARGE
+    ? writeScientific(x, count - 1)
+    : writeNumber(x, Math.max(places, 0));
 }

@@ -9,10 +9,10 @@ import {
   digitsOf,
   digitsText,
   power10,
-  scientific,
-  signed,
-  withoutLastBits,
-  written,
+  writeScientific,
+  typesetSigns,
+  dropLastBits,
+  writeNumber,
 } from "./numbers.js";
 import { printable } from "./text.js";
 
@@ -141,7 +141,7 @@ export class Shown {
       ? 0
       : this.#isExact(step)
         ? number
-        : withoutLastBits(number, this.model.termsOf(step));
+        : dropLastBits(number, this.model.termsOf(step));
   }
 
   /** @param {Step} step */
@@ -191,12 +191,12 @@ export class Shown {
    */
   write(step, x) {
     const { decimals, isWhole, isTiny, isExact, missing, digits } = this.style(step);
-    if (!isExact) x = withoutLastBits(x, this.model.termsOf(step));
+    if (!isExact) x = dropLastBits(x, this.model.termsOf(step));
     if (x !== x) return missing;
     if (digits) return digitsText(x, digits);
     if (decimals > MOST_PLACES && isFinite(x)) return allDigits(x);
-    if (isWhole && Number.isInteger(x)) return written(x, 0);
-    return isTiny && isFinite(x) ? scientific(x, decimals) : written(x, decimals);
+    if (isWhole && Number.isInteger(x)) return writeNumber(x, 0);
+    return isTiny && isFinite(x) ? writeScientific(x, decimals) : writeNumber(x, decimals);
   }
 
   /**
@@ -215,7 +215,7 @@ export class Shown {
    */
   text(step, row, column) {
     const plain = this.plainText(step, row, column);
-    return isWord(step, column) ? plain : signed(plain);
+    return isWord(step, column) ? plain : typesetSigns(plain);
   }
 }
 

@@ -2,7 +2,7 @@
 // @ts-check
 import { cellsOf } from "./expressions.js";
 import { MOST_DIGITS, REST, lineNumber, lineWriter, makeChoices, readBack, result, shorten } from "./lines.js";
-import { typeset, withoutLastBits } from "./numbers.js";
+import { typeset, dropLastBits } from "./numbers.js";
 import { expressionAt, isWord } from "./shown.js";
 import { printable } from "./text.js";
 
@@ -65,7 +65,7 @@ function withNumbers(shown, step, whole, wanted) {
   const read = [...cellsOf(expression).values()];
   const numbers = (/** @type {(cell: any[]) => number} */ of) => new Map(read.map((one) => [String(one), of(one)]));
   let known = numbers(([, operand, i, j]) =>
-    operand === REST ? withoutLastBits(rests[i], shown.model.termsOf(step)) : shown.number(inputs[operand], i, j),
+    operand === REST ? dropLastBits(rests[i], shown.model.termsOf(step)) : shown.number(inputs[operand], i, j),
   );
   let digits = digitsNeeded(shown, step, expression, known, wanted);
   if (digits < 0) {
