@@ -21,7 +21,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("site")
     few = {name: bundled_scenarios()[name] for name in NAMES}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site, "bundled", lambda: few)
+        patch.setattr(site, "bundled_scenarios", lambda: few)
         site.site(place)
     return place
 

@@ -27,7 +27,7 @@ class Digits(Record):
     significant: bool = False
 
     def round(self, array: Array) -> Array:
-        """The array rounded number by number as `notation.rounded` does; −∞, unknown and nan stay what they are.
+        """The array rounded number by number as `notation.round_number` does; −∞, unknown and nan stay what they are.
 
         Where a number lies clearly on one side of a half, arithmetic is enough; the few others are looked at singly.
         """
