@@ -111,7 +111,7 @@ def write_shortest(value: float, decimals: int) -> str:
 
 
 def typeset(text: str) -> str:
-    """A written number as it stands in a formula: a true minus sign, ∞, and a power of ten."""
+    """A written number as a formula shows it: a true minus sign, ∞, and a power of ten."""
     mantissa, _, exponent = text.partition("e")
     if exponent:
         power = typeset(str(int(exponent)))

@@ -37,7 +37,7 @@ _MISSING = {NAME: "give the folder of a checkpoint: config.json beside model.saf
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """The keys of a folder's config.json, as they stand there."""
+    """The keys of a folder's config.json, as written there."""
     path = folder / NAME
     config = read_json(path, "the settings of a model")
     if not isinstance(config, dict):

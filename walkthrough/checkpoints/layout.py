@@ -98,7 +98,7 @@ class Family(Record):
     """A family of models: one table, for reading its checkpoints and for the names of its modules.
 
     name:       as people write it
-    prefixes:   what may stand before all names of the model, without a head on it
+    prefixes:   what may precede all names of the model without its head
     settings:   what its config.json may hold; `model` says them in our words
     convention: how most of its weights are stored, in our word
     stack:      encoder or decoder

@@ -1,4 +1,4 @@
-"""Our paths as tables of other programs' names say them, and the parameters that belong to what is computed there.
+"""Our paths as tables of other programs' names write them, and the parameters that belong to what is computed there.
 
 `{layer}` is a layer of encoder or decoder, `{self}` its attention (or self_attention), `{before}` what goes into it and
 `{after}` what comes out; `head.*` are all heads, `a+b` matrices side by side. Of several paths, separated by |, the

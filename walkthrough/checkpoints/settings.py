@@ -37,7 +37,7 @@ ANYTHING = Kind("", lambda value: True)
 
 
 class Setting(Record):
-    """One key: its kind, what it is when it is missing, and whether null may stand there."""
+    """One key: its kind, what it is when it is missing, and whether it may be null."""
 
     kind: Kind
     default: Any
@@ -60,7 +60,7 @@ HARMLESS = Setting(ANYTHING, None, True)
 
 
 def value_of(key: str, setting: Setting | Only, given: Mapping[str, Any], faults: list[str]) -> Any:
-    """The value of a key; what is wrong with it is added to the faults, and the default stands for it."""
+    """The value of a key; if it is wrong, that is added to the faults, and the default takes its place."""
     if key not in given:
         return setting.default
     value = given[key]

@@ -23,7 +23,7 @@ def yaml_text(keys: Mapping[str, Any]) -> str:
 
 
 def word(text: str) -> str:
-    """A word as YAML: in double quotes where it would be read as something else, with escapes for what is not seen."""
+    """A word as YAML: in double quotes with escapes where it would be misread or has invisible characters."""
     is_word = isinstance(ScalarNode(text, True, 0, 0).value, str) and text.lower() not in _OTHERS
     if _PLAIN.fullmatch(text) and is_word:
         return text

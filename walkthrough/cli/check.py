@@ -1,4 +1,4 @@
-"""`walkthrough check`: judges printed numbers, or somebody else's intermediates."""
+"""`walkthrough check`: judges printed numbers, or another program's intermediates."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tu
 def _compare(
     scenarios: list[str], file: Path, names: str, every: bool, sets: list[str] | None
 ) -> list[tuple[Report, bool]]:
-    """A report on somebody else's intermediates for each scenario, and whether no step differs."""
+    """A report on another program's intermediates for each scenario, and whether no step differs."""
     from walkthrough.cli.arguments import calculate
     from walkthrough.comparing.files import read_tensors
     from walkthrough.comparing.matching import resolve_names

@@ -43,7 +43,7 @@ def stream_file(name: str, write: Callable[[BinaryIO], object]) -> None:
 
 
 def _status(name: str) -> os.stat_result | None:
-    """What stands under that name, links followed; None where nothing does."""
+    """What the file system has under that name, links followed; None where there is nothing."""
     try:
         return os.stat(name)
     except FileNotFoundError:

@@ -51,7 +51,7 @@ def _say(line: str) -> None:
 
 
 def _ask(question: str) -> str | None:
-    """The line that is typed behind a question; None at the end of the input."""
+    """The line that is typed after a question; None at the end of the input."""
     _say(question)
     typer.echo("> ", nl=False)
     sys.stdout.flush()

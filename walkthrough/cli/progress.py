@@ -58,7 +58,7 @@ class Progress:
 
 @contextlib.contextmanager
 def progress() -> Iterator[Progress]:
-    """Shows how the work inside goes on once it has taken a while."""
+    """Shows the progress of the work inside once it has taken a while."""
     shown = Progress()
     if not sys.stderr.isatty():
         yield shown

@@ -1,4 +1,4 @@
-"""Being asked to stop, by Ctrl-C or the system: what is half done is cleaned up, and the program ends quietly.
+"""When asked to stop, by Ctrl-C or the system: cleans up what is half done, and ends quietly.
 
 Not by an exception: raised in the middle of a library's import, it may come out as another one.
 """

@@ -32,7 +32,7 @@ def command(scenarios: Scenarios) -> None:
 
 
 def _validate(name: str) -> None:
-    """Prints the warnings of a scenario; raises ScenarioError with its faults, of which nobody is warned as well."""
+    """Prints the warnings of a scenario; raises ScenarioError with its faults, and prints no warnings then."""
     import walkthrough
     from walkthrough.judging.names import FEW_STEPS, check_names
     from walkthrough.scenario.yaml.problems import ScenarioError

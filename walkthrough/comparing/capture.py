@@ -1,4 +1,4 @@
-"""The intermediates of somebody's PyTorch module, while it runs: by hooks, and without importing torch."""
+"""The intermediates of a user's PyTorch module, while it runs: by hooks, and without importing torch."""
 
 from __future__ import annotations
 

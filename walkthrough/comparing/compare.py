@@ -135,7 +135,7 @@ def _with_the_last_cause(found: list[Compared]) -> list[Compared]:
 
 
 def _transposed_where_right(tensor: ExternalTensor, inputs: _Inputs) -> ExternalTensor:
-    """A square matrix the other way round where it is right that way: perhaps it was only written so."""
+    """A square matrix transposed, where it is right that way: perhaps only the print is."""
     if tensor.value.shape[0] != tensor.value.shape[1]:
         return tensor
     other = replace(tensor, array=tensor.array.T)

@@ -38,7 +38,7 @@ Matched = tuple[list[Theirs], list[NotCompared]]
 
 
 def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, layout: str = "") -> Matched:
-    """Their tensors that may be steps of the trace, and what is to be said of the others.
+    """Their tensors that may be steps of the trace, and why the others are none.
 
     names:  their name → our path or selector; `{i}` and `{h}` count from 0 in theirs, from 1 in ours
     layout: whose names they are otherwise; empty: those that most of them belong to
@@ -132,7 +132,7 @@ def _distinct(ways: Sequence[Reading]) -> list[Reading]:
 
 
 def _groups_of_places(name: str, meant: str, trace: Trace, layout: str) -> Iterator[list[Place]]:
-    """What a name may stand for: an exact path, then what it is in a layout, then a selector that fits by itself."""
+    """What a name may stand for: an exact path, then what it is in a layout, then a selector that matches it alone."""
     path = meant or name
     if path in trace:
         yield [Place(((trace[path],),))]

@@ -69,7 +69,7 @@ _VISIBLE = 1.0
 _FEWEST, _MOST = 6, 100_000
 """Numbers that it takes to tell, and that are looked at."""
 FLOAT64_NOISE = 1e-10
-"""Of a type with finer roundings, such as float64, another order of the same sums explains what is so near."""
+"""Of a type with finer roundings, such as float64, another order of the same sums explains a difference this small."""
 
 
 def is_visibly_off(tensor: ExternalTensor, right: Array) -> bool:
@@ -119,7 +119,7 @@ def distance(tensor: ExternalTensor, other: Array) -> float:
 
 
 def _rounding_of_rows(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
-    """One rounding of the largest number of each row that is seen, n×1; of 1 where all are 0."""
+    """One rounding of the largest visible number of each row, n×1; of 1 where all are 0."""
     size = largest_of_rows(np.where(seen, numbers, 0.0))
     return np.where(size > 0, size, 1.0) * tensor.epsilon + tensor.smallest
 

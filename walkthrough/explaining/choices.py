@@ -10,7 +10,7 @@ from walkthrough.expressions.tree.walk import children, with_children
 
 
 def choose(expression: Expression, cell: Values) -> Expression:
-    """The expression with every choice made, as somebody with these numbers before him writes it down."""
+    """The expression with every choice made, as a person with these numbers writes it down."""
     if isinstance(expression, Cell | Number):
         return expression
     if isinstance(expression, Where):

@@ -14,7 +14,7 @@ from walkthrough.text import printable
 
 
 def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None) -> str:
-    """The largest difference from the exact value among some rows, where it stands, and words that come out otherwise.
+    """The largest difference from the exact value among some rows, its cell, and words that differ.
 
     Empty for a given matrix, and where the exact calculation has no such step (it may have gone another way).
     """

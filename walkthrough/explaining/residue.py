@@ -104,7 +104,7 @@ def _clean(node: Expression, cell: Values) -> float:
     """What a node gives where every sum within that cancels is 0."""
     if isinstance(node, Cell | nodes.Number):
         return evaluate(node, cell)
-    if isinstance(node, nodes.Call) and node.function == "noted":  # what stands beside a number is no number
+    if isinstance(node, nodes.Call) and node.function == "noted":  # a note beside a number is no number
         return _clean(node.arguments[0], cell)
     parts = with_children(node, [nodes.Number(_clean(part, cell)) for part in children(node)])
     number = evaluate(parts, cell)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _MOST_DECIMALS = 15
-"""Numbers with more stand each in its shortest form."""
+"""Matrices with more are not aligned: each number is written in its shortest form."""
 
 
 def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
@@ -38,8 +38,8 @@ def decimals_of(value: Value, trace: Trace, decimals: int | None = None) -> int:
 class Shown:
     """The texts of one value's numbers: one precision for the whole matrix.
 
-    Whole numbers stand without decimals where the matrix has no others; where all numbers are too small for the
-    decimals, they stand with a power of ten.
+    Whole numbers have no decimals where the matrix has no others; where all numbers are too small for the
+    decimals, they have a power of ten.
     """
 
     def __init__(self, value: Value, decimals: int) -> None:

@@ -18,5 +18,5 @@ def symbols_of(inputs: Sequence[Value]) -> list[str]:
 
 
 def _with_number(symbol: str, number: int) -> str:
-    """K_1 for K; a symbol that has an index goes on in it: K_R1 for K_R."""
+    """K_1 for K; a symbol with an index is extended there: K_R1 for K_R."""
     return f"{symbol}{number}" if "_" in symbol else f"{symbol}_{number}"

@@ -86,7 +86,7 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
         return float(value.inputs[cell.operand].array[cell.row, cell.column])
 
     expression = choose(value.cell(row, column), operand)
-    if isinstance(expression, Cell):  # a number that is only moved: say where it stood
+    if isinstance(expression, Cell):  # a number that is only moved: say where it was
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
         return Worked(name, moved, words)
@@ -151,7 +151,7 @@ def _text(number: float, digits: int) -> str:
 
 
 def _as_typed(number: float, digits: int) -> float:
-    """The number as somebody reads it off the line and types it."""
+    """The number as a reader of the line would type it."""
     text = (
         _text(number, digits)
         .replace("−", "-")

@@ -1,4 +1,4 @@
-"""How far steps that were not printed may have been rounded, and what is said of it."""
+"""How far steps that were not printed may have been rounded, and the sentence about it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Assumed:
         return fewest
 
     def _seen(self, value: Value, fewest: dict[Value, int | None]) -> int | None:
-        """What is seen of a neighbour: its own decimals, or what lies behind it where numbers of it are unpublished."""
+        """What a neighbour shows: its own decimals, or what is beyond it where it is not published in full."""
         own = self._own.get(value)
         return own if own is not None or value in self._is_whole else fewest.get(value)
 

@@ -92,7 +92,7 @@ class Bounds:
         self._computed: dict[Value, StepBounds] = {}
 
     def copy(self, unprinted: Bounds | None = None) -> Bounds:
-        """The same calculation, to go on otherwise. unprinted: whose numbers stand where none is printed"""
+        """The same calculation, to be continued differently. unprinted: supplies the numbers that are not printed"""
         other = Bounds(self.freedom, self.margins, self.roundoff)
         other.unprinted, other.symbols = unprinted, self.symbols
         other._prints = dict(self._prints)
@@ -110,7 +110,7 @@ class Bounds:
         self._carried.pop(value, None)
 
     def carried(self, value: Value) -> StepBounds:
-        """The numbers of a step as the calculation goes on with them."""
+        """The numbers of a step that the following ones are computed from."""
         waiting = [value]
         while waiting:  # a long chain is not followed in one recursion
             step = waiting[-1]

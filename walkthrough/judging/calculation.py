@@ -1,4 +1,4 @@
-"""One calculation that goes on from printed numbers: what it gives exactly as printed, and what it could have given."""
+"""One calculation continued from printed numbers: what they give exactly as printed, and what they could have given."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Calculation:
         self.is_mixed = is_mixed
 
     def copy(self, unprinted: Calculation | None = None) -> Calculation:
-        """The same calculation, to go on otherwise. unprinted: has the numbers that are not printed"""
+        """The same calculation, to be continued differently. unprinted: supplies the numbers that are not printed"""
         bounds = self.bounds.copy(unprinted.bounds if unprinted else None)
         return Calculation(bounds, self.points.copy(), unprinted is not None)
 

@@ -12,7 +12,7 @@ from walkthrough.notation import round_plainly
 
 _NUMBER = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]+))?")
 _MOST_DECIMALS = 330
-"""A float64 has no digits behind these, nor as many before the point."""
+"""A float64 has no decimals beyond this many, nor as many digits before the point."""
 _WIDE = Context(prec=2 * _MOST_DECIMALS + 20)
 """Every float64 and every printed number that is near one has room in it."""
 EQUAL = 1e-12

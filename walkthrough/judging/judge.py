@@ -4,7 +4,7 @@
 wrong, or inherited from a wrong one. They part at the first of these.
 
 Of what a student hands in there is a third one: numbers that were handed in as they are, and right ones where there is
-none. Somebody may have found his slip on another sheet of paper, and not where it stands.
+none. An author may have corrected a slip elsewhere and left it in print.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Judge:
         return found
 
     def _judge_numbers(self, printed: PrintedNumbers) -> Mapping[PrintedCell, Verdict]:
-        """The verdicts on the numbers of a step; all are judged by what is before it."""
+        """The verdicts on the numbers of a step, all judged by the steps before it."""
         value = printed.value
         is_undefined = self.undefined(value).ravel()[printed.at]
         is_exact = printed.agree_with(value.array) & ~is_undefined

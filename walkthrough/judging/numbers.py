@@ -19,7 +19,7 @@ _WELL, _BEYOND = 0.9999, 1.0001
 class PrintedNumbers:
     """Printed numbers of one step, without words.
 
-    at:        where they stand, counted row by row
+    at:        their places, counted row by row
     exact:     the right numbers
     low, high: what rounds to each print
     """
@@ -55,7 +55,7 @@ class PrintedNumbers:
             is_short = np.array([one.is_short for one in self.prints], dtype=bool)
             agrees = np.where(is_finite, (off <= noise) | ((off < _WELL * self.half - noise) & is_short), False)
             differs = np.where(is_finite, off > _BEYOND * self.half + noise, False)
-        for at in np.flatnonzero(~agrees & ~differs):  # ties, and what is written at length
+        for at in np.flatnonzero(~agrees & ~differs):  # ties, and long prints
             agrees[at] = self.prints[at].is_rounded(float(numbers[at]))
         return agrees
 
@@ -70,7 +70,7 @@ class PrintedNumbers:
         return (low <= self.high) & (self.low <= high)
 
     def intervals(self, keeps_exact: bool) -> tuple[Array, Array]:
-        """From where to where each may lie; a number that is printed in full stands for itself where `keeps_exact`."""
+        """The interval that each may lie in; a number that is printed in full stands for itself where `keeps_exact`."""
         with np.errstate(invalid="ignore"):
             off = np.abs(self.exact - self.printed)
         is_equal = keeps_exact & ((self.printed == self.exact) | (off <= EQUAL * np.abs(self.exact)))

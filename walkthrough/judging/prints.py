@@ -109,7 +109,7 @@ class _Numbers:
         for column, item in enumerate(items):
             if not isinstance(item, ScalarNode):
                 self.problems.add(item, f"expected a number or null, found {describe_node(item)}", key=self.key)
-            elif item.value is not None:  # the word "null" stands in quotes
+            elif item.value is not None:  # the word "null" is quoted
                 yield column, item
 
     def _is_word(self, column: int) -> bool:

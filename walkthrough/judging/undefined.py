@@ -21,7 +21,7 @@ class Undefined:
     """
 
     def __init__(self, values: Iterable[Value]) -> None:
-        self._numbers = Recalculation()  # where a number has overflowed, there is none to go on with
+        self._numbers = Recalculation()  # an overflow leaves no number to continue with
         for value in values:
             overflowed = np.isposinf(value.array) if value.operation is not None else np.zeros(value.shape, dtype=bool)
             for row, column in np.argwhere(np.isneginf(value.array)):
@@ -45,7 +45,7 @@ def _overflows(value: Value, row: int, column: int) -> bool:
 
 
 def _names_infinity(expression: Expression) -> bool:
-    """Whether −∞ stands in the expression itself, as it does where a score is hidden."""
+    """Whether the expression itself contains −∞, as it does where a score is hidden."""
     if isinstance(expression, Number):
         return math.isinf(expression.value)
     return any(map(_names_infinity, children(expression)))

@@ -87,7 +87,7 @@ def _softmax(x: Array) -> Array:
 
 
 def _softmax_cell(i: int, j: int, x: Shape) -> Expression:
-    """1 / Σ e^(x_k − x_j): each number stands once above or below, never in both places; a hidden score has no share.
+    """1 / Σ e^(x_k − x_j): no number is both above and below the line; a hidden score has no share.
 
     e^(x_j − x_j) stands for 1: an unknown score has an unknown share, even of a row of its own.
     """

@@ -24,21 +24,21 @@ class Axis:
 
     @property
     def size(self) -> int | None:
-        """The size; None where nothing has said it (yet)."""
+        """The size; None while nothing has stated it."""
         return self._first()._size
 
     @property
     def sides(self) -> list[tuple[int, object]]:
-        """Each size that somebody has said, and who."""
+        """Each size that has been stated, and by what."""
         return self._first()._sides
 
     @property
     def is_fact(self) -> bool:
-        """Whether the size is nobody's word alone: so many tokens, so many words of a vocabulary."""
+        """Whether the size follows from something counted: so many tokens, so many words of a vocabulary."""
         return self._first()._is_fact
 
     def settle(self, size: int | None, by: object = None) -> None:
-        """Says the size; it is believed where nothing has said it before."""
+        """States the size; it is believed where nothing has stated it before."""
         first = self._first()
         if size is None:
             return
@@ -69,7 +69,7 @@ class Axis:
         return isinstance(other, Axis) and self._first() is other._first()
 
     def decide(self) -> None:
-        """Takes the size that most have said; of several that are said as often the first."""
+        """Takes the size that is stated most often; of several the first."""
         first = self._first()
         if first._is_fact or first._decided == len(first._sides):  # d_model has a side in every matrix of a model
             return
@@ -106,7 +106,7 @@ class Multiple:
 
     @property
     def sides(self) -> list[tuple[int, object]]:
-        """Each size of all together that somebody has said, and who."""
+        """Each size of all together that has been stated, and by what."""
         return [(size * self.count, by) for size, by in self.axis.sides]
 
     def settle(self, size: int | None, by: object = None) -> None:
@@ -121,7 +121,7 @@ class Multiple:
         return isinstance(other, Multiple) and self.count == other.count and self.axis.is_same(other.axis)
 
     def decide(self) -> None:
-        """Takes the size that most have said."""
+        """Takes the size that is stated most often."""
         self.axis.decide()
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ def numbered(count: int) -> Labels:
 
 
 def distinct(words: Iterable[str]) -> Labels:
-    """The words, each that stands more than once followed by `@` and its position, counted from 1."""
+    """The words; each that occurs more than once is followed by `@` and its position, counted from 1."""
     labels = tuple(words)
     while len(set(labels)) < len(labels):
         times = Counter(labels)

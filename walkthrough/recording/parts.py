@@ -26,7 +26,7 @@ _TITLES = {
 """Titles of words that are not written as they are read; any other word is its own title."""
 
 _NUMBERED = {"encoder": "Layer", "decoder": "Layer", "train": "Training step", "generate": "Pass"}
-"""What a number behind a word counts, where that is not the word itself."""
+"""What a number after a word counts, where that is not the word itself."""
 
 _HOLDERS = ("encoder", "decoder")
 """These are parts themselves, and their numbered ones are parts in them."""
@@ -35,7 +35,7 @@ _BACKWARDS = ("gradient", "update")
 """Here the parts of the model come again, back to front and mixed: only layers are told apart."""
 
 _THROUGH = ".through."
-"""What stands behind it in a path is the way that a gradient has come; it is in no part of its own."""
+"""What follows it in a path is the way that a gradient has come; it is no part of its own."""
 
 
 @lru_cache(maxsize=4096)

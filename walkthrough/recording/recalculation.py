@@ -15,7 +15,7 @@ Rounding = Callable[[Value, Array], Array]
 
 
 class Recalculation:
-    """The numbers of every step, each computed when it is first asked for: what was given stands, the rest follows.
+    """The numbers of every step, computed when first asked for: given numbers are kept, the rest follows from them.
 
     given:    numbers by step, all of a step or (by `give`) some
     rounding: of what is computed; by default nothing is rounded
@@ -37,7 +37,7 @@ class Recalculation:
         self._moved: dict[Value, bool] = {}
 
     def copy(self) -> Recalculation:
-        """The same calculation, to go on otherwise."""
+        """The same calculation, to be continued differently."""
         other = Recalculation(self.given, self.rounding, self.before)
         other._is_given, other._moved = dict(self._is_given), dict(self._moved)
         other._arrays, other._computed = dict(self._arrays), dict(self._computed)
@@ -56,7 +56,7 @@ class Recalculation:
         self._moved.pop(value, None)
 
     def array(self, value: Value) -> Array:
-        """The numbers of a step as the calculation goes on with them."""
+        """The numbers of a step that the following ones are computed from."""
         if not self._is_moved(value):
             return self._unmoved(value)
         waiting = [value]

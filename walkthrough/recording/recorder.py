@@ -16,7 +16,7 @@ from walkthrough.records import Record
 class Pass(Record):
     """One of several passes through the same model, recorded under a prefix such as `generate.2.`
 
-    prefix:    stands before every path of the pass
+    prefix:    of every path of the pass
     parent:    the pass that it goes on from; None for the first step of a training
     known:     the given matrices that it shares with the first pass, by their path without prefix
     given:     the given matrices of this pass, by their path without prefix, as they are recorded
@@ -35,7 +35,7 @@ class Pass(Record):
 
     @property
     def before(self) -> str:
-        """The prefix of the pass that it goes on from; one that no path has, where there is none."""
+        """The prefix of the pass that it continues; where there is none, one that no path has."""
         return self.parent.prefix if self.parent is not None else "."
 
     @property

@@ -118,7 +118,7 @@ class Rounding(Record):
         return self.stated(path) or Digits(self.decimals)
 
     def stated(self, path: str) -> Digits | None:
-        """The digits that are stated for this path by itself; None where it has those of all."""
+        """The digits that are stated for this path; None where it has those of all steps."""
         if not self.steps:
             return None
         named = {path, within_pass(path)}
@@ -127,5 +127,5 @@ class Rounding(Record):
         return next(reversed(exact or others), None)
 
     def _selects(self, selector: str, path: str) -> bool:
-        """Whether the words of a selector, which is nobody's exact name, stand in the path."""
+        """Whether the path has the words of a selector, which is no exact name."""
         return selector not in self.names and is_selected(path, parse_words(selector))

@@ -18,7 +18,7 @@ _At = tuple[int, int]
 class ShapeValue(Value):
     """A recorded value of which the shape alone is known: an unknown size is 0."""
 
-    array: Array = None  # type: ignore[assignment]  # nobody asks for it
+    array: Array = None  # type: ignore[assignment]  # never asked for
     _unknown = False
     origin = ""
     matrix = None
@@ -106,9 +106,9 @@ class ShapeRecorder(Recorder):
 
 
 class _Rule(NamedTuple):
-    """What an operation declares of the axes of so many inputs; each stands as (number of the input, 0 or 1).
+    """What an operation declares of the axes of so many inputs; each is (number of the input, 0 or 1).
 
-    equal: pairs that are one axis; fixed: axes of a fixed size, and that; first: where each name stands first
+    equal: pairs that are one axis; fixed: axes of a fixed size, and that; first: where each name occurs first
     """
 
     equal: list[tuple[_At, _At]]

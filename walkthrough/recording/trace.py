@@ -168,6 +168,6 @@ class Trace:
 
 
 def _newest(table: dict[str, Value], prefix: str) -> list[tuple[str, Value]]:
-    """Takes the entries under a prefix from the end of a table; the time does not depend on what stands before them."""
+    """Takes the entries under a prefix from the end of a table; the time does not depend on what precedes them."""
     paths = list(takewhile(lambda path: path.startswith(prefix), reversed(table)))
     return [(path, table.pop(path)) for path in reversed(paths)]

@@ -39,7 +39,7 @@ class Kind(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """A size that the largest number of each row keeps to, or not all do: that decided what is calculated."""
+    """A bound on the largest number of each row: whether all rows keep to it decided which steps are calculated."""
 
     size: float
     is_kept: bool
@@ -53,9 +53,9 @@ class Guard(NamedTuple):
 class Source:
     """Where the numbers of a given value come from.
 
-    origin:  in words: a rule, a file; empty where they stand in the scenario
+    origin:  in words: a rule, a file; empty where they are in the scenario
     matrix:  the matrix of the scenario that they are, or are a part of; None for others
-    written: which numbers of that matrix stand in the scenario after all, whatever its origin
+    written: which numbers of that matrix are in the scenario after all, whatever its origin
     """
 
     __slots__ = ("matrix", "origin", "written")
@@ -84,7 +84,7 @@ class Value:
     before:      the same step in the pass before, where the model runs several times
     digits:      what by-hand arithmetic rounded it to, or None
     source:      where the numbers of a given matrix come from
-    corner:      row and column of the scenario's matrix where its first number stands
+    corner:      row and column of its first number in the scenario's matrix
     loss:        of the first gradient of a training step: what it is the gradient of, in the end; None for others
     chosen_by:   the prediction whose last word has decided that this is calculated, and from what; None for most
     residue:     what has been found out about the last bits of its numbers; None until somebody asks
@@ -142,7 +142,7 @@ class Value:
 
     @property
     def origin(self) -> str:
-        """Where a given matrix comes from, in words; empty where it stands in the scenario."""
+        """Where a given matrix comes from, in words; empty where it is in the scenario."""
         return self.source.origin
 
     @property
@@ -160,7 +160,7 @@ class Value:
 
     @property
     def written(self) -> Array | None:
-        """Which numbers stand in the scenario after all, though it has an origin; None where none do."""
+        """Which numbers are in the scenario after all, though it has an origin; None where none are."""
         if self.source.written is None:
             return None
         (down, right), (rows, columns) = self.corner, self.shape

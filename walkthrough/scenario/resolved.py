@@ -46,7 +46,7 @@ class Projection(Record):
     """How a head gets its queries, keys or values: as numbers, or as x·weight + bias.
 
     letter:  q, k or v
-    section: where its keys stand
+    section: the one with its keys
     """
 
     letter: str
@@ -231,7 +231,7 @@ def head_norm_plan(norm: HeadNorm) -> NormPlan:
 
 
 def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:
-    """The selectors under rounding.steps, as they stand in the file."""
+    """The selectors under rounding.steps, as written in the file."""
     steps = spec.rounding.node.get("steps") if spec.rounding is not None else None
     return [selector for selector, _ in steps.entries] if isinstance(steps, MappingNode) else []
 
@@ -244,5 +244,5 @@ def final_norm(stack: StackSpec) -> NormPlan | None:
 
 
 def _first(default: T, *values: T | None) -> T:
-    """The first value that is said, or the default."""
+    """The first value that is not None, or the default."""
     return next((value for value in values if value is not None), default)

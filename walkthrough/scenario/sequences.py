@@ -56,7 +56,7 @@ class TokenSequence(Record, eq=False):
         return self.embeddings.rows or max((self.vocabulary or {}).values(), default=-1) + 1
 
     def without_embedding(self, words: Iterable[str]) -> list[str]:
-        """Those words that could not stand among the tokens: without a vector, or without an id where there are ids."""
+        """Those words that could not be among the tokens: without a vector, or without an id where there are ids."""
         known = set(self.vocabulary or ())
         if isinstance(self.embeddings, Table):
             known = set(self.embeddings.words) & (known if self.vocabulary is not None else set(self.embeddings.words))

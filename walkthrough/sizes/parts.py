@@ -122,7 +122,7 @@ def gather_parts(walked: Walk) -> list[Part]:
 
 
 def _owners(prefix: str, walked: Walk) -> Iterator[str]:
-    """The sections with parameters that a path lies in, from the outermost in; else the sequence that it stands in."""
+    """The sections with parameters that a path lies in, from the outermost in; else the sequence that it is in."""
     words = prefix.split(".") if prefix else []
     for count in range(1, len(words) + 1):
         place = ".".join(words[:count]) + "."

@@ -69,7 +69,7 @@ class Catalogue(Record):
         return self.number(text)
 
     def arithmetic(self, text: str) -> str:
-        """A line of arithmetic: where numbers have commas, a semicolon stands between two of them."""
+        """A line of arithmetic: where numbers have commas, a semicolon separates them."""
         return self.number(text.replace(", ", "; ")) if self.has_comma else text
 
 

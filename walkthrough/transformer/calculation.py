@@ -132,7 +132,7 @@ class Calculation:
         return head is not None and head.tied and sequence.embeddings is last.embeddings
 
     def unknown(self, axes: tuple[Axis, Axis]) -> Value | None:
-        """What stands in the place of a value that a fault of the file leaves out."""
+        """What takes the place of a value that a fault of the file leaves out."""
         return None
 
     def settle_default(self, matrix: Matrix | Share | None, axis: Axis, default: Axis) -> None:

@@ -35,7 +35,7 @@ class Stated(Record):
 
 
 class Claim(Record):
-    """A matrix, what it is recorded as, and the axes of its rows and columns as it stands in the file."""
+    """A matrix, what it is recorded as, and the axes of its rows and columns as written in the file."""
 
     matrix: Matrix
     kind: Kind

@@ -1,4 +1,4 @@
-"""Where a part of the model stands while it is described: what calculates it, where it is recorded, its section.
+"""The place of a part while the model runs: what calculates it, where it is recorded, its section.
 
 A part is a function of one scope and of what it reads. The same description is calculated over arrays and walked
 through over shapes (`shapes/`); a part does not know which.
@@ -31,7 +31,7 @@ class Scope:
 
     calculation: over arrays or over shapes
     recorder:    records under the path of this place
-    section:     the part of the file that says what stands here
+    section:     the part of the file that describes it
     axes:        the widths of the part by symbol, such as d_ff
     """
 

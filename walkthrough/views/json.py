@@ -16,7 +16,7 @@ from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
 
 _FEW = 500
-"""So many numbers somebody may look at: they stand apart."""
+"""A person may read a matrix with fewer numbers: it is written with spaces."""
 _CHUNK = 500_000
 """Numbers at once of a larger matrix, so that its text is never there as a whole."""
 

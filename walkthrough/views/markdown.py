@@ -152,7 +152,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """A label by itself, whose spaces at either end are to be seen."""
+    """A single label, whose spaces at either end are made visible."""
     return escape_markdown(printable(text))
 
 
@@ -162,6 +162,6 @@ def _escape(match: re.Match[str]) -> str:
 
 
 BLANK = "\\ "
-"""A space in a formula: `~` would strike out what stands between two of them, where no math pass comes first."""
+"""A space in a formula: two `~` would strike out the text between them, where no math pass comes first."""
 
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}

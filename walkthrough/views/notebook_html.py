@@ -1,4 +1,4 @@
-"""HTML for an output of a notebook: all style stands at its element, and there is no script, so that nothing is lost
+"""HTML for an output of a notebook: all style is in the elements, and there is no script, so that nothing is lost
 where a notebook is not trusted, on GitHub, or in a file made of it. Text takes the colours of the notebook's theme.
 """
 

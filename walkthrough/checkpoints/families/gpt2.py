@@ -1,4 +1,4 @@
-"""GPT-2. Its weights are of Conv1D, in×out; queries, keys and values stand side by side in c_attn."""
+"""GPT-2. Its weights are of Conv1D, in×out; queries, keys and values are side by side in c_attn."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ALIASES = {
     "num_attention_heads": "n_head",
     "num_hidden_layers": "n_layer",
 }
-"""Names of transformers that mean the same; where both stand they must agree."""
+"""Names of transformers that mean the same; where both are given they must agree."""
 
 MODULES: Modules = {
     "wte": Module("token_embedding", ("v", "d")),

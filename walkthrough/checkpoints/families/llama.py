@@ -154,7 +154,7 @@ def _mistral(values: Values, faults: list[str]) -> Model:
 
 
 def _check_types(values: Values, expected: list[str], faults: list[str]) -> None:
-    """These families have no layer_types of their own; one that says something else is not what is computed."""
+    """These families have no layer_types of their own; one that says something else is not supported."""
     if values["layer_types"] not in (None, expected):
         faults.append(f"layer_types is not {expected[0]} in every layer, which is not supported in this family")
 

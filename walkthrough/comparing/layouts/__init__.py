@@ -29,5 +29,5 @@ LAYOUTS: Mapping[str, Mapping[str, str]] = {
 }
 """By the name of the program, their names and what they stand for; `{i}` is the number of a layer, from 0.
 
-Words without a number may stand before a name (`bert.`, `model.`); ours are as in `checkpoints/paths.py`.
+Words without a number may precede a name (`bert.`, `model.`); ours are as in `checkpoints/paths.py`.
 """

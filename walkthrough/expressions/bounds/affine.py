@@ -92,7 +92,7 @@ class AffineArithmetic:
         return self._sum(total, 0 if is_whole else len(parts), *sizes)
 
     def total(self, x: Forms, count: int) -> Forms:
-        """The sum along the last axis, which may stand for so many equal terms."""
+        """The sum along the last axis; an axis of length 1 means `count` equal terms."""
         times = 1 if x.centre.shape[-1] == count else count
 
         def over(array: Array) -> Array:
@@ -149,7 +149,7 @@ class AffineArithmetic:
         return self.form(x.centre * y.centre, sum_of(known) if known else None, rest, interval, roundings)
 
     def quotient(self, x: Forms, y: Forms) -> Forms:
-        """x / y, as x₀/y₀ + (x − (x₀/y₀)·y) / y: what stands above and below the line cancels before it is divided."""
+        """x / y, as x₀/y₀ + (x − (x₀/y₀)·y) / y: what numerator and denominator share cancels before the division."""
         apart = ~((y.low <= 0) & (y.high >= 0))
         ends = [np.where(apart, a / b, np.nan) for a in (x.low, x.high) for b in (y.low, y.high)]
         interval = np.minimum.reduce(ends), np.maximum.reduce(ends)

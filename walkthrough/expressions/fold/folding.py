@@ -66,7 +66,7 @@ def _pieces(cell: CellOf, ranges: tuple[range, range], single: tuple[bool, bool]
 
 
 class _Folding:
-    """Gives the cells and constants of an expression their index maps; a part that stands twice is folded once."""
+    """Gives the cells and constants of an expression their index maps; a part that occurs twice is folded once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], tuple[Expression, Expression]] = {}

@@ -1,6 +1,6 @@
 """Writes a formula over matrices as one line of Python, for numpy or PyTorch: `X @ W_Q + b_Q`.
 
-Where brackets stand is what `precedence.py` says, but for what is a function in Python.
+`precedence.py` decides where brackets are needed, except for what is a function in Python.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ CODE_FUNCTIONS = {
     "repeat": "a row so many times, below itself",
     "stack": "matrices below each other",
     "table": "single numbers, so many in a row",
-    "best": "of a list the number in whose place the largest number of each row stands; unknown where a row is",
+    "best": "for each row, the number of a list at the place of the row's largest; unknown where the row is",
     "added": "the sum over the last axis",
     "highest": "the maximum over the last axis",
 }
-"""Functions that stand in rules of `code` only, beside those of formulas."""
+"""Functions of the rules of `code` only, beside those of formulas."""
 
 _FUNCTION = Rule(ATOM, SUM, SUM)
 _RULES = RULES | {

@@ -39,7 +39,7 @@ def to_inline_latex(expression: Expression, writer: Writer) -> str:
 
 
 def latex_symbol(symbol: str) -> str:
-    """A symbol such as `W_Q`, `σ²` or `d_model` as LaTeX; words of several letters stand upright."""
+    """A symbol such as `W_Q`, `σ²` or `d_model` as LaTeX; words of several letters are upright."""
     base, _, index = symbol.partition("_")
     return _letters(base) + (f"_{{{_letters(index)}}}" if index else "")
 

@@ -64,7 +64,7 @@ def _bracket(elements: str) -> str:
 
 
 def _text(words: str) -> str:
-    """Words whose blanks at either end are to be seen."""
+    """Words whose blanks at either end are kept visible."""
     return f"<mtext>{escape(words.replace(' ', chr(0xA0)))}</mtext>"
 
 

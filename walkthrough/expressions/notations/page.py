@@ -12,7 +12,7 @@ from walkthrough.expressions.tree.walk import parts
 
 
 def page_data(node: Expression) -> Any:
-    """A number as itself; an address as `["@", operand, row, column]`; any other node behind its sign or its name."""
+    """A number as itself; an address as `["@", operand, row, column]`; any other node after its sign or its name."""
     return _RULES[type(node)](node)
 
 

@@ -1,4 +1,4 @@
-"""Which notation binds how tightly, and so where brackets stand: one table for text, LaTeX and whatever comes."""
+"""Which notation binds how tightly, and so where brackets are needed: one table for text, LaTeX and whatever comes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ CHOICE, SUM, PRODUCT, POWER, ATOM = range(5)
 
 
 class Rule(Record):
-    """How tightly a construct binds itself; how tightly its first part and the others must, to stand without brackets.
+    """How tightly a construct binds itself; how tightly its first part and the others must, to need no brackets.
 
-    leads: its first part stands in front of everything, so that a minus sign needs no brackets there
+    leads: its first part comes before everything else, so that a minus sign needs no brackets there
     """
 
     own: Binding
@@ -51,7 +51,7 @@ TWO_DIMENSIONAL: dict[str, Rule] = RULES | {
     "exp": Rule(POWER, CHOICE, CHOICE),
     "sqrt": Rule(ATOM, CHOICE, CHOICE),
 }
-"""Where a fraction has a line, a root a roof, and an exponent stands above: those need no brackets."""
+"""Where a fraction has a line, a root a roof, and an exponent is raised: those need no brackets."""
 INLINE: dict[str, Rule] = TWO_DIMENSIONAL | {"Quotient": RULES["Quotient"]}
 """The same on a line of text, where a fraction has no line."""
 
@@ -73,7 +73,7 @@ def parts_of(node: Expression) -> tuple[Expression, ...]:
 
 
 def needs_brackets(rules: dict[str, Rule], name: str, at: int, binding: Binding, is_negative: bool) -> bool:
-    """Whether the part at a position of a construct stands in brackets.
+    """Whether the part at a position of a construct needs brackets.
 
     binding, is_negative: of the part as written; a term after the first may begin with a minus sign, which takes the
     place of the plus.

@@ -59,7 +59,7 @@ class _Ranges:
         self.few = few
 
     def of(self, node: Expression, below: bool = False) -> Expression:
-        """The node without loops; `below`: it stands in a divisor."""
+        """The node without loops; `below`: it is in a divisor."""
         if isinstance(node, nodes.Power):
             return nodes.Power(self.of(node.base, below), self.of(node.exponent))
         if isinstance(node, nodes.Quotient):
@@ -151,7 +151,7 @@ class _Ranges:
                 yield from (Call("max", (one,)), nodes.Negative(Call("MIN", (one,))))
 
     def _argmax(self, node: Call) -> Expression:
-        """The label of the first largest number: where it stands, and what label belongs there."""
+        """The label of the first largest number: found by its place."""
         flat = [part for one in node.arguments for part in (unroll(one) if isinstance(one, Repeated) else (one,))]
         labels = [_constant(label) for label in flat[::2]]
         first = flat[1]

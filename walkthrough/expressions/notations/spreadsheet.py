@@ -25,9 +25,9 @@ LONGEST_OF_ALL = 8192
 
 
 class Place(NamedTuple):
-    """Where the numbers of a matrix stand: sheet, row and column of the first one, counted from 0.
+    """Where the numbers of a matrix are: sheet, row and column of the first one, counted from 0.
 
-    is_transposed: its rows stand next to each other, its columns one below the other
+    is_transposed: its rows are side by side, its columns one below the other
     """
 
     sheet: str
@@ -49,7 +49,7 @@ class Hole(NamedTuple):
     kind: str
 
     def text(self, row: int, column: int) -> str:
-        """What stands there in the formula of one cell."""
+        """What is written there in the formula of one cell."""
         number = self.constant + self.by_row * row + self.by_column * column
         if self.kind == "number":
             return number_text(number)
@@ -88,7 +88,7 @@ class Formula:
 def formula(expression: Expression, operands: Sequence[Place], home: Place, last: tuple[int, int]) -> Formula:
     """The formula of the cells of a piece, without its `=`.
 
-    operands: where the operands stand; home: where the cells themselves do; last: the last of them, which is the widest
+    operands: where the operands are; home: where the cells themselves are; last: the last of them, which is the widest
     """
     explicit = _Addresses(operands, home).formula(with_ranges(expression, operands, short=False))
     if len(explicit.text(*last)) <= LONGEST:

@@ -39,7 +39,7 @@ class Notation(Record):
     forms:  how each is written, from its node and its parts, brackets included
     leaves: how a leaf is written
     minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
-    label:  what stands between a label and the number that it is chosen by
+    label:  what is written between a label and the number that it is chosen by
     """
 
     rules: dict[str, Rule]
@@ -73,7 +73,7 @@ class Notation(Record):
         return self.bracketed(text) if needs_brackets(self.rules, name, at, binding, is_negative) else text
 
     def _labelled(self, node: Call, writer: Writer) -> list[str]:
-        """The choices of an arg-max, each behind its label."""
+        """The choices of an arg-max, each after its label."""
         labels = [writer.label(label.value) for label in node.arguments[::2] if isinstance(label, nodes.Number)]
         texts = [self._part("function", 0, argument, writer) for argument in node.arguments[1::2]]
         return list(map(self.label.join, zip(labels, texts, strict=True)))

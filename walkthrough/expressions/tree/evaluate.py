@@ -1,4 +1,4 @@
-"""Computes an expression in float64, number by number, as somebody with a calculator would."""
+"""Computes an expression in float64, number by number, as a person with a calculator would."""
 
 from __future__ import annotations
 

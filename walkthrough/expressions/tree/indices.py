@@ -104,7 +104,7 @@ def linear(number: Any) -> tuple[float, Mapping[Axis, float]]:
 
 
 def stretches(rows: Sequence[Sequence[float]], gap: float = 1) -> Iterator[range]:
-    """Places of rows whose first numbers lie `gap` apart, and whose others all go on by steps of their own.
+    """Places of rows whose first numbers lie `gap` apart, and whose others advance by steps of their own.
 
     Of two rows, which always do, each step must be 0 or the gap.
     """

@@ -44,7 +44,7 @@ class _Lowering:
         return _RULES[kind](self, node, i, j) if kind in _RULES else self.by_cell(node, i, j)
 
     def by_cell(self, node: Expression, i: Any, j: Any) -> Expression:
-        """What is calculated with each number by itself."""
+        """What is calculated element by element."""
         if isinstance(node, nodes.Call) and node.function not in nodes.FUNCTIONS:
             raise LookupError(f"no number follows from the function {node.function!r}: the operation needs a cell")
         return with_children(node, [self.at(part, i, j) for part in children(node)])

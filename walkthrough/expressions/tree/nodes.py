@@ -1,8 +1,8 @@
 """The node kinds of an expression. A reader is a table with one row for each of them.
 
-`Cell` stands for one number of an operand; `Operand`, `Transposed` and `Named` stand in formulas over whole matrices;
+`Cell` is one number of an operand; `Operand`, `Transposed` and `Named` are in formulas over whole matrices;
 `Entry`, `IndexValue` and `Repeated` in expressions that are folded: one for all cells of a matrix (`fold/folding.py`).
-`Loop` stands in an operation's own rule for a cell only, which is read folded, or for one cell without any loop.
+`Loop` is in an operation's own rule for a cell only, which is read folded, or for one cell without any loop.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def cell_by_cell(formula: Expression) -> Expression:
 
 
 def cells(expression: Expression) -> Iterator[Cell]:
-    """The cells that an expression reads, in the order written; one that stands several times comes several times."""
+    """The cells that an expression reads, in the order written, each as often as it is read."""
     if isinstance(expression, Cell):
         yield expression
     for child in children(expression):

@@ -1,1 +1,1 @@
-"""Where a token stands, as numbers: sinusoids that are added, rotations, and biases of distance."""
+"""The position of a token, as numbers: sinusoids that are added, rotations, and biases of distance."""

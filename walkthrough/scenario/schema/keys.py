@@ -40,7 +40,7 @@ SCORES = MatrixReader(unknowns=True, hidden=True)
 
 
 class LayerNorm(Section):
-    """How layer norms are computed: PyTorch's LayerNorm unless said otherwise."""
+    """How layer norms are computed: PyTorch's LayerNorm by default."""
 
     epsilon: float | None = key(
         Real(least=0), "added to the variance against division by zero; 0 is fine (default 1e-5)"

@@ -63,9 +63,9 @@ class Init(Section):
 
 
 class Matrix(Record, eq=False, frozen=False):
-    """One matrix or vector of the file: where it stands, its shape as far as known, and what it is made of.
+    """One matrix or vector of the file: its place, its shape as far as known, and what it is made of.
 
-    hidden: −∞ may stand in it, for a hidden score
+    hidden: it may hold −∞, for a hidden score
     """
 
     node: Node
@@ -130,7 +130,7 @@ class MatrixReader(Record):
         else:
             rows = self._rows(node, context)
         matrix = Matrix(node, context.path, is_vector=self.vector or (self.either and not nested))
-        if rows:  # otherwise its numbers are at fault, and nothing more is said of it
+        if rows:  # otherwise its numbers are at fault, and that is reported already
             matrix.rows, matrix.columns, matrix.numbers = len(rows), len(rows[0]), rows
         return matrix
 
@@ -154,7 +154,7 @@ class MatrixReader(Record):
         return good if even and len(good) == len(rows) else None
 
     def _number(self, node: Node, context: Context) -> float:
-        """The number; a faulty one stands as 0, so that the shape of its matrix can still be judged."""
+        """The number; a faulty one becomes 0, so that the shape of its matrix can still be checked."""
         number = real_number(node)
         if number is not None and (math.isfinite(number) or (self.hidden and number == -math.inf)):
             return number
@@ -168,7 +168,7 @@ class MatrixReader(Record):
         return 0.0
 
     def _made(self, node: MappingNode, context: Context) -> Matrix | None:
-        """A tensor of a file or an initialisation; its faults leave a matrix of which nothing more is said."""
+        """A tensor of a file or an initialisation; a faulty one leaves a matrix that gets no further reports."""
         if not any(node.get(name) for name in ("init", "file", "tensor")):
             help = "numbers in lists, {file: …, tensor: …} or {init: …}"
             context.problems.add(node, f"expected a matrix, found {describe_node(node)}", key=context.path, help=help)

@@ -24,7 +24,7 @@ class Context(NamedTuple):
     problems: those found so far
     path:     the keys that lead here
     repeat:   the number of the repeated layer, from 0; None where no layer is repeated
-    heading:  the key whose value is read, as it stands in the file
+    heading:  the key whose value is read, as written in the file
     folder:   where relative paths start
     """
 
@@ -195,7 +195,7 @@ def real_number(node: Node) -> float | None:
 
 
 def number_hint(node: Node) -> str:
-    """What may be meant where a text stands for a number."""
+    """What may be meant where there is a text instead of a number."""
     if isinstance(node, ScalarNode) and (reason := beyond_float(node)):
         return reason
     text = node.text if isinstance(node, ScalarNode) else ""

@@ -1,7 +1,7 @@
 """What keys of one section need, exclude or leave without effect: said where the key is declared, checked here.
 
 needs:    another key without which this one is an error
-excludes: an `Exclusion`, keys that may not stand beside it
+excludes: an `Exclusion`, keys that may not be given with it
 replaces: keys that have no effect beside it, since it already gives the numbers; ALL: every other key
 without:  a key without which it has no effect
 """
@@ -87,7 +87,7 @@ def _check_choice(section: Section, problems: Problems) -> None:
 
 
 def _node(section: Section, name: str) -> Positioned:
-    """Where a key stands: at its own line where a mapping follows, else at its value."""
+    """The place of a key: its own line where a mapping follows, else that of its value."""
     value = getattr(section, name)
     return value if isinstance(value, Section) else section.at(name)
 

@@ -108,7 +108,7 @@ class Section:
         return name in self.faulty or getattr(self, name) is not None
 
     def at(self, name: str) -> Positioned:
-        """Where the value of a key stands; the section itself where the key is not written."""
+        """The place of a key's value; the section itself where the key is not written."""
         return self.node.get(name) or self
 
     def key_of(self, name: str) -> str:

@@ -26,7 +26,7 @@ from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import as_word
 
 _MARK = "\u0300"
-"""Stands for every accent, vowel sign and the like while tokens are looked for: they belong to what is before them."""
+"""Replaces every accent, vowel sign and the like while tokens are looked for: they belong to the character before."""
 _LETTERS = rf"[\w{_MARK}\u200c\u200d]+"
 _SIGN = rf"[^\w\s\u200b][{_MARK}\U0001f3fb-\U0001f3ff]*"
 _TOKEN = re.compile(

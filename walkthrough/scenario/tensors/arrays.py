@@ -31,7 +31,7 @@ def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
 
 
 def origin_of(matrix: Matrix, weights_file: str | None) -> str:
-    """Where the numbers come from, in words: a rule or a file; empty where they stand in the scenario."""
+    """Where the numbers come from, in words: a rule or a file; empty where they are in the scenario."""
     if matrix.tensor is not None:
         name = f": {matrix.tensor_name}" if matrix.tensor_name else ""
         return f"file {matrix.tensor.file or weights_file}{name}"

@@ -18,7 +18,7 @@ _CHUNK = 2**20
 
 
 class _Head(NamedTuple):
-    """What an array is said to be: its shape, its type, whether its columns come first, and where its bytes begin."""
+    """The header of an array: its shape, its type, whether its columns come first, and where its bytes begin."""
 
     shape: tuple[int, ...]
     kind: Any
@@ -94,7 +94,7 @@ class Npz:
 
     @contextmanager
     def _opened(self, name: str | None) -> Iterator[tuple[IO[bytes], _Head]]:
-        """The member behind its head, and the head."""
+        """The member after its header, and the header."""
         own = find_name(name, self._names)
         with _readable(self.path, own), ZipFile(self.path) as archive, archive.open(f"{own}.npy") as member:
             head = _head(member, self.path)

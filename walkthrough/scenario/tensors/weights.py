@@ -59,7 +59,7 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
         raise WeightsError(f"the file cannot be read: {(error.strerror or str(error)).lower()}", "file") from None
     if tensor.columns is not None:
         array = array[..., tensor.columns[0] - 1 : tensor.columns[1]]
-    with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is told
+    with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is reported
         array = np.atleast_2d(array).astype(np.float64)
     _check_finite(array, matrix)
     return np.ascontiguousarray(array.T if tensor.transpose else array)

@@ -1,4 +1,4 @@
-"""The parts of a YAML file: scalars, sequences and mappings that know where they stand."""
+"""The parts of a YAML file: scalars, sequences and mappings that know their line and column."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _other_base(text: str) -> int | float:
 
 
 SMALLEST_NORMAL = 2.0**-1022
-"""Nearer to zero a float64 has fewer digits, and in the end none."""
+"""Nearer to zero a float64 has fewer digits, and finally none."""
 
 
 def beyond_float(node: ScalarNode) -> str:

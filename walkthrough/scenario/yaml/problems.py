@@ -158,7 +158,7 @@ def _render(problem: Problem, source: str, lines: list[str]) -> str:
 
 
 def _excerpt(line: str, column: int) -> tuple[str, str]:
-    """The part of a line around a column, and spaces with a caret that stands under it."""
+    """The part of a line around a column, and spaces with a caret under it."""
     before, after = line[: column - 1], line[column - 1 :].rstrip()
     left, left_width = _fit(reversed(before), WIDEST * 2 // 3)
     right, right_width = _fit(after, WIDEST - left_width)

@@ -212,7 +212,7 @@ class _Reader:
             self._hand_up(target.node, target.height)
 
     def _hand_up(self, node: Node, height: int) -> None:
-        """Put a complete node into what is around it."""
+        """Puts a complete node into the enclosing one."""
         if self.open:
             self.open[-1].height = max(self.open[-1].height, height + 1)
             self.put = self.open[-1].put

@@ -35,7 +35,7 @@ _MISFIT = re.compile("expected key|'-' indicator|<block end>")
 
 
 class _Explanation(NamedTuple):
-    """What is said in place of libyaml's or PyYAML's own words, at the error or where the faulty part begins."""
+    """The message in place of libyaml's or PyYAML's own, at the error or where the faulty part begins."""
 
     pattern: str
     at_begin: bool

@@ -1,1 +1,1 @@
-"""Making a sheet: its scenario written anew, other numbers drawn until they are fit for handwork."""
+"""Making a sheet: its scenario rewritten, other numbers drawn until they are fit for handwork."""

@@ -16,7 +16,7 @@ from walkthrough.teaching.make.scenario_text import Plain, matrix_data
 from walkthrough.teaching.sheet import SheetError
 
 MOST_NUMBERS = 200_000
-"""Given numbers on a sheet; nobody works with more."""
+"""Most given numbers on a sheet; more are too many to work with."""
 
 
 def one_pass(scenario: Scenario) -> Scenario:

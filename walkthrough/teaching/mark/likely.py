@@ -55,7 +55,7 @@ def find_likely(marked: Marked, words: Catalogue) -> dict[Place, Cause]:
 
 
 def _replay(marked: Marked) -> Replay:
-    """The student's numbers of each step of which some were handed in, or that stand on the sheet."""
+    """The student's numbers of each step of which some were handed in, or that are printed on the sheet."""
     own = marked.own
     has = {place[0] for place in own.numbers}
     given = {step.value: own.array(step.value) for step in marked.sheet.steps if not step.is_left_out}
@@ -87,7 +87,7 @@ def _cause(cell: MarkedCell, cells: Sequence[MarkedCell], step: _Step, mistakes:
 
 
 class _Step:
-    """One step with the student's own numbers: what was asked for, and what stands around it."""
+    """One step with the student's own numbers: what was asked for, and what surrounds it."""
 
     def __init__(self, value: Value, own: Own, words: Catalogue) -> None:
         self.value = value

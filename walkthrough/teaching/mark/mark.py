@@ -55,7 +55,7 @@ def _mark(entry: Entry, verdict: Verdict | None) -> MarkedCell:
 
 
 def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Verdict]:
-    """The judge's verdict on every entry that can be read; what stands on the sheet is given to the judge as well."""
+    """The judge's verdict on every entry that can be read; the judge gets what is printed on the sheet as well."""
     shown = [
         BoundPrint(step.exact, tuple(_shown_numbers(step)))
         for step in sheet.steps
@@ -73,7 +73,7 @@ def _judge(sheet: Sheet, entries: Sequence[Entry]) -> dict[PrintedCell, Verdict]
 
 
 def _shown_numbers(step: Step) -> list[PrintedCell]:
-    """The numbers of a step that stand on the sheet, without unknown ones."""
+    """The numbers of a step that are printed on the sheet, without unknown ones."""
     if step.is_asked:
         return []
     return [

@@ -34,7 +34,7 @@ class Own:
             self._calculation.give(value, array, ~np.isnan(array))
 
     def array(self, value: Value) -> Array:
-        """The numbers that the student goes on with."""
+        """The numbers that the student continues with."""
         return self._calculation.array(value)
 
     def expected(self, value: Value) -> Array:
@@ -56,7 +56,7 @@ class Own:
         return value.with_numbers(self.expected(value), inputs)
 
     def missing_before(self, value: Value, row: int, column: int) -> list[str]:
-        """The steps of which a number that goes into a cell is missing; through steps that stand on no sheet."""
+        """The steps of which a number that goes into a cell is missing; through steps that are on no sheet."""
         found: dict[str, None] = {}
         waiting = [(value, row, column)]
         while waiting:

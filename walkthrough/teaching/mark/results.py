@@ -32,7 +32,7 @@ Result = Marked | Failed
 
 
 class ClassStep(Record):
-    """One step in all sheets: the verdicts counted, and what is probably done wrong most often."""
+    """One step in all sheets: the verdicts counted, and the likeliest mistakes."""
 
     marks: StepMarks
     points: float

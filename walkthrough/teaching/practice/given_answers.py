@@ -16,7 +16,7 @@ _MOST_TERMS = 12
 
 
 class GivenAnswers:
-    """The answers that a student goes on with: the last one to each cell that could be read."""
+    """The answers that a student continues with: the last one to each cell that could be read."""
 
     def __init__(self, sheet: Sheet, words: Catalogue) -> None:
         self.sheet = sheet
@@ -57,5 +57,5 @@ class GivenAnswers:
 
 
 def sheet_up_to(sheet: Sheet, step: Step) -> Sheet:
-    """The sheet up to a step: nothing behind it has been asked."""
+    """The sheet up to a step: nothing after it has been asked."""
     return sheet.replace(steps=sheet.steps[: sheet.steps.index(step) + 1])

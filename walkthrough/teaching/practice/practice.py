@@ -37,7 +37,7 @@ class Practice:
         self.score = Score()
 
     def run(self) -> Score:
-        """Asks until all is asked, the input ends, or nobody wants to go on; says at the end how it went."""
+        """Asks until all is asked, the input ends, or the student wants to stop; says at the end how it went."""
         began = time.monotonic()
         self.say(printable(self.sheet.hand.title))
         self.say(self.words("help"))
@@ -68,11 +68,11 @@ class Practice:
                 self._show_table(value)
 
     def _formula(self, step: Step) -> str:
-        """The formula, and what the names in it stand for."""
+        """The formula, and what the names in it mean."""
         return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
 
     def _given_operands(self, value: Value) -> Iterator[Value]:
-        """The operands whose numbers are given or shown, so that nobody is asked for them."""
+        """The operands whose numbers are given or shown, and so are not asked for."""
         steps = {step.value: step for step in self.sheet.steps}
         for one in value.inputs:
             step = steps.get(one)

@@ -66,7 +66,7 @@ def _number(number: float) -> str:
 
 
 def _targets(value: Value) -> Iterator[str]:
-    """`I → learned`: the word that is right behind each one that has a target."""
+    """`I → learned`: the right word after each one that has a target."""
     (probabilities,) = value.inputs
     for label, target in zip(probabilities.rows, value.settings["targets"], strict=True):
         if target is not None:

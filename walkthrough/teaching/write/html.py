@@ -19,7 +19,7 @@ from walkthrough.teaching.write.instructions import identity, instructions
 from walkthrough.text import printable, visible
 
 _ACROSS, _NARROW = 8, 3
-"""Columns that fit beside each other on paper, and in half a page; a wider table goes on below itself."""
+"""Columns that fit beside each other on paper, and in half a page; a wider table continues below."""
 
 _PAGE = Path(__file__).with_name("sheet.html")
 

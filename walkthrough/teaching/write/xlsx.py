@@ -24,7 +24,7 @@ from walkthrough.teaching.write.xlsx_page import Page
 from walkthrough.text import printable, visible
 
 SPACE = "\N{SYMBOL FOR SPACE}"
-"""Stands for spaces that a spreadsheet may drop: at the ends of a text, and behind another space."""
+"""Stands for spaces that a spreadsheet may drop: at the ends of a text, and after another space."""
 LONGEST = 30_000
 """Characters in one cell."""
 _MADE = datetime.datetime(2024, 1, 1)
@@ -179,7 +179,7 @@ class _Book:
             page.write_number(at, beside, float(text), self.format(num_format=shown))
 
     def _text(self, page: Any) -> None:
-        """The scenario, a line a cell; a long one in several, each but the last with a mark behind it."""
+        """The scenario, a line a cell; a long one in several, each but the last followed by a mark."""
         page.set_column(0, 0, _TEXT_WIDTH)
         parts = [part for line in self.sheet.text.split("\n") for part in split_line(line)]
         for row, part in enumerate(parts):

@@ -109,7 +109,7 @@ def _training_step(cell: str) -> int:
 
 
 def _settable(cell: CellAt, number: float) -> CellAt:
-    """The cell, where another number may stand in it."""
+    """The cell, if its number may be changed."""
     value = cell.value
     if not math.isfinite(number):
         raise ChangeError(f"{name_of(cell)} cannot be set to {number}: expected a finite number")

@@ -1,6 +1,6 @@
 """The norms by name, step by step: each is one function of a scope, a matrix and its settings.
 
-Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma's code. Where norms stand in a layer:
+Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma's code. Where norms are in a layer:
 stack.py.
 """
 

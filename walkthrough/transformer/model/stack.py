@@ -90,7 +90,7 @@ class _Layer:
         self.part = part
 
     def run(self, stream: Stream) -> Stream:
-        """z = last(x + after(part(before(x)))), where the norms stand as `PLACES` says."""
+        """z = last(x + after(part(before(x)))), with the norms where `PLACES` puts them."""
         s, part, x = self.s, self.part, stream.x
         if s.calculation.is_checking and not can_follow(s, part, stream):
             return stream

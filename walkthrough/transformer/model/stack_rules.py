@@ -12,7 +12,7 @@ from walkthrough.transformer.scope import Scope
 def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
     """The keys of a stack and of its layers fit together.
 
-    places: the norms of a part where they stand: before it, after it, and after the residual
+    places: the norms of a part by place: before it, after it, and after the residual
     """
     stack: StackSpec = s.section
     if isinstance(stack, Encoder):
@@ -35,7 +35,7 @@ def _check_encoder(s: Scope, encoder: Encoder) -> None:
 
 
 def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer | DecoderLayer, places: tuple[str, str, str]) -> None:
-    """Norms belong to parts, and stand where the order of the stack has them."""
+    """Norms belong to parts, and are where the order of the stack puts them."""
     has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
     parts = {1: "attention", 2: "cross_attention" if has_cross else "feed_forward"}
     if isinstance(layer, DecoderLayer):

@@ -101,7 +101,7 @@ class _Backpropagation:
         return self.recorder.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
 
     def _share_kind(self, given: Value, user: Value) -> Kind:
-        """The gradient of an input that is used once, or the part of it that comes back through this user."""
+        """The gradient of an input that is used once, or the part of it that flows back through this user."""
         name = self._name(given)
         if self.uses[given] == 1:
             return self._kind(given, name)

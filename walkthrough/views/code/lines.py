@@ -18,7 +18,7 @@ _MOST_ROWS, _MOST_LABELS = 7, 8
 
 
 def assignment(name: str, code: str) -> list[str]:
-    """`name = code`, on several lines where it is long: a call is opened, anything else stands in brackets."""
+    """`name = code`, on several lines where it is long: a call is opened, anything else is put in brackets."""
     line = f"{name} = {code}"
     if len(line) <= WIDEST:
         return [line]
@@ -32,7 +32,7 @@ def _fold(code: str, indent: str) -> list[str]:
 
 
 def _open(before: str, code: str, indent: str) -> Iterator[str]:
-    """A long call or list: what is between its brackets stands further in, if need be an argument a line."""
+    """A long call or list: what is between its brackets is indented, one argument a line if need be."""
     inner = _arguments(code)
     if len(indent + before + code) < WIDEST:
         yield indent + before + code
@@ -94,7 +94,7 @@ def rows_of(array: Array, library: Library) -> Iterator[str]:
 
 
 def wrap_row(row: str, indent: str) -> Iterator[str]:
-    """A row of a matrix with a comma behind it, on several lines where it is long."""
+    """A row of a matrix followed by a comma, on several lines where it is long."""
     while len(row) > WIDEST - len(indent):
         at = row.rfind(" ", 0, WIDEST - len(indent))
         if at < 0:

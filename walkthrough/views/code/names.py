@@ -74,7 +74,7 @@ def _letter(character: str) -> str:
 
 
 def _base(value: Value) -> str:
-    """The symbol, without the number of a training step behind it."""
+    """The symbol, without the number of a training step."""
     return _plain(re.sub(r"\([0-9]+\)$", "", value.kind.symbol))
 
 
@@ -89,7 +89,7 @@ def _pass(value: Value) -> str:
 
 
 def _repeated_words(paths: Iterable[str]) -> set[str]:
-    """The words of paths behind which several numbers stand: there are several layers, or heads."""
+    """The words of paths that several numbers follow: there are several layers, or heads."""
     numbers: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         for word, number in parse_words(path):

@@ -23,7 +23,7 @@ _METADATA = {
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
-    """Writes the notebook, as UTF-8; every number stands in it."""
+    """Writes the notebook, as UTF-8; it holds every number."""
     write_beside(trace, options, out, "")
 
 

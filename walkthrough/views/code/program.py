@@ -81,7 +81,7 @@ class Program:
         self.steps = [Statement(value, self.names[value], tuple(self._lines(value))) for value in kept]
 
     def is_given(self, value: Value) -> bool:
-        """Whether its numbers stand in the program."""
+        """Whether its numbers are written in the program."""
         return self.held.is_given(value)
 
     @property

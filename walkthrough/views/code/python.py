@@ -11,7 +11,7 @@ from walkthrough.views.options import Options
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
-    """Writes the script, as UTF-8; every number stands in it."""
+    """Writes the script, as UTF-8; it holds every number."""
     script.write(trace, options, out, NUMPY)
 
 

@@ -35,7 +35,7 @@ class ByHandError(UserError, ValueError):
 def write(trace: Trace, options: Options, out: BinaryIO, library: Library, name: str = "") -> Beside | None:
     """Writes a script, as UTF-8; what writes the file beside it, where it needs one.
 
-    name: of the script; empty: it stands alone, and every number stands in it
+    name: of the script; empty: it is a single file that holds every number
     """
     check_name(name)
     program = Program(trace, options, library, beside_name(name))
@@ -56,7 +56,7 @@ def check_name(name: str) -> None:
 
 
 def beside_name(name: str) -> str:
-    """The name of the file that stands beside one of that name; none where nothing can stand there."""
+    """The name of the file beside one of that name; none where there can be no such file."""
     return f"{name}.npz" if name else ""
 
 

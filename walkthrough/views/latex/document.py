@@ -34,7 +34,7 @@ from walkthrough.views.report.trace import report
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4
 _WIDEST_FORMULA = 90
-"""Signs of a formula that stand on one line."""
+"""Signs of a formula that are written on one line."""
 _KEEP = "\\nopagebreak[3]\n"
 """Before what belongs to the paragraph above it: a page ends elsewhere, if it can."""
 _SYMBOL = re.compile(r"\b[A-Za-z]_[A-Za-z0-9]+\b")
@@ -46,7 +46,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
 
 
 def remark(trace: Trace, options: Options) -> str:
-    """What is to be said beside a document: that only LuaLaTeX can read it; empty where both can."""
+    """The remark on a document that only LuaLaTeX can read; empty where both can."""
     words = {trace.title, trace.description, trace.source}
     for value in trace.select(*options.steps):
         words.update(value.rows, value.columns, (value.names or {}).values(), (value.origin,))
@@ -118,7 +118,7 @@ def _matrix(block: Matrix) -> Iterator[str]:
 
 
 def _formula(block: Formula) -> str:
-    """The path of a step, what stands beside it, and its formula."""
+    """The path of a step, what is written beside it, and its formula."""
     if not block.path:
         return tex(block.text)
     origin = f", {tex(block.origin)}" if block.origin else ""

@@ -1,4 +1,4 @@
-"""What stands before a LaTeX document: its packages, its measures, and fonts for letters of other scripts."""
+"""The preamble of a LaTeX document: its packages, its measures, and fonts for letters of other scripts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _WNCYR = {
     "ђ": 14,
     "ћ": 15,
 }
-"""Where the small letters stand in the font wncyr10; a capital stands 32 or, below 32, 8 places before."""
+"""The places of the small letters in the font wncyr10; a capital is 32 or, below 32, 8 places before."""
 
 _END = r"""\setlength{\textwidth}{17cm}\setlength{\textheight}{25cm}
 \setlength{\oddsidemargin}{-0.55cm}\setlength{\topmargin}{-1.6cm}

@@ -15,7 +15,7 @@ _ROOM, _GAP = 470.0, 8.0
 """The width of the page and the space around a column, in points."""
 _MOST_ROWS = 40
 _WIDEST_LABEL = 24
-"""A longer label stands in several lines."""
+"""A longer label is broken into lines."""
 _NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])([0-9]+))?")
 
 

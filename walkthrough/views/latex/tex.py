@@ -52,7 +52,7 @@ _SIGNS = {
     "′": "'",
     "ŷ": r"\hat{y}",
 }
-"""Characters that are mathematics wherever they stand."""
+"""Characters that are always mathematics."""
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
 _ACCENTS = {
@@ -87,7 +87,7 @@ def tex(text: str) -> str:
 
 
 def typewriter(text: str) -> str:
-    """A path or code; a long one may break behind its points and underscores."""
+    """A path or code; a long one may break after its points and underscores."""
     written = tex(text)
     if len(text) > _LONGEST_WHOLE:
         written = re.sub(r"\.|\\_", lambda match: rf"{match[0]}\allowbreak{{}}", written)

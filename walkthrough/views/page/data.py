@@ -45,7 +45,7 @@ _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quo
 
 
 def page_json(trace: Trace, selection: Selection, decimals: int | None = None) -> str:
-    """The data as text that may stand in a script element. decimals: those asked for, which replace all rounding."""
+    """The data as text that is safe in a script element. decimals: those asked for, which replace all rounding."""
     return safe_json(_PageData(trace, selection, decimals).collect(), separators=(",", ":")).replace("<", r"\u003c")
 
 
@@ -57,7 +57,7 @@ class _Table:
         self.things: list[Any] = []
 
     def place(self, key: Hashable, make: Callable[[], Any]) -> int:
-        """Where a thing stands, which is made where it is new."""
+        """The place of a thing, which is added if it is new."""
         if key not in self.places:
             self.places[key] = len(self.things)
             self.things.append(make())
@@ -122,7 +122,7 @@ class _PageData:
         return None if is_usual else {"count": digits.count, "significant": digits.significant}
 
     def _origin(self, value: Value) -> dict[str, Any]:
-        """Of a value that stands as it is."""
+        """Of a value that is not calculated here."""
         if value in self.selection.as_given:
             is_fixed = value.kind.fixed or value.holds_ids
             return {

@@ -127,7 +127,7 @@ def _given_steps(selection: Selection) -> str:
 
 
 def _outcome(trace: Trace, selection: Selection, options: Options) -> str:
-    """What the model says in the end: the last step that stands for words."""
+    """What the model finally says: the last step whose numbers mean words."""
     last = next((value for value in reversed(selection.values) if value.names is not None), None)
     if last is None:
         last = selection.values[-1]

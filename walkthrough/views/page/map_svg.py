@@ -1,6 +1,6 @@
 """The map of a model as a drawing: parts as nested boxes, their steps by symbol, arrows where values flow between them.
 
-Boxes stand below those that they get values from, and beside those that they have nothing to do with. An arrow that
+Boxes are below those that they get values from, and beside those that they have nothing to do with. An arrow that
 passes a box by runs along the edge of the part that both are in. Lengths are in pixels, at a text of 12.
 """
 

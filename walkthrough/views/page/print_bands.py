@@ -30,7 +30,7 @@ class PrintBands(NamedTuple):
         return f' class="wide b{self.columns}" style="--n:{self.rows}"' if self.columns else ""
 
     def row(self, at: int, label: str) -> str:
-        """Attributes of a row, counted from 0: where it stands, and its label for the further bands."""
+        """Attributes of a row, counted from 0: its place, and its label for the further bands."""
         return f' style="{escape(f"--i:{at};--l:{_css_string(label)}")}"' if self.columns else ""
 
 

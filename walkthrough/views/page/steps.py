@@ -132,7 +132,7 @@ class StepWriter:
         return "".join(f"<p class={name}>{isolate_labels(escape(text))}</p>\n" for name, text in remarks if text)
 
     def _line(self, value: Value, decimals: int) -> str:
-        """The number that a run works out by itself."""
+        """The worked line of the example cell, as `walkthrough run` shows it."""
         cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""

@@ -1,4 +1,4 @@
-"""What a page says of numbers that somebody has printed: the verdict on each that is not right, and its arithmetic."""
+"""What a page says of printed numbers: the verdict on each that is not right, and its arithmetic."""
 
 from __future__ import annotations
 

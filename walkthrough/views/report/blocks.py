@@ -18,7 +18,7 @@ class PartHeading(Record):
     """From here on the steps are in other parts of the model than before.
 
     titles: of the parts around them, from the outermost in; none where they are in no part
-    before: of the parts around the step before; what both begin with stands open
+    before: of the parts around the step before; what both begin with stays open
     path:   of the innermost part
     """
 
@@ -78,7 +78,7 @@ class Formula(Record):
 
     @property
     def beside(self) -> str:
-        """`(4×2)·(2×4) → 4×4; Q: 6, K: 8`, or `4×2, given`: what documents say behind the path."""
+        """`(4×2)·(2×4) → 4×4; Q: 6, K: 8`, or `4×2, given`: what documents write after the path."""
         origin = f", {self.origin}" if self.origin else ""
         return self.shapes + origin + (f"; {self.sources}" if self.sources else "")
 
@@ -134,10 +134,10 @@ class Items(Record):
 
 
 class Table(NamedTuple):
-    """A table of texts; a row of one cell stands across it.
+    """A table of texts; a row of one cell spans it.
 
     right:    the columns that are set flush right
-    groups:   what the first cell of each row begins with; where there is little room it stands once for several rows
+    groups:   what the first cell of each row begins with; where room is short it is written once for several rows
     headless: it says enough without its header, where a format can leave that out
     whole:    a list to be searched by programs: no line of it is broken
     """
@@ -164,7 +164,7 @@ Block = PartHeading | Heading | Formula | Description | Paragraph | Note | Matri
 class Report(Record):
     """All that a command has to say, once for every format.
 
-    title:       of a document that stands by itself
+    title:       of a document of its own
     blocks:      what follows; made when they are wanted
     data:        the same for programs
     brief:       what a terminal says in place of title and descriptions, to somebody who has just asked for it
@@ -180,7 +180,7 @@ class Report(Record):
     arithmetic: str = ""
 
     def body(self) -> Iterator[Block]:
-        """All that stands below its title."""
+        """All below its title."""
         yield from self.about
         if self.arithmetic:
             yield Paragraph(self.arithmetic)

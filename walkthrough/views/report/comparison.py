@@ -1,4 +1,4 @@
-"""The report on somebody else's intermediates: the first step that differs and why, how many agree; on demand all."""
+"""The report on another program's intermediates: the first step that differs and why, how many agree; on demand all."""
 
 from __future__ import annotations
 

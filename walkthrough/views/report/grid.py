@@ -1,4 +1,4 @@
-"""Tables of texts: which rows and columns of a value are shown, and what is said of the others."""
+"""Tables of texts: which rows and columns of a value are shown, and the sentence about the others."""
 
 from __future__ import annotations
 

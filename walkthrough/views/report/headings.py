@@ -6,7 +6,7 @@ from walkthrough.recording.parts import PartName, parts_of
 from walkthrough.views.report.blocks import PartHeading
 
 AGAIN = " (continued)"
-"""Stands behind the title of a part that the calculation has left, and comes back to."""
+"""Follows the title of a part that the calculation has left, and comes back to."""
 
 
 class Headings:
@@ -23,10 +23,10 @@ class Headings:
         return len(self._names)
 
     def enter(self, path: str) -> list[PartHeading]:
-        """What stands before the step of that path: a heading where its parts are not those of the step before."""
+        """The headings before the step of that path, where its parts are not those of the step before."""
         names = parts_of(path)
         if names == self._names and len(names) == len(self._titles):
-            return []  # nor does a part that is no part of the model stand open
+            return []  # nor does a part that is none of the model stay open
         titles = tuple(self._title(at, name) for at, name in enumerate(names))
         heading = PartHeading(titles, self._titles, names[-1].path if names else "")
         self._names, self._titles = names, titles
@@ -34,7 +34,7 @@ class Headings:
         return [heading]
 
     def open(self, title: str) -> list[PartHeading]:
-        """What stands before the steps of a part that is no part of the model, of its own title."""
+        """The heading before steps that are in no part of the model, with a title of its own."""
         if self._titles == (title,):
             return []
         heading = PartHeading((title,), self._titles)

@@ -66,7 +66,7 @@ def _items(steps: Sequence[Numbered]) -> tuple[str, ...]:
 
 
 def _part(part: Part) -> Tree:
-    """A part; one that has nothing but another part stands on the same line as that, one of steps beside these."""
+    """A part; one that holds only another part shares its line, one that holds only steps theirs."""
     title = part.title
     while len(part.children) == 1 and isinstance(part.children[0], Part):
         part = part.children[0]

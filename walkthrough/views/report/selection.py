@@ -12,14 +12,14 @@ from walkthrough.recording.values import Value
 class Selection(NamedTuple):
     """Values in the order of the calculation.
 
-    as_given: the computed ones that nobody has chosen; they are operands of chosen ones, and stand as given numbers
+    as_given: the computed ones that nobody has chosen; they are operands of chosen ones, and are shown as given numbers
     """
 
     values: tuple[Value, ...]
     as_given: frozenset[Value]
 
     def is_given(self, value: Value) -> bool:
-        """Whether the number stands as it is, without arithmetic."""
+        """Whether the numbers are shown as given, without arithmetic."""
         return value.operation is None or value in self.as_given
 
 

@@ -38,7 +38,7 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
 
 
 def _data(sizes: Sizes) -> dict[str, Any]:
-    """The components, every layer by itself, and totals."""
+    """The components of every layer, and totals."""
     totals = {"parameters": _sum(sizes.components), "multiplications": _products(sizes.components)}
     components = [asdict(part) for part in sizes.components]
     data = {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}

@@ -87,7 +87,7 @@ def _step(one: SelectedRows, trace: Trace, options: Options, numbers: Mapping[st
 
 
 def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
-    """A value by itself."""
+    """A single value."""
     options, rows = Options(), range(value.shape[0])
     grid = grid_of(value, Shown(value, decimals), rows, options.full, heat=heat)
     lines = _worked_lines(value, rows, decimals, options)
@@ -157,7 +157,7 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
 
 
 def _is_token(label: str, token: str) -> bool:
-    """Whether a label is the token's: itself, or itself with its position behind it."""
+    """Whether a label is the token's: itself, or itself followed by its position."""
     word, at, position = label.rpartition("@")
     return find_meant(token, (label,)) is not None or (
         at == "@" and position.isdigit() and find_meant(token, (word,)) is not None

@@ -31,7 +31,7 @@ def lay_out(table: Table, width: int) -> list[str]:
 
 
 def _pad(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Lines of equal columns; a row of one cell stands across them."""
+    """Lines of equal columns; a row of one cell spans them."""
     columns = zip(*(line for line in lines if len(line) > 1), strict=True)
     widths = [max(map(cell_width, column)) for column in columns]
 
@@ -46,7 +46,7 @@ def _pad(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]
 
 
 def _group(table: Table) -> Iterator[str]:
-    """What rows begin with stands above them, on a line of its own."""
+    """What rows begin with is written above them, on a line of its own."""
     short = [
         (_GAP + first.removeprefix(group), *rest)
         for group, (first, *rest) in zip(table.groups, table.rows, strict=True)

@@ -54,7 +54,7 @@ class ConsoleWriter:
         return self.spell(visible(text))
 
     def safe_label(self, text: str) -> str:
-        """The same for a label by itself, whose spaces at either end are to be seen."""
+        """The same for a single label, whose spaces at either end are made visible."""
         return self.spell(printable(text))
 
     def safe_grid(self, grid: Grid) -> Grid:

@@ -42,7 +42,7 @@ def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
 
 
 def _flush(texts: list[str], gap: int) -> list[str]:
-    """Texts of one column, flush right, behind so many spaces."""
+    """Texts of one column, flush right, after so many spaces."""
     widths = [cell_width(text) for text in texts]
     most = max(widths) + gap
     return [" " * (most - width) + text for width, text in zip(widths, texts, strict=True)]
@@ -66,7 +66,7 @@ def _spans(widths: list[int], room: int) -> list[slice]:
 
 
 def _align(texts: list[str]) -> list[str]:
-    """Texts padded on the right so that their decimal points stand under each other; words stay as they are."""
+    """Texts padded on the right so that their decimal points are aligned; words stay as they are."""
     behind = [len(text) - _point(text) if _is_number(text) else 0 for text in texts]
     most = max(behind, default=0)
     return [

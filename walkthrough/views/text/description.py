@@ -35,10 +35,10 @@ Line = tuple[str, str]
 class Passage(Record):
     """A piece of Markdown.
 
-    kind:   `paragraph`, `line` (a paragraph of a list whose items stand close), `heading`, `code`, `list` or `item`
+    kind:   `paragraph`, `line` (a paragraph of a list without blank lines), `heading`, `code`, `list` or `item`
     spans:  what a paragraph, line or heading says
     lines:  of code
-    blocks: the items of a list, what stands in an item
+    blocks: the items of a list, the content of an item
     mark:   of an item, `-` or `12.`
     """
 
@@ -50,7 +50,7 @@ class Passage(Record):
 
     @property
     def has_paragraphs(self) -> bool:
-        """Whether some item of a list has a paragraph: a blank line stands between its items."""
+        """Whether some item of a list has a paragraph: a blank line separates its items."""
         return any(block.kind == "paragraph" for item in self.blocks for block in item.blocks)
 
 
@@ -58,7 +58,7 @@ class Marks(Record):
     """How a format writes the spans of a paragraph.
 
     text, code:       a piece of text, and of code; neither has control characters
-    strong, emphasis: what stands before and behind
+    strong, emphasis: what is written before and after
     link:             a text that is written already, with its address
     bullet:           of an item, where descriptions become lines
     """
@@ -131,7 +131,7 @@ def _star_within_a_word(state: StateInline, silent: bool) -> bool:
 
 
 def _nest(tokens: Iterator[Token]) -> tuple[Passage, ...]:
-    """The blocks up to the end of the one that they stand in."""
+    """The blocks up to the end of the one that they are in."""
     found: list[Passage] = []
     for token in tokens:
         if token.nesting == -1:
@@ -149,7 +149,7 @@ def _nest(tokens: Iterator[Token]) -> tuple[Passage, ...]:
 
 
 def lines_of(markdown: str, marks: Marks, width: int) -> Iterator[Line]:
-    """The text in lines of at most `width`, each behind its kind: `heading`, `code` or `text`."""
+    """The text in lines of at most `width`, each after its kind: `heading`, `code` or `text`."""
     yield from _space(read(markdown), marks, width, 0, True)
 
 

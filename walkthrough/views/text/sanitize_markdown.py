@@ -10,13 +10,13 @@ _SPANS = re.compile(r"\\[`\\]|(?<!`)(`+)(?!`)[^\n|]*?[^`\n|]\1(?!`)|<")
 """An escaped backtick, a code span on one line and in one cell of a table, or the beginning of HTML."""
 _FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,}|~{3,})(?P<rest>.*)")
 _INSIDE = re.compile(r" *(?:(?:[-*+>]|\d+[.)]) *)+(?:`{3}|~{3})")
-"""A fence behind the mark of a list item or a quotation."""
+"""A fence after the mark of a list item or a quotation."""
 
 
 def sanitize_markdown(markdown: str) -> str:
     """The Markdown with its HTML made text; a code span keeps its `<`.
 
-    Where a backtick stands alone, no parser agrees with another about what is code: nothing keeps it then. Where it is
+    Where a backtick has no partner, no parser agrees with another on what is code: nothing keeps it then. Where it is
     unclear whether each fence is closed, there are none, and so with `$$`.
     """
     lines = [visible(line) for line in markdown.expandtabs(4).split("\n")]

@@ -23,7 +23,7 @@ BETWEEN = 0.7
 _ON_A_PAGE = {False: (80, 47), True: (118, 30)}
 """Characters across and rows down on upright A4 and on A4 on its side, at full size."""
 _SMALL, _SMALLEST = 75, 60
-"""Per cent; what is wider still is printed on several pages side by side."""
+"""Per cent; what is still wider is printed on several pages."""
 _LETTERS_IN_A_DIGIT = 1.08
 """Widths are counted in digits; letters are a little narrower."""
 LINE = 15
@@ -66,7 +66,7 @@ def _widths(sheet: Any, blocks: list[PlacedValue], looks: Mapping[str, Look], ti
 
 
 def _last_column(sheet: Any, block: PlacedValue) -> int:
-    """The last column of a block with what stands beside it."""
+    """The last column of a block with what is written beside it."""
     row: dict[int, Any] = sheet.table.get(block.top + TITLES) or {}
     return max([block.right + (block.value.names is not None), *row])
 
@@ -87,7 +87,7 @@ def line_count(text: str, across: float) -> int:
 def _fold_titles(
     sheet: Any, block: PlacedValue, titles: tuple[str, ...], right: int, across: float, styles: Styles
 ) -> int:
-    """Lines above a block that are longer than the sheet is wide stand in several; how many these are more."""
+    """How many more lines the text above a block takes where it is wider than the sheet."""
     more = 0
     for at, (text, look) in enumerate(zip(titles, LOOKS, strict=True)):
         lines = line_count(text, across)
@@ -131,5 +131,5 @@ def _breaks(blocks: Sequence[tuple[int, int]], more: Sequence[int], rows: int) -
         if bottom + 1 - page > rows and top > page + 1:
             breaks.append(first)
             page = top
-        page += max(0, (bottom - page) // rows) * rows  # a long block goes on over pages
+        page += max(0, (bottom - page) // rows) * rows  # a long block continues on further pages
     return breaks[:1000]

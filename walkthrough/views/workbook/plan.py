@@ -1,4 +1,4 @@
-"""Where everything stands in a workbook: a sheet for each part, on it the steps one below the other."""
+"""Where everything is in a workbook: a sheet for each part, on it the steps one below the other."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _TOP = 1
 
 
 class PlacedValue(NamedTuple):
-    """A value in the workbook: where its numbers stand, and its number in the calculation.
+    """A value in the workbook: where its numbers are, and its number in the calculation.
 
-    is_given:  its numbers stand as they are
+    is_given:  its numbers are written as they are
     same:      the block that has the same numbers of the scenario, and how many rows and columns further on in it
     """
 
@@ -81,7 +81,7 @@ class PlacedValue(NamedTuple):
 
     @property
     def as_written(self) -> bool:
-        """Whether its numbers stand in the scenario, with the digits that they have there."""
+        """Whether its numbers are in the scenario, with the digits that they have there."""
         return self.is_given and self.same is None and self.value.operation is None and not self.value.origin
 
     @property
@@ -113,7 +113,7 @@ class Plan:
 
 
 def plan(trace: Trace, held: Selection) -> Plan:
-    """Where the values of an extract stand."""
+    """Where the values of a selection are."""
     made = Plan(as_given=len(held.as_given))
     numbers = {value: number for number, value in enumerate(trace, 1)}
     next_row: dict[str, int] = {}
@@ -140,7 +140,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
 
 
 def _values_to_hold(held: Selection) -> Iterator[tuple[Value, bool]]:
-    """The values of the workbook, and whether each stands as it is; also inputs that the record has let go of."""
+    """The values of the workbook, and whether each is written as it is; also inputs that the trace no longer holds."""
     known = {path for value in held.values for path in (value.path, *value.also)}
     for value in held.values:
         is_given = held.is_given(value)
@@ -152,7 +152,7 @@ def _values_to_hold(held: Selection) -> Iterator[tuple[Value, bool]]:
 
 
 def _sheet(made: Plan, homes: dict[str, str], next_row: dict[str, int], path: str, height: int) -> str:
-    """The sheet that a value goes on; a further one where that is full."""
+    """The sheet of a value; a further one where that is full."""
     part, title = part_of(path)
     sheet = homes.get(part)
     if sheet is None or next_row[sheet] + height > MOST_ROWS:
@@ -162,7 +162,7 @@ def _sheet(made: Plan, homes: dict[str, str], next_row: dict[str, int], path: st
 
 
 def part_of(path: str) -> tuple[str, str]:
-    """The part whose sheet a step stands on, and its title: a numbered layer, or the outermost part, of each pass."""
+    """The part whose sheet a step is on, and its title: a numbered layer, or the outermost part, of each pass."""
     names = parts_of(path)
     if not names:
         return WHOLE, "Whole model"
@@ -178,7 +178,7 @@ def _is_sheet(name: Any, inner: Any) -> bool:
 
 
 def _same(value: Value, originals: dict[object, list[PlacedValue]]) -> tuple[Place, int, int] | None:
-    """Where the numbers of a given value stand already: those of a matrix that has been met before."""
+    """Where the numbers of a given value are already: those of a matrix that occurred before."""
     for block in originals.get(value.matrix, []):
         down, right = (own - first for own, first in zip(value.corner, block.value.corner, strict=True))
         if down < 0 or right < 0:

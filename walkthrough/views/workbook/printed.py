@@ -12,7 +12,7 @@ from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 
 MARKS = {"exact": "", "rounding": " ≈", "inherited": " ↩", "wrong": " ✗", "unjudged": " ?"}
-"""What stands behind a printed number: a colour by itself is not for everybody."""
+"""What is written after a printed number: colour alone does not reach everybody."""
 
 
 def write_published(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: Styles) -> None:

@@ -51,9 +51,9 @@ class StepWriter:
             block.value.path: look_of(block.value, trace, decimals, block.as_written) for block in plan.blocks
         }
         self._labelled: dict[tuple[str, ...], str] = {}
-        """Where labels of columns stand, as formulas name these cells."""
+        """Where labels of columns are, as formulas name these cells."""
         self._constant: set[str] = set()
-        """StepWriter of which numbers stand in place of formulas."""
+        """Steps that have numbers in place of formulas."""
 
     def write(self, block: PlacedValue) -> None:
         """Writes a whole block."""
@@ -115,7 +115,7 @@ class StepWriter:
                     sheet.put_formula(*place.at(row, column), text, ids if is_id else format, cached[row][column])
 
     def _too_long(self, sheet: Any, block: PlacedValue, row: int, column: int) -> None:
-        """A number in place of its formula; it is said."""
+        """A number in place of its formula, with a note."""
         format = self.styles.get("fixed", self.looks[block.value.path].format)
         _put_constant(sheet, block.place.at(row, column), _cached_numbers(block.value)[row][column], format)
         self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
@@ -144,9 +144,9 @@ class StepWriter:
             "format": self.styles.get("", f"{pattern};{pattern};{pattern}")})  # fmt: skip
 
     def _decisions(self, sheet: Any, block: PlacedValue) -> None:
-        """Under a step whose numbers decide what is calculated: whether they still are what they were."""
+        """Under a step whose numbers decide which steps are calculated: whether they still decide the same."""
         for value, row, column in self.trace.decisive:
-            if value is block.value and value.path not in self._constant:  # a constant stays, and that is said there
+            if value is block.value and value.path not in self._constant:  # a constant stays, and its note says so
                 down, across = block.place.at(row, column)
                 text = (
                     f'IF({letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))},"{_CHANGED}","")'
@@ -179,7 +179,7 @@ def _put_constant(sheet: Any, at: tuple[int, int], number: float | str, format: 
 
 
 def _sources(block: PlacedValue, plan: Plan) -> tuple[tuple[Piece, ...], list[Any]]:
-    """The expressions of a block's cells, and where their operands stand."""
+    """The expressions of a block's cells, and where their operands are."""
     value = block.value
     if block.same is not None:
         place, down, right = block.same

@@ -9,7 +9,7 @@ Object.assign(window, { walkthrough: makeApi(engine) });
 
 let isShown = false;
 
-/** Shows the face where it is not there yet: somebody, a program or the address needs it, or the first frame is there. */
+/** Shows the face if it is not there yet: the user, a program or the address needs it, or the first frame has come. */
 function showFace(/** @type {unknown} */ event) {
   if (isShown) return;
   isShown = true;

@@ -6,7 +6,7 @@ import { within } from "../face/page.js";
 /** @typedef {import("../face/page.js").Page} Page */
 
 /**
- * Decimals that nobody has asked for are those of the scenario, which may round some steps otherwise by hand.
+ * By default the decimals are those of the scenario, which may round some steps differently by hand.
  * @param {Page} page
  */
 export function makeArithmeticControls({ engine }) {

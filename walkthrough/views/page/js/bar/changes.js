@@ -1,4 +1,4 @@
-// The changes that stand: what they are, and the command that calculates with them.
+// The current changes: what they are, and the command that calculates with them.
 // @ts-check
 import { visible } from "../engine/text.js";
 import { button, make } from "../face/dom.js";
@@ -22,7 +22,7 @@ export function commandOf(engine, run) {
 const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.body.dataset.run ?? "");
 
 /**
- * What is said where a change changes what is calculated.
+ * The message where a change would alter which steps are calculated.
  * @param {Page} page
  */
 export const runAgain = (page) => ["This changes what is calculated: run ", make("code", {}, command(page)), " again."];

@@ -1,4 +1,4 @@
-// Stepping through: one step at a time, its numbers covered until somebody has said what comes out.
+// Stepping through: one step at a time, its numbers covered until the user has answered.
 // @ts-check
 import { close } from "../cells/choosing.js";
 import { readTyped } from "../cells/editing.js";
@@ -17,7 +17,7 @@ export class Lesson {
     this.page = page;
     /** The steps in the order of the page. */
     this.order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
-    /** The place of the step at hand among them. */
+    /** The place of the current step among them. */
     this.at = -1;
     this.question = /** @type {HTMLFormElement} */ (make("form.ask"));
     this.sources = make("div.sources");
@@ -82,7 +82,7 @@ export class Lesson {
   }
 
   /**
-   * A link, or a number that is followed, leads to a step that is not there now: it takes the place of the one at hand.
+   * A link, or a number that is followed, leads to a step that is not there now: it takes the place of the current one.
    * @param {Element} element
    */
   #reveal(element) {
@@ -177,7 +177,7 @@ function partTitles(section) {
 }
 
 /**
- * Whether somebody's answer is what is shown, to the digits that are shown.
+ * Whether an answer is right, to the digits that are shown.
  * @param {string} shown @param {string} answer
  */
 export function isAnswer(shown, answer) {

@@ -38,7 +38,7 @@ export function startPasses(page) {
 }
 
 /**
- * The path of the step at hand without that of its pass.
+ * The path of the current step without that of its pass.
  * @param {import("../face/page.js").Page} page @param {HTMLElement[]} runs
  */
 function pathWithin({ state, steps, sections }, runs) {

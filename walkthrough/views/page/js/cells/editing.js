@@ -5,7 +5,7 @@ import { focusCell } from "./choosing.js";
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
-/** A number as somebody types it, as a program reads it. */
+/** A typed number in the form that a program reads. */
 export const readTyped = (/** @type {string} */ text) => text.trim().replaceAll("−", "-").replace(",", ".");
 
 /**
@@ -43,7 +43,7 @@ export function edit(page, place, typed) {
     state.change({ pointed: null });
   }
 
-  /** Sets the number that is typed; what is wrong with it, or nothing. */
+  /** Sets the number that is typed; returns what is wrong with it, or nothing. */
   function keep() {
     const wanted = readTyped(field.value);
     if (wanted === String(number)) return "";

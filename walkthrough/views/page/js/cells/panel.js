@@ -76,7 +76,7 @@ function makeJump(page, place, text) {
 }
 
 /**
- * Operands side by side: those of one matrix are a strip, strips of one length stand beside each other.
+ * Operands side by side: those of one matrix are a strip, strips of one length are side by side.
  * @param {Page} page @param {Place[]} places
  */
 function makeOperandGrids(page, places) {

@@ -1,4 +1,4 @@
-// The state of a page's numbers: the arithmetic, the changes that stand, and what every step has come to.
+// The state of a page's numbers: the arithmetic, the current changes, and the numbers of every step.
 // @ts-check
 import { largest } from "./functions.js";
 import { roundTo } from "./numbers.js";
@@ -6,7 +6,7 @@ import { roundTo } from "./numbers.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Step} Step */
 /** @typedef {[k: number, row: number, column: number]} Place  a cell of a step, counted from 0 */
-/** @typedef {{ byHand: boolean, asked: number | null }} Arithmetic  asked: the decimals that somebody has asked for */
+/** @typedef {{ byHand: boolean, asked: number | null }} Arithmetic  asked: the decimals that the user has asked for */
 /** @typedef {{ x: number, place: Place, cells: Place[], name: string }} Edit  cells: all that hold the changed number */
 /**
  * The numbers of one step, before any change and now. Times are those of the calculation's clock.
@@ -18,7 +18,7 @@ import { roundTo } from "./numbers.js";
 
 export const same = (/** @type {number} */ x, /** @type {number} */ y) => x === y || (x !== x && y !== y);
 
-/** What is calculated is up to date once somebody asks for it. */
+/** Numbers are recalculated when they are asked for. */
 export class Calculation {
   /** @param {Model} model @param {Arithmetic} arithmetic */
   constructor(model, arithmetic) {
@@ -132,7 +132,7 @@ export class Calculation {
   }
 
   /**
-   * Whether other numbers decide now what is calculated.
+   * Whether changed numbers would alter which steps are calculated.
    * @param {Step} step
    */
   #isHalted(step) {
@@ -183,7 +183,7 @@ export class Calculation {
   }
 
   /**
-   * Whether a number is what the scenario has, and the one that stands there without changes: by hand it may be rounded.
+   * Whether a number is the scenario's, or the one shown without changes: by hand it may be rounded.
    * @param {Step} step @param {number} row @param {number} column @param {number} x
    */
   #isFirst(step, row, column, x) {

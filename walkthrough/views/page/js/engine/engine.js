@@ -40,7 +40,7 @@ export class Engine {
     return this.#update(k).now;
   }
 
-  /** Whether other numbers decide now what is calculated: it keeps its numbers.  @param {number} k */
+  /** Whether changed numbers would alter which steps are calculated: it keeps its numbers.  @param {number} k */
   isHalted(k) {
     return this.#update(k).isHalted;
   }
@@ -63,7 +63,7 @@ export class Engine {
     if (touched.length) this.#tell(touched);
   }
 
-  /** Reads `CELL=NUMBER` as `--set` does; what is wrong with it, or nothing.  @param {string} item */
+  /** Reads `CELL=NUMBER` as `--set` does; returns what is wrong with it, or nothing.  @param {string} item */
   apply(item) {
     try {
       this.set(...readChange(this.model, item));
@@ -77,7 +77,7 @@ export class Engine {
     return [...this.calculation.edits.values()].map(({ name, x }) => `${name}=${allDigits(x)}`);
   }
 
-  /** What a run can calculate with: without changes of what is only here taken as given. */
+  /** The changes that the command line can make: of numbers that are given there too. */
   runnable() {
     const edits = [...this.calculation.edits.values()].filter(({ place: [k] }) => !this.steps[k].isTaken);
     return edits.map(({ name, x }) => `${name}=${allDigits(x)}`);

@@ -14,7 +14,7 @@ import { FUNCTIONS, MANY, preciseSum } from "./functions.js";
 const SPECIAL = { inf: Infinity, "-inf": -Infinity, nan: NaN };
 
 /**
- * Infinite numbers and those that are none stand as ["inf"], ["-inf"], ["nan"].
+ * Infinite numbers and nan are written ["inf"], ["-inf"], ["nan"].
  * @param {Expression} node
  * @returns {Expression}
  */

@@ -82,7 +82,7 @@ function erfTail(x, square) {
 }
 
 /**
- * The sum of numbers, with what each addition loses added in the end.
+ * The sum of numbers, with what each addition loses added at the end.
  * @param {number[]} numbers
  */
 export function preciseSum(numbers) {

@@ -4,7 +4,7 @@ import { affine } from "./expressions.js";
 import { FUNCTIONS, MANY } from "./functions.js";
 
 /**
- * Where the cell that is calculated stands, the index of each run around, and the operands' numbers and widths.
+ * The place of the cell that is calculated, the index of each enclosing loop, and the operands' numbers and widths.
  * @typedef {{ row: number, column: number, runs: number[], arrays: Float64Array[], widths: number[] }} Place
  */
 /** @typedef {(at: Place) => number} Kernel */

@@ -174,7 +174,7 @@ export function lineNumber(x, digits) {
 }
 
 /**
- * The number as somebody reads it off the line and types it.
+ * The number as a reader of the line would type it.
  * @param {number} x @param {number} digits
  */
 export function readBack(x, digits) {

@@ -67,7 +67,7 @@ function wordsOf({ selectors: { short } }, text) {
 }
 
 /**
- * Whether the words of a selector stand in a path, in order.
+ * Whether a path has the words of a selector, in order.
  * @param {Model} model @param {string} path @param {Word[]} wanted
  */
 function isSelected(model, path, wanted) {

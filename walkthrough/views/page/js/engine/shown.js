@@ -83,7 +83,7 @@ export class Shown {
   }
 
   /**
-   * Whether a step has numbers that nobody knows, or comes from some.
+   * Whether a step has unknown numbers, or is computed from some.
    * @param {Step} step
    * @returns {boolean}
    */

@@ -32,7 +32,7 @@ export function printable(text) {
 }
 
 /**
- * Which of the labels somebody means, who may copy it as it is printed; −1 where there is none.
+ * The label that a user means, who may copy it as it is printed; −1 where there is none.
  * @param {string} label @param {string[]} labels
  */
 export function meant(label, labels) {

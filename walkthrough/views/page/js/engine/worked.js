@@ -10,7 +10,7 @@ import { printable } from "./text.js";
 /** @typedef {import("./shown.js").Shown} Shown */
 
 /**
- * `S[chai, is]`; a row or a column that is the only one is not said.
+ * `S[chai, is]`; a row or a column that is the only one is left out.
  * @param {Step} step @param {number} row @param {number} column
  */
 export function cellName(step, row, column, symbol = step.symbol) {

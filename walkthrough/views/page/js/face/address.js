@@ -66,7 +66,7 @@ export function startAddress(page) {
       history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted);
   }
 
-  /** What the address holds replaces the changes that stand. */
+  /** What the address holds replaces the current changes. */
   function read() {
     const { path, items } = parseAddress(location.hash);
     isReading = true;
@@ -91,7 +91,7 @@ export function startAddress(page) {
 }
 
 /**
- * Makes the changes that an address names, in place of those that stand; what is wrong with it.
+ * Makes the changes that an address names, in place of the current ones; returns what is wrong with it.
  * @param {Page} page @param {Item[]} items
  */
 function applyItems({ engine }, items) {

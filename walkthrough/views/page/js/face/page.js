@@ -103,7 +103,7 @@ export class Page {
     if (element) this.revealing.tell(element);
   }
 
-  /** The line that a run works out by itself, if the step has one.  @param {number} k */
+  /** The worked line of the example cell, if the step has one.  @param {number} k */
   sampleOf(k) {
     return find(".worked", this.sections[k]);
   }

@@ -1,4 +1,4 @@
-// On paper one line says what is not as it was at first.
+// On paper one line says what has been changed.
 // @ts-check
 import { visible } from "../engine/text.js";
 import { make, need } from "./dom.js";

@@ -14,7 +14,7 @@ export class PageState {
     this.trail = [];
     /** The path that the address names. */
     this.address = "";
-    /** The step at hand, by its number; −1 while none is. */
+    /** The current step, by its number; −1 while there is none. */
     this.atHand = -1;
     /** Whether one step at a time is shown. */
     this.isStepping = false;

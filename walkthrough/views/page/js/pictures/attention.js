@@ -1,4 +1,4 @@
-// Attention: the words of the rows left, those of the columns right, a line for each weight. Heads stand side by side.
+// Attention: the words of the rows left, those of the columns right, a line for each weight. Heads are side by side.
 // @ts-check
 import { draw, find, make, need } from "../face/dom.js";
 import { group } from "../face/page.js";

@@ -1,4 +1,4 @@
-// What the page shows a second time: what comes out in the end on the first screen, verdicts for those who hear them.
+// What the page shows a second time: the outcome on the first screen, and verdicts for screen readers.
 // @ts-check
 import { find, findAll, make } from "../face/dom.js";
 

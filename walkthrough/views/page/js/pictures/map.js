@@ -1,4 +1,4 @@
-// The map: the step at hand is lit.
+// The map: the current step is highlighted.
 // @ts-check
 import { find, findAll, need } from "../face/dom.js";
 
