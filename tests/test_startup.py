@@ -17,8 +17,8 @@ HEAVY = (
     "walkthrough.scenario.schema.keys",
     "walkthrough.operations",
 )
-SELDOM = ("decimal", "walkthrough.cli.screen", "walkthrough.expressions.notations.latex")
-"""What a run wants only for numbers far from 1, a terminal, or a document."""
+SELDOM = ("decimal", "walkthrough.expressions.notations.latex")
+"""What a run wants only for numbers far from 1, or a document."""
 PROGRAM = f"""
 import sys
 from walkthrough.cli import main

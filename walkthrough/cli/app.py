@@ -12,22 +12,22 @@ import typer
 from walkthrough.version import __version__
 
 COMMANDS = {
-    "run": "run",
-    "view": "view",
-    "explain": "explain",
-    "check": "check",
-    "export": "export",
-    "worksheet": "worksheet",
-    "mark": "mark",
-    "practice": "practice",
-    "shapes": "shapes",
-    "steps": "steps",
-    "list": "list_",
-    "new": "new",
-    "validate": "validate",
-    "schema": "schema",
+    "run": "calculation.run",
+    "view": "calculation.view",
+    "explain": "calculation.explain",
+    "check": "calculation.check",
+    "export": "calculation.export",
+    "worksheet": "teaching.worksheet",
+    "mark": "teaching.mark",
+    "practice": "teaching.practice",
+    "shapes": "calculation.shapes",
+    "steps": "calculation.steps",
+    "list": "scenario.list_",
+    "new": "scenario.new",
+    "validate": "scenario.validate",
+    "schema": "scenario.schema",
 }
-"""Every command and its module in this folder, which has NAME, EXAMPLES and `command`; in the order of the help."""
+"""Every command and its module below this folder, which has EXAMPLES and `command`; in the order of the help."""
 
 
 def application(names: Iterable[str] = COMMANDS) -> typer.Typer:

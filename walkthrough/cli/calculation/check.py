@@ -12,7 +12,6 @@ from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, S
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
 
-NAME = "check"
 EXAMPLES = (
     "Examples: walkthrough check cooking · walkthrough check chai cooking --format markdown > errata.md · "
     "walkthrough check mine.yaml --against tensors.npz --names names.yaml"

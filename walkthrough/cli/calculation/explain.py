@@ -18,7 +18,6 @@ from walkthrough.cli.arguments import (
     calculate,
 )
 
-NAME = "explain"
 EXAMPLES = (
     "Examples: walkthrough explain chai 'weights[chai, is]' · walkthrough explain chai 'norm_1.mean[hot]' --depth all"
     " · walkthrough explain cooking 'weights[learned, I]' --exact"

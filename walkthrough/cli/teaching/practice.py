@@ -11,7 +11,6 @@ import typer
 from walkthrough.cli.arguments import Decimals, Language, Scenario, Steps, load
 from walkthrough.cli.stopping import cleanup_on_signal
 
-NAME = "practice"
 EXAMPLES = (
     "Examples: walkthrough practice help-me · walkthrough practice chai --step scores --decimals 2 · "
     "walkthrough practice cooking --seed 7"

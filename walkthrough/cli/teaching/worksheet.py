@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-NAME = "worksheet"
 EXAMPLES = (
     "Examples: walkthrough worksheet chai -o chai.html · "
     "walkthrough worksheet cooking -o sheet.xlsx --decimals 2 --seed 7 · "

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
     from walkthrough.teaching.mark.results import Result
 
-NAME = "mark"
 EXAMPLES = (
     "Examples: walkthrough mark ada.xlsx · walkthrough mark sheets/*.xlsx --key key.yaml --format csv > marks.csv · "
     "walkthrough mark ada.csv --scenario cooking --feedback feedback"

@@ -9,7 +9,6 @@ import typer
 
 from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, print_warnings, scenario_completion
 
-NAME = "shapes"
 EXAMPLES = (
     "Examples: walkthrough shapes chai · "
     "walkthrough shapes transformer-base --batch 32 --seq 100 · "

@@ -11,7 +11,6 @@ from walkthrough.cli.arguments import ByHand, Decimals, Scenario, Sets, Steps, W
 if TYPE_CHECKING:
     from pathlib import Path
 
-NAME = "view"
 EXAMPLES = (
     "Examples: walkthrough view chai · walkthrough view cooking --by-hand · walkthrough view chai --step attention · "
     "walkthrough view chai --no-open"
@@ -27,7 +26,7 @@ def command(
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
-    from walkthrough.cli.export import export_trace
+    from walkthrough.cli.calculation.export import export_trace
     from walkthrough.views.options import Options
 
     trace = calculate(scenario, by_hand, decimals, set, Wanted(step))

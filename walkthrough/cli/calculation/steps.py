@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from walkthrough.cli.arguments import NoPager, Scenario, Sets, Steps, calculate
 
-NAME = "steps"
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
 
 

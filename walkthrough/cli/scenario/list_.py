@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-NAME = "list"
 EXAMPLES = "Example: walkthrough list"
 
 

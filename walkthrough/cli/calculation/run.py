@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from walkthrough.views.options import Options
     from walkthrough.views.report.blocks import Block, Items
 
-NAME = "run"
 EXAMPLES = (
     "Examples: walkthrough run chai · walkthrough run chai --step scores --step softmax · "
     "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
@@ -67,7 +66,7 @@ def command(
     """Calculate a scenario and show every step: formula, matrix, and a number worked out."""
     from rich.console import Console
 
-    from walkthrough.cli.export import export_trace, format_of
+    from walkthrough.cli.calculation.export import export_trace, format_of
     from walkthrough.cli.pager import pager
     from walkthrough.views.options import Options
     from walkthrough.views.report.trace import select_rows

@@ -8,7 +8,6 @@ import typer
 
 from walkthrough.cli.arguments import Scenarios, print_warnings
 
-NAME = "validate"
 EXAMPLES = "Examples: walkthrough validate mine.yaml · walkthrough validate scenarios/*.yaml"
 
 

@@ -12,7 +12,6 @@ import typer
 if TYPE_CHECKING:
     from walkthrough.checkpoints import Prompt
 
-NAME = "new"
 EXAMPLES = (
     "Examples: walkthrough new mine.yaml && walkthrough run mine.yaml · "
     "walkthrough new gpt2.yaml --from checkpoints/gpt2 --ids 464,3797"
@@ -54,7 +53,7 @@ def command(
         raise typer.BadParameter(f"{in_quotes(file)} already exists; choose another name")
     notes: tuple[str, ...] = ()
     if folder is None:
-        starter = Path(__file__).resolve().parent.parent / "scenario" / "starter.yaml"
+        starter = Path(__file__).resolve().parents[2] / "scenario" / "starter.yaml"
         content = starter.read_bytes()
     else:
         content, notes = _of_checkpoint(file, folder, Prompt(tokens, ids, text))

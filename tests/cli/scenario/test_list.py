@@ -8,7 +8,7 @@ import yaml
 
 from tests.cli.program import invoke
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+SCENARIOS = Path(__file__).resolve().parents[3] / "scenarios"
 
 
 def test_every_file_of_the_folder_with_its_title() -> None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
     from walkthrough.views.options import Options
 
-NAME = "export"
 EXAMPLES = (
     "Formats:\n\n" + "".join(f"- {name}: {format.purpose}\n" for name, format in FORMATS.items()) + "\n"
     "Examples: walkthrough export chai -o chai.md · walkthrough export chai -o chai.npz · "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-NAME = "schema"
 EXAMPLES = "Example: walkthrough schema > scenario.schema.json"
 
 

@@ -1,0 +1,1 @@
+"""Commands for a class: sheets to fill in, their marks, and practice."""
