@@ -1,4 +1,4 @@
-"""The command line: a small file for each command, which loads a scenario, makes a trace, hands it to a view, writes."""
+"""The command line: a small file for each command; it loads a scenario, makes a trace, hands it to a view, writes."""
 
 from __future__ import annotations
 
