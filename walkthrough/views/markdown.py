@@ -27,7 +27,7 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid
-from walkthrough.views.report.trace import report, section
+from walkthrough.views.report.trace.document import report, section
 from walkthrough.views.text.sanitize_markdown import sanitize_markdown
 
 _DEEPEST_PART = 4

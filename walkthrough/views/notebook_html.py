@@ -12,7 +12,6 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
 from walkthrough.views.options import Options
-from walkthrough.views.report import trace as document
 from walkthrough.views.report.blocks import (
     Block,
     Description,
@@ -29,8 +28,9 @@ from walkthrough.views.report.blocks import (
     WorkedLines,
 )
 from walkthrough.views.report.grid import Grid
-from walkthrough.views.report.head import about
 from walkthrough.views.report.outline import outline
+from walkthrough.views.report.trace import document
+from walkthrough.views.report.trace.head import about
 from walkthrough.views.text.colours import colours
 from walkthrough.views.text.html import html_of, isolate_labels, span_html
 

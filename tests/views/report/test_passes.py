@@ -9,7 +9,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Heading, Matrix
 from walkthrough.views.report.grid import Grid, changed_rows
-from walkthrough.views.report.trace import report
+from walkthrough.views.report.trace.document import report
 
 
 def grids(trace: Trace, options: Options) -> dict[str, Grid]:

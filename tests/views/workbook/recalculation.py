@@ -14,7 +14,7 @@ import numpy as np
 import walkthrough as wt
 from walkthrough.views.formats import to_bytes
 from walkthrough.views.options import Options
-from walkthrough.views.report.selection import selection_of
+from walkthrough.views.selection import selection_of
 from walkthrough.views.workbook.plan import PlacedValue, plan
 
 _CACHED = re.compile(rb"(</f>)<v>[^<]*</v>")

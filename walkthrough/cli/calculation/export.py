@@ -99,7 +99,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import printable
     from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, without_effect
-    from walkthrough.views.report.trace import select_rows
+    from walkthrough.views.report.trace.document import select_rows
 
     if idle := without_effect(options, format):
         *others, last = (f"--{name}" for name in idle)

@@ -69,7 +69,7 @@ def command(
     from walkthrough.cli.calculation.export import export_trace, format_of
     from walkthrough.cli.pager import pager
     from walkthrough.views.options import Options
-    from walkthrough.views.report.trace import select_rows
+    from walkthrough.views.report.trace.document import select_rows
 
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
     format = format_of(export, option="--export") if export is not None else ""
@@ -92,7 +92,7 @@ def command(
 
 def _map(trace: Trace, options: Options, console: Console) -> None:
     from walkthrough.views.report.outline import report
-    from walkthrough.views.report.trace import values_to_show
+    from walkthrough.views.report.trace.document import values_to_show
     from walkthrough.views.terminal.terminal import show_reports
 
     show_reports([report(trace, values_to_show(trace, options))], console)
@@ -102,9 +102,9 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     """The tables; those of a long calculation that nobody has chosen from are not all printed."""
     from walkthrough.text import command_line
     from walkthrough.views.report.blocks import Report
-    from walkthrough.views.report.head import about
     from walkthrough.views.report.outline import outline
-    from walkthrough.views.report.trace import values_to_show
+    from walkthrough.views.report.trace.document import values_to_show
+    from walkthrough.views.report.trace.head import about
     from walkthrough.views.terminal.terminal import show, show_reports
 
     is_free = not options.steps and not every

@@ -22,7 +22,7 @@ from walkthrough.views.code.autograd import Gradients
 from walkthrough.views.code.lines import assignment, label_list, matrix_assignment
 from walkthrough.views.code.names import identifier, names_of
 from walkthrough.views.options import Options
-from walkthrough.views.report.selection import Selection, selection_of
+from walkthrough.views.selection import Selection, selection_of
 
 RESERVED = (
     *("np", "torch", "math", "Path", "Decimal", "Context", "ROUND_HALF_UP", "ast", "zipfile"),

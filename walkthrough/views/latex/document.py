@@ -29,7 +29,7 @@ from walkthrough.views.report.blocks import (
     Tree,
     WorkedLines,
 )
-from walkthrough.views.report.trace import report
+from walkthrough.views.report.trace.document import report
 
 _LEVELS = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 _DEEPEST_PART = 4

@@ -36,7 +36,7 @@ from walkthrough.recording.selectors import KINDS, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
-from walkthrough.views.report.selection import Selection
+from walkthrough.views.selection import Selection
 
 _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
     name: name for name in ("equal", "noted", "exp", "sqrt", "function")

@@ -18,14 +18,14 @@ from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import printable, visible
+from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
 from walkthrough.views.page.map_svg import draw_map
 from walkthrough.views.page.steps import StepWriter, cell_text
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.report.model_map import map_of
-from walkthrough.views.report.selection import Selection, selection_of
+from walkthrough.views.selection import Selection, selection_of
 from walkthrough.views.text.html import html_of, isolate_labels, span_html
 
 MOST_NUMBERS = 500_000

@@ -12,8 +12,8 @@ from html import escape
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.views.model_map import Flow, Numbered, Part, RepeatedParts, flows, join_repeats
 from walkthrough.views.page.print_bands import width as digits
-from walkthrough.views.report.model_map import Flow, Numbered, Part, RepeatedParts, flows, join_repeats
 from walkthrough.views.text.html import attribute
 
 _LETTER, _LINE, _GAP, _PAD, _LANE = 6.6, 16, 14, 8, 6

@@ -15,11 +15,11 @@ from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import pluralize, printable
+from walkthrough.views.model_map import Numbered, Part
 from walkthrough.views.page.print_bands import PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.report.model_map import Numbered, Part
-from walkthrough.views.report.selection import Selection
-from walkthrough.views.report.trace import MOST_TERMS, shapes_text
+from walkthrough.views.report.trace.document import MOST_TERMS, shapes_text
+from walkthrough.views.selection import Selection
 from walkthrough.views.text.html import attribute, isolate_labels
 
 _DEEPEST = 4

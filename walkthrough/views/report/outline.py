@@ -8,8 +8,8 @@ from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import pluralize
+from walkthrough.views.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
 from walkthrough.views.report.blocks import Report, Tree
-from walkthrough.views.report.model_map import Numbered, Part, RepeatedParts, join_repeats, map_of
 
 
 def report(trace: Trace, values: Iterable[Value] | None = None) -> Report:

@@ -14,7 +14,7 @@ from walkthrough.notation import write_number
 from walkthrough.text import pluralize, printable
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
-from walkthrough.views.report.head import source
+from walkthrough.views.report.trace.head import source
 
 MEANING = {
     "exact": "right to the digits printed",

@@ -8,8 +8,8 @@ from typing import Any
 from walkthrough.expressions.notations.spreadsheet import letters, quote_sheet
 from walkthrough.recording.trace import Trace
 from walkthrough.text import command_line, printable, visible
-from walkthrough.views.report.head import about, changes
 from walkthrough.views.report.published import MEANING
+from walkthrough.views.report.trace.head import about, changes
 from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
 from walkthrough.views.workbook.plan import START, Plan
 from walkthrough.views.workbook.printed import MARKS

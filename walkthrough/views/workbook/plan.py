@@ -14,7 +14,7 @@ from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.report.selection import Selection
+from walkthrough.views.selection import Selection
 from walkthrough.views.workbook.names import cell_name, sheet_name
 
 START = "start"

@@ -10,7 +10,7 @@ from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
 from walkthrough.text import visible
 from walkthrough.views.options import Options
-from walkthrough.views.report.selection import Selection, selection_of
+from walkthrough.views.selection import Selection, selection_of
 
 if TYPE_CHECKING:
     from walkthrough.views.workbook.plan import Plan

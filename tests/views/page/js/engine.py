@@ -18,8 +18,8 @@ from walkthrough.recording.values import Value
 from walkthrough.text import printable
 from walkthrough.views.page import assets
 from walkthrough.views.page.data import page_json
-from walkthrough.views.report.selection import selection_of
-from walkthrough.views.report.trace import MOST_TERMS
+from walkthrough.views.report.trace.document import MOST_TERMS
+from walkthrough.views.selection import selection_of
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="needs node")

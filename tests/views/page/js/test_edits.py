@@ -14,7 +14,7 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.changes import name_of
 from walkthrough.views.page.html import MOST_NUMBERS
-from walkthrough.views.report.selection import selection_of
+from walkthrough.views.selection import selection_of
 
 pytestmark = [needs_node, pytest.mark.slow]
 

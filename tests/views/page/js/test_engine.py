@@ -15,7 +15,7 @@ from walkthrough.explaining.users import MOST_USERS, users_of
 from walkthrough.expressions.tree.walk import cells as expression_cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.transformer.loading.changes import name_of
-from walkthrough.views.report.selection import selection_of
+from walkthrough.views.selection import selection_of
 
 pytestmark = needs_node
 

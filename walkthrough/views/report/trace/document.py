@@ -20,8 +20,8 @@ from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
-from walkthrough.views.report.head import about, arithmetic, changes
-from walkthrough.views.report.headings import Headings
+from walkthrough.views.report.trace.head import about, arithmetic, changes
+from walkthrough.views.report.trace.headings import Headings
 
 MOST_TERMS = 8
 """A longer sum shows its largest terms and the rest as one number."""
@@ -52,7 +52,7 @@ def report(trace: Trace, options: Options) -> Report:
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings()
         if options.steps and options.operands:
-            from walkthrough.views.report.operand_sections import operand_sections  # wanted of a hand-out only
+            from walkthrough.views.report.trace.operand_sections import operand_sections  # wanted of a hand-out only
 
             yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
         for one in rows_to_show(wanted, options):

@@ -12,7 +12,7 @@ from walkthrough.recording.values import Value
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix
 from walkthrough.views.report.grid import grid_of
-from walkthrough.views.report.headings import Headings
+from walkthrough.views.report.trace.headings import Headings
 
 TITLE = "Computed from"
 

@@ -6,7 +6,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.library import Trace
-from walkthrough.views.report.model_map import Numbered, Part, RepeatedParts, flows, join_repeats, map_of
+from walkthrough.views.model_map import Numbered, Part, RepeatedParts, flows, join_repeats, map_of
 
 
 @pytest.fixture(scope="module")

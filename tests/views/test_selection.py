@@ -1,7 +1,7 @@
 """A live reader holds the chosen steps and their operands."""
 
 from tests.views.samples import bundled_trace
-from walkthrough.views.report.selection import selection_of
+from walkthrough.views.selection import selection_of
 
 
 def test_without_a_choice_everything_is_held_and_nothing_is_taken_as_given() -> None:
