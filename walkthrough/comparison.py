@@ -10,8 +10,8 @@ from walkthrough import library
 from walkthrough.comparing import compare as comparing
 from walkthrough.comparing import outcomes
 from walkthrough.comparing.capture import as_array
-from walkthrough.comparing.files import TensorsError, Unread
-from walkthrough.comparing.matching import match, resolve_names
+from walkthrough.comparing.matching.files import TensorsError, Unread
+from walkthrough.comparing.matching.match import match, resolve_names
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import printable

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.mistakes.classic import LAYER, model
 from walkthrough.comparing.choice import choose_reading
-from walkthrough.comparing.matching import match
+from walkthrough.comparing.matching.match import match
 from walkthrough.mistakes.replay import Replay
 
 

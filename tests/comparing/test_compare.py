@@ -13,8 +13,8 @@ from safetensors.numpy import save_file
 
 import walkthrough as wt
 from walkthrough.comparing.compare import compare
-from walkthrough.comparing.files import TensorsError, read_names, read_tensors
-from walkthrough.comparing.matching import match
+from walkthrough.comparing.matching.files import TensorsError, read_names, read_tensors
+from walkthrough.comparing.matching.match import match
 from walkthrough.comparing.outcomes import Comparison
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace

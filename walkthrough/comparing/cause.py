@@ -12,8 +12,8 @@ import numpy as np
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.evidence import Evidence
 from walkthrough.comparing.harmless import in_float32
+from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.patterns import dropout, observations
-from walkthrough.comparing.tensors import ExternalTensor, Theirs
 from walkthrough.comparing.tolerance import (
     distance,
     excess,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from walkthrough.comparing.harmless import agrees
-from walkthrough.comparing.readings import Reading
-from walkthrough.comparing.tensors import ExternalTensor, Theirs
+from walkthrough.comparing.matching.readings import Reading
+from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.mistakes.replay import Replay
 
 _MUCH = 1e-3

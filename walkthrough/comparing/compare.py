@@ -8,8 +8,8 @@ from dataclasses import replace
 from walkthrough.comparing.cause import CauseFinder
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.harmless import ROUNDED, as_float32, is_rounded, why_harmless
+from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
-from walkthrough.comparing.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.replay import Replay

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from walkthrough.comparing.harmless import agrees
-from walkthrough.comparing.tensors import ExternalTensor
+from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.recording.trace import Trace

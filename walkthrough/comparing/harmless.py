@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.tensors import ExternalTensor
+from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import excess, excess_over, largest_of_rows, margins
 from walkthrough.operations.definition import Array
 from walkthrough.operations.softmax import exponential

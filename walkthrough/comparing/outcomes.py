@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from walkthrough.comparing.tensors import ExternalTensor, NotCompared
+from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from walkthrough.comparing.tensors import ExternalTensor
+from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.comparing.tolerance import excess
 from walkthrough.mistakes.mistake import Mistake, mistake
 from walkthrough.operations.definition import Array

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.comparing.tensors import ExternalTensor
+from walkthrough.comparing.matching.tensors import ExternalTensor
 from walkthrough.expressions.bounds.affine import AffineArithmetic
 from walkthrough.expressions.bounds.forms import numbers
 from walkthrough.expressions.bounds.matrices import forms_of

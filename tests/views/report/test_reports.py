@@ -15,7 +15,7 @@ import walkthrough as wt
 from tests.views.page.html_tables import RENDERERS, read
 from tests.views.samples import as_yaml
 from walkthrough.comparing.compare import compare
-from walkthrough.comparing.matching import match
+from walkthrough.comparing.matching.match import match
 from walkthrough.judging.check import check
 from walkthrough.sizes.components import sizes
 from walkthrough.views import formats

@@ -70,8 +70,8 @@ def _compare(
 ) -> list[tuple[Report, bool]]:
     """A report on another program's intermediates for each scenario, and whether no step differs."""
     from walkthrough.cli.arguments import calculate
-    from walkthrough.comparing.files import read_tensors
-    from walkthrough.comparing.matching import resolve_names
+    from walkthrough.comparing.matching.files import read_tensors
+    from walkthrough.comparing.matching.match import resolve_names
     from walkthrough.comparison import compare_with
     from walkthrough.views.report.comparison import report
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.comparing.outcomes import Compared, Comparison
-from walkthrough.comparing.tensors import NotCompared
 from walkthrough.explaining.worked import cell_name, work_out
 from walkthrough.text import pluralize, printable
 from walkthrough.views import data

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.comparing.files import TensorsError
-from walkthrough.comparing.readings import Reading
+from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.comparing.matching.readings import Reading
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.comparing.layouts.places import Place
+from walkthrough.comparing.matching.layouts.places import Place
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.paths import LOGITS, WEIGHTS
-from walkthrough.comparing.layouts.torch import TORCH
-from walkthrough.comparing.layouts.transformer_lens import TRANSFORMER_LENS
+from walkthrough.comparing.matching.layouts.torch import TORCH
+from walkthrough.comparing.matching.layouts.transformer_lens import TRANSFORMER_LENS
 
 _LAST = "decoder.output|encoder.output"
 _ROOT = {  # what the model itself returns

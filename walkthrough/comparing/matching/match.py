@@ -10,11 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.comparing.files import TensorsError, Unread, read_names
-from walkthrough.comparing.layouts import LAYOUTS
-from walkthrough.comparing.layouts.places import Place, find_place, find_places, number_reader, recognise_layout
-from walkthrough.comparing.readings import Reading, find_readings, shapes_that_fit
-from walkthrough.comparing.tensors import NotCompared, Theirs, precision_of
+from walkthrough.comparing.matching.files import TensorsError, Unread, read_names
+from walkthrough.comparing.matching.layouts import LAYOUTS
+from walkthrough.comparing.matching.layouts.places import (
+    Place,
+    find_place,
+    find_places,
+    number_reader,
+    recognise_layout,
+)
+from walkthrough.comparing.matching.readings import Reading, find_readings, shapes_that_fit
+from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace

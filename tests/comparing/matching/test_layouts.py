@@ -10,7 +10,7 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
-from walkthrough.comparing.files import TensorsError
+from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.recording.trace import Trace
 
 NORMAL = "{init: normal, std: 1, seed: %d}"

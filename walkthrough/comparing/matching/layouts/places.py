@@ -9,7 +9,7 @@ from itertools import count, product, takewhile
 from typing import NamedTuple
 
 from walkthrough.checkpoints.paths import parameters_of
-from walkthrough.comparing.layouts import LAYOUTS
+from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 

@@ -18,8 +18,8 @@ from safetensors.numpy import save_file
 
 import walkthrough as wt
 from tests.cli.program import run
-from walkthrough.comparing.files import TensorsError, Unread, read_names, read_tensors
-from walkthrough.comparing.matching import match
+from walkthrough.comparing.matching.files import TensorsError, Unread, read_names, read_tensors
+from walkthrough.comparing.matching.match import match
 from walkthrough.scenario.tensors import files as weights_files
 
 WORDS = ("Traceback", "allow_pickle", "reshape", "numpy", "dtype('", "Error(", "NoneType", "<class")
