@@ -21,7 +21,7 @@ from docs.picture import picture
 from docs.style import STYLE
 from walkthrough.recording.parts import parts_of
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 from walkthrough.views.options import Options
 from walkthrough.views.page import html
 from walkthrough.views.text.html import span_html
@@ -49,8 +49,8 @@ def card(name: str, file: Path) -> str:
     part = live_page(trace, file)
     note = f"<p class=note>Shown: {escape(part)}</p>" if part else ""
     return (
-        f'<li><a href="scenarios/{file.name}">{picture(trace)}<h3>{escape(visible(trace.title))}</h3></a>'
-        f"<p>{span_html(visible(' '.join(about.split())))}</p>{note}"
+        f'<li><a href="scenarios/{file.name}">{picture(trace)}<h3>{escape(escape_text(trace.title))}</h3></a>'
+        f"<p>{span_html(escape_text(' '.join(about.split())))}</p>{note}"
         f"<p class=note><code>walkthrough run {escape(name)}</code></p></li>\n"
     )
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.text import as_word, did_you_mean, find_meant, near, pluralize, printable, whole_number
+from walkthrough.text import as_word, did_you_mean, escape_label, find_meant, find_near, pluralize, whole_number
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ from walkthrough.text import as_word, did_you_mean, find_meant, near, pluralize,
     ],
 )
 def test_control_characters_are_written_out(text: str, shown: str) -> None:
-    assert printable(text) == shown
+    assert escape_label(text) == shown
 
 
 @given(st.text())
 def test_what_is_shown_stays_on_its_line(text: str) -> None:
-    shown = printable(text)
+    shown = escape_label(text)
     assert len(shown.splitlines()) == 1
     assert "\x1b" not in shown
     assert not set("\u202a\u202b\u202d\u202e\u2066\u2067\u2068") & set(shown)
@@ -45,10 +45,10 @@ def test_what_is_shown_stays_on_its_line(text: str) -> None:
 
 def test_near_names_come_best_first_without_regard_to_case() -> None:
     names = ["scores", "scaled_scores", "Softmax", "norm"]
-    assert near("SCORES", names) == ["scores", "scaled_scores"]
-    assert near("softmx", names) == ["Softmax"]
-    assert near("xyz", names) == []
-    assert near("scores", names, most=1) == ["scores"]
+    assert find_near("SCORES", names) == ["scores", "scaled_scores"]
+    assert find_near("softmx", names) == ["Softmax"]
+    assert find_near("xyz", names) == []
+    assert find_near("scores", names, most=1) == ["scores"]
 
 
 def test_a_hint_only_where_there_is_one() -> None:
@@ -87,7 +87,7 @@ def test_of_very_many_names_the_likely_ones_are_compared(monkeypatch: pytest.Mon
     matches = difflib.get_close_matches
     counting = lambda word, words, **rest: compared.append(len(words)) or matches(word, words, **rest)  # noqa: E731
     monkeypatch.setattr(difflib, "get_close_matches", counting)
-    assert near("tokne00123", names)
+    assert find_near("tokne00123", names)
     assert compared[0] < 5_000
 
 

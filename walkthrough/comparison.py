@@ -14,7 +14,7 @@ from walkthrough.comparing.matching.files import TensorsError, Unread
 from walkthrough.comparing.matching.match import match, resolve_names
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.transformer.loading.load import load_scenario
 
 
@@ -67,8 +67,8 @@ def compare_with(
             if others
             else f"{'the file holds' if file else 'there are'} no tensors"
         )
-        what = f"nothing in {printable(file)}" if file else "nothing"
-        raise TensorsError(f"{what} could be compared with {printable(name)}:\n{why}")
+        what = f"nothing in {escape_label(file)}" if file else "nothing"
+        raise TensorsError(f"{what} could be compared with {escape_label(name)}:\n{why}")
     found = comparing.compare(trace, theirs, others, name)
     return Comparison(found.name, found.trace, found.steps, found.not_compared)
 

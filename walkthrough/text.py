@@ -16,18 +16,18 @@ _MOST_DIGITS = 18
 _JOINERS = "\u200c\u200d"  # part of how some scripts and emoji are written, and harmless
 
 
-def printable(text: str) -> str:
+def escape_label(text: str) -> str:
     """`text` with control characters, bidirectional overrides and line separators written as escapes.
 
     Text of a scenario is data: printing it must not move a cursor, ring a bell or reverse a line. A text that is
     empty or begins or ends with a space is put in quotes, so that a reader can see it.
     """
-    shown = visible(text)
+    shown = escape_text(text)
     return f"'{shown}'" if shown != shown.strip() or not shown else shown
 
 
-def visible(text: str) -> str:
-    """As `printable`, without quotes: for a text that is more than one label."""
+def escape_text(text: str) -> str:
+    """As `escape_label`, without quotes: for a text that is more than one label."""
     return text if text.isprintable() else "".join(map(_printable_character, text))
 
 
@@ -73,10 +73,10 @@ def find_meant(typed: str, names: Sequence[str]) -> int | None:
     word = as_word(typed)
     if word in names:
         return names.index(word)
-    return next((at for at, name in enumerate(names) if as_word(printable(name)) == word), None)
+    return next((at for at, name in enumerate(names) if as_word(escape_label(name)) == word), None)
 
 
-def near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
+def find_near(word: str, names: Iterable[str], most: int = 3) -> list[str]:
     """The names that look most like `word`, best first; case does not count. Of very many not all are looked at."""
     originals = {name.lower(): name for name in names}
     sought = word.lower()
@@ -99,18 +99,18 @@ def _same_letters(one: str, other: str) -> int:
 
 def command_line(*words: str) -> str:
     """A command as it is shown: each word in quotes where a shell would take it for more than one word, or another."""
-    return visible(shlex.join(words))
+    return escape_text(shlex.join(words))
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
     """`did you mean 'x' or 'y'?`, or an empty text where nothing is near."""
-    found = [in_quotes(name) for name in near(word, names)]
+    found = [in_quotes(name) for name in find_near(word, names)]
     return f"did you mean {' or '.join(found)}?" if found else ""
 
 
 def in_quotes(name: str) -> str:
     """A name in quotes, harmless; one that has them already keeps them."""
-    shown = printable(name)
+    shown = escape_label(name)
     return shown if shown.startswith("'") and shown.endswith("'") and len(shown) > 1 else f"'{shown}'"
 
 

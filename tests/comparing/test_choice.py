@@ -19,4 +19,4 @@ def test_what_is_given_after_a_reading_was_chosen_still_counts() -> None:
     replay = Replay({})
     assert [one.value for one in choose_reading(theirs, replay)] == [residual]
     replay.give(before, before.array + 1)
-    np.testing.assert_allclose(replay.computed(residual), residual.array + 1)
+    np.testing.assert_allclose(replay.compute(residual), residual.array + 1)

@@ -105,7 +105,7 @@ def test_every_cell_of_wide_sums_shortened() -> None:
 def test_a_shortened_sum_of_very_small_numbers() -> None:
     """Where a sum within may be nothing but last bits, what was left out is a number like the others."""
     recorder = Recorder(Trace())
-    small = recorder.given(step("x"), np.arange(1.0, 41.0)[None] * 1e-12)
+    small = recorder.record_given(step("x"), np.arange(1.0, 41.0)[None] * 1e-12)
     line = str(work_out(recorder.record(step("u"), softmax.row_sum, (small,)), 0, 0, 3, 5))
     assert "[36 smaller terms] = 8.200×10^(−10)" in line
 
@@ -113,9 +113,9 @@ def test_a_shortened_sum_of_very_small_numbers() -> None:
 def wide() -> Trace:
     rng = np.random.default_rng(1)
     recorder = Recorder(Trace())
-    x = recorder.given(step("x"), rng.normal(size=(3, 40)))
-    w = recorder.given(step("w"), rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-6, 3, size=(40, 3)))
-    b = recorder.given(step("b"), rng.normal(size=(1, 3)))
+    x = recorder.record_given(step("x"), rng.normal(size=(3, 40)))
+    w = recorder.record_given(step("w"), rng.normal(size=(40, 3)) * 10.0 ** rng.integers(-6, 3, size=(40, 3)))
+    b = recorder.record_given(step("b"), rng.normal(size=(1, 3)))
     recorder.record(step("y"), matrix.linear, (x, w, b))
     return recorder.trace
 
@@ -140,7 +140,7 @@ def recorder() -> Recorder:
 
 
 def given(recorder: Recorder, name: str, *rows: list[float], labels: tuple[str, ...] | None = None) -> Value:
-    return recorder.given(step(name), np.array(rows, dtype=float), rows=labels)
+    return recorder.record_given(step(name), np.array(rows, dtype=float), rows=labels)
 
 
 def test_operands_get_the_digits_that_the_result_takes(recorder: Recorder) -> None:

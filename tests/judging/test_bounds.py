@@ -16,7 +16,7 @@ QUERY, KEY, SCORES, SCALED = (CHAI[HEAD + name] for name in ("query", "key", "sc
 
 
 def width(bounds: Bounds, value: Value) -> float:
-    forms = bounds.computed(value).forms
+    forms = bounds.compute(value).forms
     return float((forms.high - forms.low).max())
 
 
@@ -28,7 +28,7 @@ def within_half(value: Value, half: float) -> tuple[np.ndarray, np.ndarray, np.n
 def test_where_nothing_is_rounded_only_the_right_number_comes_out() -> None:
     bounds = Bounds()
     for value in CHAI:
-        forms = bounds.computed(value).forms
+        forms = bounds.compute(value).forms
         assert width(bounds, value) <= 1e-11 * (1 + value.largest)
         assert (forms.low <= value.array).all()
         assert (value.array <= forms.high).all()
@@ -38,10 +38,10 @@ def test_a_printed_number_is_within_half_a_unit_and_what_follows_is_as_wide_as_t
     bounds = Bounds()
     bounds.carry(QUERY, *within_half(QUERY, 0.05))
     assert width(bounds, QUERY) <= 1e-11 * (1 + QUERY.largest)  # as its own operands give it
-    forms = bounds.carried(QUERY).forms
+    forms = bounds.bounds_of(QUERY).forms
     np.testing.assert_allclose(forms.high - forms.low, 0.1)
     expected = 0.1 * np.abs(KEY.array).sum(axis=1)
-    forms = bounds.computed(SCORES).forms
+    forms = bounds.compute(SCORES).forms
     np.testing.assert_allclose(forms.high - forms.low, np.tile(expected, (len(KEY.array), 1)), rtol=1e-9)
 
 
@@ -56,7 +56,7 @@ def test_a_copy_goes_its_own_way_and_may_take_from_another_what_is_not_printed()
 
 def test_unpublished_steps_are_off_by_half_a_unit_but_not_where_they_are_short() -> None:
     bounds = Bounds(lambda value: Digits(2) if value is SCORES else None)
-    forms, units = bounds.carried(SCORES).forms, SCORES.array * 100
+    forms, units = bounds.bounds_of(SCORES).forms, SCORES.array * 100
     is_short = np.abs(units - np.round(units)) < 1e-9
     np.testing.assert_allclose(forms.high - forms.low, np.where(is_short, 0.0, 0.01), atol=1e-11)
 
@@ -66,8 +66,8 @@ def test_a_hidden_score_is_known_whatever_the_score_was() -> None:
     bounds = Bounds(lambda value: Digits(1))
     for value in trace:
         hidden = np.isneginf(value.array)
-        forms = bounds.carried(value).forms
+        forms = bounds.bounds_of(value).forms
         assert np.isneginf(forms.high[hidden]).all()
         shares = [user for user in trace if user.inputs and user.kind.is_distribution]
         for user in shares:
-            assert not bounds.carried(user).forms.high[user.array == 0].any()
+            assert not bounds.bounds_of(user).forms.high[user.array == 0].any()

@@ -86,7 +86,7 @@ def _reachable(source: str, path: str, row: int, column: int) -> float:
             by_step.setdefault(one.cell.value, []).append(one.cell)
     for value, cells in by_step.items():
         calculation.carry(PrintedNumbers(value, cells), np.zeros(len(cells), dtype=bool))
-    return float(calculation.bounds.computed(trace[path]).forms.high[row, column])
+    return float(calculation.bounds.compute(trace[path]).forms.high[row, column])
 
 
 @pytest.mark.parametrize("seed", range(200, some(210, 230)))

@@ -92,7 +92,7 @@ def test_copies_are_not_rounded() -> None:
     bounds = Bounds(lambda value: Digits(2))
     for value in trace:
         if value.operation is not None and value.operation.name in ("concatenate", "mask", "relu", "select_rows"):
-            computed, carried = bounds.computed(value).forms, bounds.carried(value).forms
+            computed, carried = bounds.compute(value).forms, bounds.bounds_of(value).forms
             assert np.array_equal(computed.low, carried.low)
             assert np.array_equal(computed.high, carried.high)
 
@@ -111,7 +111,7 @@ CHAI_HEAD = CHAI.source.text.partition("\npublished:")[0] + "\n"
 def test_ranges_remember_what_numbers_have_in_common() -> None:
     """With plain intervals the last step of chai is 5.7 wide where every step may be rounded to 3 decimals."""
     output = wt.trace(CHAI)["encoder.output"]
-    forms = Bounds(lambda value: Digits(3)).computed(output).forms
+    forms = Bounds(lambda value: Digits(3)).compute(output).forms
     assert (forms.high - forms.low).max() < 0.19
     exact = output.array[0, 0]
     near, far = (f"encoder.output: {{The: [{exact + off:.3f}, null, null, null]}}" for off in (0.002, 0.1))

@@ -14,24 +14,24 @@ QUERY, KEY, SCORES, SCALED = (TRACE[HEAD + name] for name in ("query", "key", "s
 
 def test_a_step_that_they_did_not_give_comes_of_what_they_gave() -> None:
     theirs = Replay({QUERY: QUERY.array * 2, KEY: KEY.array * 3})
-    np.testing.assert_allclose(theirs.computed(SCALED), SCALED.array * 6)
+    np.testing.assert_allclose(theirs.compute(SCALED), SCALED.array * 6)
 
 
 def test_a_mistake_is_made_in_one_step_and_goes_on() -> None:
     theirs = Replay({QUERY: QUERY.array * 2}, may_break=True)
-    changed = theirs.instead({SCORES: SCORES.array})
+    changed = theirs.with_changes({SCORES: SCORES.array})
     assert changed.may_break
-    np.testing.assert_allclose(changed.computed(SCALED), SCALED.array)
-    np.testing.assert_allclose(theirs.computed(SCALED), SCALED.array * 2)
+    np.testing.assert_allclose(changed.compute(SCALED), SCALED.array)
+    np.testing.assert_allclose(theirs.compute(SCALED), SCALED.array * 2)
 
 
 def test_a_step_may_be_left_out_of_what_they_gave() -> None:
     theirs = Replay({QUERY: QUERY.array * 2, SCORES: SCORES.array * 5})
-    np.testing.assert_allclose(theirs.without({SCORES}).computed(SCALED), SCALED.array * 2)
+    np.testing.assert_allclose(theirs.without({SCORES}).compute(SCALED), SCALED.array * 2)
 
 
 def test_steps_that_they_did_not_give_come_the_nearest_first() -> None:
     theirs = Replay({KEY: KEY.array})
-    assert [step.path for step in theirs.not_given(SCALED)][:3] == [SCALED.path, SCORES.path, QUERY.path]
-    assert KEY not in theirs.not_given(SCALED)
-    assert len(list(theirs.not_given(SCALED, 2))) == 2
+    assert [step.path for step in theirs.steps_not_given(SCALED)][:3] == [SCALED.path, SCORES.path, QUERY.path]
+    assert KEY not in theirs.steps_not_given(SCALED)
+    assert len(list(theirs.steps_not_given(SCALED, 2))) == 2

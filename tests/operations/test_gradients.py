@@ -88,7 +88,7 @@ def test_every_operation_has_a_rule_or_a_reason() -> None:
 def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> Value:
     """The result with the inputs behind it; a layer norm by its steps, as the model records it."""
     recorder = Recorder(Trace())
-    given_values = [recorder.given(_step(str(at)), array) for at, array in enumerate(arrays)]
+    given_values = [recorder.record_given(_step(str(at)), array) for at, array in enumerate(arrays)]
     if operation in RMS_NORMS:
         return _rms_norm(recorder, operation, given_values[0], given_values[1:], options)
     if operation is not norms.layer_norm:
@@ -135,7 +135,7 @@ def by_rule(result: Value, gradient: Array) -> list[Array | None]:
     operation, given_values, options = result.composite or (result.operation, result.inputs, result.settings)
     assert operation is not None
     assert operation.gradient is not None
-    above = Recorder(Trace()).given(_step("gradient"), gradient)
+    above = Recorder(Trace()).record_given(_step("gradient"), gradient)
     shares = operation.gradient(Backward(given_values, result, above, options))
     return [None if share is None else _computed(share, gradient) for share in shares]
 

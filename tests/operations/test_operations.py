@@ -73,7 +73,7 @@ def test_labels_follow_the_first_input_axis_of_the_same_name(operation: Operatio
         names = [*operation.axes[0], *[("", "")] * len(arrays)]
         for letter, array, axes in zip(string.ascii_letters, arrays, names, strict=False):
             sides = [tuple(f"{letter}{side}{at}" for at in range(size)) for side, size in enumerate(array.shape)]
-            values.append(recorder.given(Kind(letter, "", "", ""), array, *sides))
+            values.append(recorder.record_given(Kind(letter, "", "", ""), array, *sides))
             for name, side in zip(axes, sides, strict=True):
                 labels.setdefault(name, side)
         result = recorder.record(Kind("result", "", "", ""), operation, tuple(values), options)

@@ -28,7 +28,7 @@ def test_the_first_size_holds() -> None:
 
 def test_a_name_of_its_own_is_still_the_same_axis() -> None:
     axis = Axis("c", 6)
-    named = axis.named("(heads·d_v)")
+    named = axis.with_symbol("(heads·d_v)")
     assert (named.symbol, named.size, axis.symbol) == ("(heads·d_v)", 6, "c")
     assert named.is_same(axis)
 

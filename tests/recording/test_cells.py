@@ -8,7 +8,7 @@ import pytest
 
 import walkthrough as wt
 from walkthrough.recording.selectors import SelectorError
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.markdown import render
 from walkthrough.views.options import Options
 from walkthrough.views.report.trace.document import check_tokens
@@ -29,8 +29,8 @@ def trace() -> wt.Trace:
 
 @pytest.mark.parametrize("at", range(len(WORDS)))
 def test_a_label_can_be_typed_as_it_is_printed(trace: wt.Trace, at: int) -> None:
-    assert trace.cell(f"input[{printable(WORDS[at])}, 1]").number == at
-    found = trace.cell(f"scores[{printable(WORDS[at])}, {printable(WORDS[0])}]")
+    assert trace.cell(f"input[{escape_label(WORDS[at])}, 1]").number == at
+    found = trace.cell(f"scores[{escape_label(WORDS[at])}, {escape_label(WORDS[0])}]")
     assert (found.row, found.column) == (at, 0)
 
 
@@ -56,7 +56,7 @@ def test_an_unknown_label_is_shown_as_it_would_be_typed(trace: wt.Trace) -> None
 
 @pytest.mark.parametrize("at", range(len(WORDS)))
 def test_a_token_can_be_typed_as_it_is_printed(trace: wt.Trace, at: int) -> None:
-    assert render(trace, Options(steps=("token_embedding",), tokens=(printable(WORDS[at]),)))
+    assert render(trace, Options(steps=("token_embedding",), tokens=(escape_label(WORDS[at]),)))
 
 
 def test_a_word_that_occurs_twice_is_meant_by_its_printed_form_too() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.recording.labels import distinct, numbered
+from walkthrough.recording.labels import distinct, numbered_labels
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_no_two_labels_are_alike(words: list[str]) -> None:
 
 
 def test_features_count_from_1() -> None:
-    assert numbered(3) == ("1", "2", "3")
+    assert numbered_labels(3) == ("1", "2", "3")

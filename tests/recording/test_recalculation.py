@@ -14,13 +14,13 @@ SCORES, SCALED, QUERY, OUTPUT = (TRACE[HEAD + name] for name in ("scores", "scal
 
 def test_without_other_numbers_it_is_the_trace() -> None:
     again = Recalculation()
-    assert all(again.array(value) is value.array and again.computed(value) is value.array for value in TRACE)
+    assert all(again.array(value) is value.array and again.compute(value) is value.array for value in TRACE)
 
 
 def test_what_is_given_stands_and_the_rest_follows() -> None:
     again = Recalculation({SCORES: SCORES.array * 2})
     assert np.array_equal(again.array(SCORES), SCORES.array * 2)
-    assert again.computed(SCORES) is SCORES.array
+    assert again.compute(SCORES) is SCORES.array
     np.testing.assert_allclose(again.array(SCALED), SCALED.array * 2)
     assert again.array(QUERY) is QUERY.array
     assert not np.allclose(again.array(OUTPUT), OUTPUT.array)

@@ -22,8 +22,8 @@ def recorded(rounding: Rounding | None = None) -> Trace:
     recorder = Recorder(trace, "encoder.1.attention.", rounding)
     for head in (1, 2):
         below = recorder.under(f"head.{head}")
-        query = below.given(step("query"), np.array([[1.0, 2.0], [3.0, 4.25]]), rows=("The", "cat"))
-        key = below.given(step("key"), np.array([[0.125, 1.0], [1.0, 0.0]]) * head, rows=("is", "hot"))
+        query = below.record_given(step("query"), np.array([[1.0, 2.0], [3.0, 4.25]]), rows=("The", "cat"))
+        key = below.record_given(step("key"), np.array([[0.125, 1.0], [1.0, 0.0]]) * head, rows=("is", "hot"))
         scores = below.record(step("scores"), matrix.product_transposed, (query, key))
         below.record(step("scaled_scores"), scaling.divide_by, (scores,), {"divisor": 3.0})
     Recorder(trace, "encoder.").alias("output", scores)
@@ -71,7 +71,7 @@ def test_selectors_choose_in_the_order_of_the_calculation(trace: Trace) -> None:
 
 
 def test_an_exact_path_wins(trace: Trace) -> None:
-    Recorder(trace).given(step("scores"), np.zeros((1, 1)))
+    Recorder(trace).record_given(step("scores"), np.zeros((1, 1)))
     assert paths(trace.select("scores")) == ["scores"]
     assert trace.only("scores") is trace["scores"]
     assert len(trace.select("SCORES")) == 3
@@ -128,7 +128,7 @@ def test_a_given_matrix_has_no_formula_and_no_cells(trace: Trace) -> None:
 def test_recording_keeps_references() -> None:
     array = np.ones((2, 2))
     recorder = Recorder(Trace())
-    value = recorder.given(step("x"), array)
+    value = recorder.record_given(step("x"), array)
     assert value.array is array
     result = recorder.record(step("y"), scaling.scale_by, (value,), {"factor": 1.0}, array=array)
     assert result.array is array
@@ -137,8 +137,8 @@ def test_recording_keeps_references() -> None:
 
 def test_unknown_numbers_make_unknown_what_depends_on_them_but_a_plain_nan_does_not() -> None:
     recorder = Recorder(Trace())
-    unknown = recorder.given(step("x"), np.array([[np.nan, 1.0]]))
-    infinite = recorder.given(step("z"), np.array([[np.inf, 1.0]]))
+    unknown = recorder.record_given(step("x"), np.array([[np.nan, 1.0]]))
+    infinite = recorder.record_given(step("z"), np.array([[np.inf, 1.0]]))
     no_number = np.array([[np.nan, 0.0]])
     assert recorder.record(step("y"), scaling.scale_by, (unknown,), {"factor": 2.0}).unknown
     difference = recorder.record(step("d"), matrix.subtract, (infinite, infinite), array=no_number)

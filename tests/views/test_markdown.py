@@ -13,7 +13,7 @@ from tests.views.page.html_tables import RENDERERS, Table, read
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.shown import Shown
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.markdown import escape_markdown, render
 from walkthrough.views.options import Options
 
@@ -29,10 +29,10 @@ def expected(value: wt.Value, decimals: int) -> Table:
     """The table of a value, from its labels and numbers alone."""
     shown = Shown(value, decimals)
     rows, columns = map(kept, value.shape)
-    table = [["", *("…" if j is None else printable(value.columns[j]) for j in columns)]]
+    table = [["", *("…" if j is None else escape_label(value.columns[j]) for j in columns)]]
     for i in rows:
         cells = ["…" if i is None or j is None else shown.text(i, j) for j in columns]
-        table.append(["…" if i is None else printable(value.rows[i]), *cells])
+        table.append(["…" if i is None else escape_label(value.rows[i]), *cells])
     return [[" ".join(text.split()) for text in row] for row in table]
 
 

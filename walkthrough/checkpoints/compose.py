@@ -16,7 +16,7 @@ from walkthrough.checkpoints.weights import Weights, weights_path
 from walkthrough.checkpoints.words import FIRST, Prompt, Tokens, tokens_of
 from walkthrough.checkpoints.yaml_text import yaml_text
 from walkthrough.records import Record
-from walkthrough.text import in_quotes, visible
+from walkthrough.text import escape_text, in_quotes
 
 Keys = dict[str, Any]
 
@@ -52,7 +52,7 @@ def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
         notes.append(f"it reads the first {FIRST} ids; choose others with --tokens, --ids or --text")
     notes += [*model.notes, *_notes(config, family, weights, head)]
     keys = _keys(folder, weights, tokens, head, called or str(folder))
-    comments = "".join(f"# {visible(note)}\n" for note in notes)
+    comments = "".join(f"# {escape_text(note)}\n" for note in notes)
     return Composed(comments + yaml_text(keys), tuple(notes))
 
 

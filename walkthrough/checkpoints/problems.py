@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from walkthrough.errors import UserError
-from walkthrough.text import pluralize, printable, visible
+from walkthrough.text import escape_label, escape_text, pluralize
 
 _MOST_SHOWN = 10
 
@@ -21,10 +21,10 @@ class CheckpointError(UserError, ValueError):
         super().__init__(file, self.faults, help)
 
     def __str__(self) -> str:
-        name = printable(str(self.file))
-        lines = [f"{name}: {visible(fault)}" for fault in self.faults[:_MOST_SHOWN]]
+        name = escape_label(str(self.file))
+        lines = [f"{name}: {escape_text(fault)}" for fault in self.faults[:_MOST_SHOWN]]
         if more := len(self.faults) - _MOST_SHOWN:
             lines += [f"… and {pluralize(more, 'more problem')}"] if more > 0 else []
         if self.help:
-            lines.append(f"     = help: {visible(self.help)}")
+            lines.append(f"     = help: {escape_text(self.help)}")
         return "\n".join(lines)

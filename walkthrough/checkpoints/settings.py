@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from walkthrough.records import Record
-from walkthrough.text import in_quotes, printable
+from walkthrough.text import escape_label, in_quotes
 
 Values = dict[str, Any]
 """The settings of a model by key, defaults filled in."""
@@ -86,7 +86,7 @@ def write_value(value: Any) -> str:
         return ("a list" if isinstance(value, list) else "a mapping") if value else ("[]" if value == [] else "{}")
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return printable(str(value)[:60])
+    return escape_label(str(value)[:60])
 
 
 _GENERATION = (

@@ -12,7 +12,7 @@ from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import did_you_mean, in_quotes, pluralize, visible
+from walkthrough.text import did_you_mean, escape_text, in_quotes, pluralize
 
 ONE, SEVERAL = "model.safetensors", "model.safetensors.index.json"
 _FLOATS = ("F64", "F32", "F16", "BF16")
@@ -137,7 +137,7 @@ class Weights:
         said = [f"left out: {' and '.join(sorted(parts))}"] if parts else []
         if others:
             more = ", …" if len(others) > 3 else ""
-            named = ", ".join(visible(in_quotes(name)) for name in others[:3])
+            named = ", ".join(escape_text(in_quotes(name)) for name in others[:3])
             said.append(f"not used: {pluralize(len(others), 'tensor')} of the file, {named}{more}")
         return said
 

@@ -47,11 +47,11 @@ def step_completion(context: typer.Context, incomplete: str) -> list[str]:
 
 def token_completion(context: typer.Context, incomplete: str) -> list[str]:
     """Tokens of the scenario that the line names, but none that a command line cannot show."""
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
 
     trace = _named_trace(context)
     labels = [label for labels in trace.tokens for label in labels] if trace else []
-    return [label for label in labels if label.startswith(incomplete) and label == printable(label)]
+    return [label for label in labels if label.startswith(incomplete) and label == escape_label(label)]
 
 
 def format_completion(incomplete: str) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from walkthrough.errors import UserError
-from walkthrough.text import pluralize, printable
+from walkthrough.text import escape_label, pluralize
 
 
 def run_cli(application: Callable[[], object]) -> int:
@@ -97,7 +97,7 @@ def _message(failure: Exception) -> str | None:
         )
     if isinstance(failure, OSError):
         reason = failure.strerror or str(failure)
-        return f"{printable(str(failure.filename))}: {reason}" if failure.filename else reason
+        return f"{escape_label(str(failure.filename))}: {reason}" if failure.filename else reason
     if isinstance(failure, UserError):
         return str(failure)
     if isinstance(failure, MemoryError):

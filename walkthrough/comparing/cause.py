@@ -75,7 +75,7 @@ class CauseFinder:
 
         is_first: nothing differs before this step
         """
-        value, right, no_number = tensor.value, replay.computed(tensor.value), np.isnan(tensor.array)
+        value, right, no_number = tensor.value, replay.compute(tensor.value), np.isnan(tensor.array)
         fits = partial(_explains, tensor, no_number)
         if made := dropout(tensor, right):
             return (made,)
@@ -90,7 +90,7 @@ class CauseFinder:
 
     def find_of_little(self, tensor: ExternalTensor, replay: Replay) -> tuple[Mistake, ...]:
         """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""
-        value, right = tensor.value, replay.computed(tensor.value)
+        value, right = tensor.value, replay.compute(tensor.value)
         if value.operation is None or not is_visibly_off(tensor, right):
             return ()
         ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right))

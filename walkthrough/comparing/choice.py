@@ -27,7 +27,7 @@ def choose_reading(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
 
 
 def _share_that_agrees(pieces: list[ExternalTensor], replay: Replay) -> float:
-    return sum(agrees(one, (one.value.array, replay.computed(one.value))) for one in pieces) / len(pieces)
+    return sum(agrees(one, (one.value.array, replay.compute(one.value))) for one in pieces) / len(pieces)
 
 
 def _largest_difference(reading: Reading) -> float:

@@ -106,7 +106,7 @@ class _Comparer:
 
     def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared:
         """One step beside what comes of the steps before it."""
-        value, right = tensor.value, inputs.replay.computed(tensor.value)
+        value, right = tensor.value, inputs.replay.compute(tensor.value)
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
             return Compared(tensor, "same", *divmod(int(from_theirs.argmax()), value.shape[1]))
@@ -139,4 +139,4 @@ def _transposed_where_right(tensor: ExternalTensor, inputs: _Inputs) -> External
     if tensor.value.shape[0] != tensor.value.shape[1]:
         return tensor
     other = replace(tensor, array=tensor.array.T)
-    return tensor if excess(other, inputs.replay.computed(tensor.value)).any() else other
+    return tensor if excess(other, inputs.replay.compute(tensor.value)).any() else other

@@ -35,7 +35,7 @@ class Evidence:
 
     def support(self, value: Value, changes: Mapping[Value, Array]) -> Support:
         """What the other steps say of a hypothesis about a step that changes it or steps before it."""
-        changed = self._replay.instead(changes)
+        changed = self._replay.with_changes(changes)
         gain = against = left = 0
         for step in self._computed_from(value, changes):
             agrees, is_right = self._agrees(step, changed), self._is_right(step)
@@ -50,7 +50,7 @@ class Evidence:
         return self._right[step]
 
     def _agrees(self, step: Value, replay: Replay) -> bool:
-        array = replay.computed(step)
+        array = replay.compute(step)
         return any(agrees(one, (array,)) for one in self._given[step])
 
     def _computed_from(self, value: Value, changes: Mapping[Value, Array]) -> Iterator[Value]:

@@ -54,7 +54,7 @@ def strict_excess(tensor: ExternalTensor, inputs: Sequence[Array], epsilon: floa
         return rough
     # each number, give or take its own rounding: theirs may have been kept with more digits, ours with fewer
     operands = [numbers(array, np.abs(array) * epsilon / 2) for array in inputs]
-    forms = forms_of(value.folded(), value.shape, operands, AffineArithmetic(epsilon / 2))
+    forms = forms_of(value.fold(), value.shape, operands, AffineArithmetic(epsilon / 2))
     with np.errstate(all="ignore"):
         slack = _SLACK * (forms.high - forms.low) + _ROUNDINGS * tensor.smallest
         explained = (forms.low - slack <= found) & (found <= forms.high + slack)

@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough.explaining.worked import cell_name
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 
 def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None) -> str:
@@ -49,6 +49,6 @@ def _other_words(value: Value, exact: Value, rows: Sequence[int]) -> list[str]:
     for row in rows:
         one, other = float(value.array[row, 0]), float(exact.array[row, 0])
         if one != other and not math.isnan(other):
-            label, word = printable(value.rows[row]), printable(names.get(int(other), str(int(other))))
+            label, word = escape_label(value.rows[row]), escape_label(names.get(int(other), str(int(other))))
             changed.append(f"without rounding {label} gives {word}")
     return changed

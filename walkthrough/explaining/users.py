@@ -27,7 +27,7 @@ def _users_in(value: Value, cell: CellAt) -> Iterator[CellAt]:
     if not operands:
         return
     reads = np.zeros(value.shape, dtype=bool)
-    for piece in value.folded():
+    for piece in value.fold():
         rows, columns = np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :]
         for entry, counts in _entries(piece.expression, operands, ()):
             grid = Grid(rows, columns, *counts)
@@ -40,7 +40,7 @@ def rows_read(value: Value, given: Value, rows: Sequence[int]) -> list[int]:
     """Which rows of one of its inputs some rows of a value are computed from."""
     operands = {at for at, one in enumerate(value.inputs) if one is given}
     is_read = np.zeros(given.shape[0], dtype=bool)
-    for piece in value.folded():
+    for piece in value.fold():
         wanted = [row for row in piece.rows if row in rows]
         if wanted:
             of_rows, of_columns = np.asarray(wanted)[:, None], np.asarray(piece.columns)[None, :]

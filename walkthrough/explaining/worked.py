@@ -21,7 +21,7 @@ from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import cells
 from walkthrough.notation import typeset, write_shortest
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 _MOST_DIGITS = 17
 """A float64 has no more."""
@@ -67,7 +67,7 @@ def cell_name(value: Value, row: int, column: int, symbol: str = "") -> CellName
     labels = [value.rows[row]] if value.shape[0] > 1 or value.shape[1] == 1 else []
     if value.shape[1] > 1:
         labels.append(value.columns[column])
-    return CellName(symbol or value.kind.symbol, tuple(map(printable, labels)))
+    return CellName(symbol or value.kind.symbol, tuple(map(escape_label, labels)))
 
 
 def work_out(value: Value, row: int, column: int, decimals: int, terms: int | None = None) -> Worked:
@@ -78,7 +78,7 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
     shown = Shown(value, decimals)
     text = shown.text(row, column)
     name = cell_name(value, row, column)
-    words = printable(text) if value.names and column == 0 else typeset(text)
+    words = escape_label(text) if value.names and column == 0 else typeset(text)
     if value.operation is None:
         return Worked(name, "", words)
 
@@ -120,7 +120,7 @@ def _with_numbers(
     return expression, Writer(
         cell=lambda cell: _operand_text(value, cell, seen[cell], digits),
         number=lambda number: _text(number, max(digits, 12)),
-        label=lambda number: printable(names.get(int(number), f"{number:g}")),
+        label=lambda number: escape_label(names.get(int(number), f"{number:g}")),
     )
 
 

@@ -109,7 +109,7 @@ class Bounds:
         self._prints[value] = new
         self._carried.pop(value, None)
 
-    def carried(self, value: Value) -> StepBounds:
+    def bounds_of(self, value: Value) -> StepBounds:
         """The numbers of a step that the following ones are computed from."""
         waiting = [value]
         while waiting:  # a long chain is not followed in one recursion
@@ -123,7 +123,7 @@ class Bounds:
                     self._carried[step] = self._carry_on(step)
         return self._carried[value]
 
-    def computed(self, value: Value, operands: int | None = None) -> StepBounds:
+    def compute(self, value: Value, operands: int | None = None) -> StepBounds:
         """The numbers of a step as its inputs give them. operands: these were rounded to so many decimals first"""
         if operands is not None and value.operation is not None:
             return self._evaluate(value, operands)
@@ -136,15 +136,15 @@ class Bounds:
         source, row = chosen_by(value, row)
         assert source.operation is not None
         only = tuple(float(one == word) for one in source.settings["ids"])
-        parts = [self.carried(given) for given in source.inputs]
-        pieces = source.operation.folded([given.shape for given in source.inputs], {**source.settings, "ids": only})
+        parts = [self.bounds_of(given) for given in source.inputs]
+        pieces = source.operation.fold([given.shape for given in source.inputs], {**source.settings, "ids": only})
         forms = forms_of(pieces, source.shape, _join(parts)[0], AffineArithmetic(self.roundoff))
         return bool(forms.high[row, 0] >= 1)
 
     def is_choice_bounded(self, value: Value, row: int) -> bool:
         """Whether not every word at all could be chosen."""
         source, row = chosen_by(value, row)
-        return bool(self.carried(source.inputs[0]).are_bounded[row].all())
+        return bool(self.bounds_of(source.inputs[0]).are_bounded[row].all())
 
     def _is_held(self, value: Value) -> bool:
         """Whether all of a step was printed."""
@@ -159,13 +159,13 @@ class Bounds:
         return self._round(_without_links(numbers(value.array), not np.isnan(value.array).any()), margin)
 
     def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
-        parts = [self.carried(given) for given in value.inputs]
+        parts = [self.bounds_of(given) for given in value.inputs]
         if operands is not None:
             parts = [self._round(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
         elif self.roundoff <= FLOAT64 and all(part.is_exact for part in parts) and not np.isnan(value.array).any():
             return _without_links(_around(value), is_exact=True)
         forms, symbols = _join(parts)
-        found = forms_of(value.folded(), value.shape, forms, AffineArithmetic(self.roundoff))
+        found = forms_of(value.fold(), value.shape, forms, AffineArithmetic(self.roundoff))
         if found.coefficients is None:
             return _without_links(found, is_exact=False)
         is_used = found.coefficients.any(axis=(0, 1))
@@ -177,7 +177,7 @@ class Bounds:
         if self._is_held(value):
             bounds, half = _without_links(numbers(value.array), is_exact=True), np.zeros(value.shape)
         else:
-            bounds = (self.unprinted or self).computed(value)
+            bounds = (self.unprinted or self).compute(value)
             half = self._half_units(value, bounds)
         if value in self._prints:
             bounds, half = _put_prints_in(value, bounds, half, self._prints[value])

@@ -42,9 +42,9 @@ class Calculation:
         array.flat[printed.at], is_printed.flat[printed.at] = numbers, True
         self.points.give(value, array, is_printed)
 
-    def computed(self, value: Value) -> Array:
+    def compute(self, value: Value) -> Array:
         """What the numbers before a step give for it, exactly as they are."""
-        return self.points.computed(value)
+        return self.points.compute(value)
 
     def reach(self, printed: PrintedNumbers) -> Flags:
         """Which of the numbers could come out so that they are printed like this.
@@ -52,20 +52,20 @@ class Calculation:
         Where the numbers as they are give one, nobody needs to know what else they could give.
         """
         rounded = np.array([-1 if cell.operands is None else cell.operands for cell in printed.cells])
-        found: Flags = printed.are_near(self.computed(printed.value)) & (rounded < 0) & (not self.is_mixed)
+        found: Flags = printed.are_near(self.compute(printed.value)) & (rounded < 0) & (not self.is_mixed)
         for operands in set(rounded[~found].tolist()):
-            bounds = self.bounds.computed(printed.value, operands if operands >= 0 else None)
+            bounds = self.bounds.compute(printed.value, operands if operands >= 0 else None)
             found |= (rounded == operands) & printed.meet(bounds.forms)
         return found
 
     def are_bounded(self, printed: PrintedNumbers) -> Flags:
         """Of which of the numbers not every one at all could come out."""
-        flags: Flags = self.bounds.computed(printed.value).are_bounded.ravel()[printed.at]
+        flags: Flags = self.bounds.compute(printed.value).are_bounded.ravel()[printed.at]
         return flags
 
     def gives_word(self, cell: PrintedCell) -> bool:
         """Whether the numbers as they are give a printed word."""
-        number = float(self.computed(cell.value)[cell.row, 0])
+        number = float(self.compute(cell.value)[cell.row, 0])
         return not math.isnan(number) and (cell.value.names or {}).get(int(number)) == cell.printed
 
     def reaches_word(self, cell: PrintedCell) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ def _words(one: BoundPrint) -> Iterator[Conclusion]:
         if not isinstance(cell.printed, str) or math.isnan(number):
             continue
         right = names[int(number)]
-        label = printable(one.value.rows[cell.row])
-        said = f"printed {printable(cell.printed)!r}"
-        said += "" if right == cell.printed else f", right is {printable(right)!r}"
+        label = escape_label(one.value.rows[cell.row])
+        said = f"printed {escape_label(cell.printed)!r}"
+        said += "" if right == cell.printed else f", right is {escape_label(right)!r}"
         yield Conclusion(f"{one.value.path}[{label}]", right == cell.printed, said)
 
 
@@ -49,7 +49,7 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     printed = [cell.printed for cell in cells if isinstance(cell.printed, Printed)]
     if len(printed) != value.shape[1] or value.shape[1] < 2:
         return
-    name = f"{value.path}[{printable(value.rows[row])}]"
+    name = f"{value.path}[{escape_label(value.rows[row])}]"
     total = math.fsum(one.value for one in printed)
     decimals = max(one.decimals for one in printed)
     adds_up = abs(total - 1) <= math.fsum(one.half_unit for one in printed) + 1e-12
@@ -58,7 +58,7 @@ def _row(value: Value, row: int, cells: Sequence[PrintedCell]) -> Iterator[Concl
     swapped = _swapped_places([one.value for one in printed], right)
     said = "as printed"
     if swapped is not None:
-        first, second = (printable(value.columns[cells[at].column]) for at in swapped)
+        first, second = (escape_label(value.columns[cells[at].column]) for at in swapped)
         said = f"printed {first} before {second}, right is {second} before {first}"
     yield Conclusion(f"order of {name}", swapped is None, said)
 

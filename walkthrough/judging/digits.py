@@ -50,9 +50,9 @@ class Printed(NamedTuple):
     @property
     def interval(self) -> Interval:
         """Every value that rounds to this print."""
-        return self.around(self.value)
+        return self.interval_around(self.value)
 
-    def around(self, value: float) -> Interval:
+    def interval_around(self, value: float) -> Interval:
         """A value give or take half a unit of this print's last digit."""
         if math.isinf(value):
             return value, value
@@ -70,7 +70,7 @@ class Printed(NamedTuple):
         """Whether a number is printed in full: it is carried on as it is, without a margin."""
         return self.value == exact or abs(self.value - exact) <= EQUAL * abs(exact)
 
-    def rounded(self, exact: float) -> float:
+    def round(self, exact: float) -> float:
         """A number rounded to this print's digits, half away from zero."""
         if not math.isfinite(exact) or self.half_unit == 0:
             return exact

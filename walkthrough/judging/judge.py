@@ -96,7 +96,7 @@ class Judge:
         is_inherited = np.zeros(len(reached), dtype=bool)
         if self._follows_from_a_wrong_one(printed.value):
             by_wrong, by_right = (
-                printed.agree_with(one.computed(printed.value)) for one in (self.published, self.right)
+                printed.agree_with(one.compute(printed.value)) for one in (self.published, self.right)
             )
             is_inherited = reached & by_wrong & ~by_right
             if not reached.all():

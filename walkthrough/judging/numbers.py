@@ -81,7 +81,7 @@ class PrintedNumbers:
         numbers, (low, high) = self.printed.copy(), self.intervals(keeps_exact)
         for at in np.flatnonzero(is_wrong):
             printed, exact = self.prints[at], float(self.exact[at])
-            numbers[at] = printed.rounded(exact)
+            numbers[at] = printed.round(exact)
             is_exact = keeps_exact and printed.is_all_of(exact)
-            low[at], high[at] = (exact, exact) if is_exact else printed.around(float(numbers[at]))
+            low[at], high[at] = (exact, exact) if is_exact else printed.interval_around(float(numbers[at]))
         return numbers, low, high

@@ -15,7 +15,7 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.published import Print
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import did_you_mean, in_quotes, pluralize, printable, whole_number
+from walkthrough.text import did_you_mean, escape_label, in_quotes, pluralize, whole_number
 
 
 class PrintedCell(NamedTuple):
@@ -97,7 +97,7 @@ class _Numbers:
         yield from enumerate(lines)
 
     def _near_rows(self, label: str) -> str:
-        return did_you_mean(label, self.value.rows) or "its rows: " + ", ".join(map(printable, self.value.rows[:8]))
+        return did_you_mean(label, self.value.rows) or "its rows: " + ", ".join(map(escape_label, self.value.rows[:8]))
 
     def _columns(self, line: Node) -> Iterator[tuple[int, ScalarNode]]:
         items = line.items if isinstance(line, ListNode) else [line]

@@ -54,7 +54,7 @@ class Mistake:
         """The same mistake, made in this step."""
         return replace(self, where=step, more=more)
 
-    def renamed(self, name_of: Callable[[str], str]) -> Mistake:
+    def rename_paths(self, name_of: Callable[[str], str]) -> Mistake:
         """The same mistake, with other names for the paths of its facts."""
         facts = tuple((key, name_of(fact.path) if isinstance(fact, Value) else fact) for key, fact in self.facts)
         return replace(self, facts=facts)

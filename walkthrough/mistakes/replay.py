@@ -24,7 +24,7 @@ class Replay(Recalculation):
         super().__init__(given, before=before)
         self.may_break = may_break
 
-    def instead(self, changes: Mapping[Value, Array]) -> Replay:
+    def with_changes(self, changes: Mapping[Value, Array]) -> Replay:
         """The same calculation with other numbers of some steps."""
         return Replay({**self.given, **changes}, self.may_break, self)
 
@@ -32,7 +32,7 @@ class Replay(Recalculation):
         """The same calculation where they did not give some of the steps."""
         return Replay({value: array for value, array in self.given.items() if value not in dropped}, self.may_break)
 
-    def not_given(self, value: Value, most: int = _MOST_STEPS) -> Iterator[Value]:
+    def steps_not_given(self, value: Value, most: int = _MOST_STEPS) -> Iterator[Value]:
         """The step itself, and computed ones before it that they did not give, the nearest first."""
         waiting, seen = deque([value]), {value}
         for _ in range(most):

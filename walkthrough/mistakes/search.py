@@ -69,7 +69,7 @@ def hypotheses(value: Value, replay: Replay, trace: Trace, is_first: bool = True
 
     is_first: nothing differs before it, so that mistakes in many steps are tried too
     """
-    steps = list(replay.not_given(value))
+    steps = list(replay.steps_not_given(value))
     yield from _in_step(value, value, replay, trace)
     for made, step, array in layers.reorder_layers(value, replay, trace) if is_first else ():
         yield from _try(made, step, {step: array}, value, replay)
@@ -88,7 +88,7 @@ def _in_step(step: Value, value: Value, replay: Replay, trace: Trace) -> Iterato
     """The usual mistakes in one step; a symmetric matrix is not transposed."""
     for hypothesis in _try_each(usual_mistakes(step, trace), step, value, replay):
         is_itself = step is value and hypothesis.is_transposition
-        if not (is_itself and np.array_equal(hypothesis.array, replay.computed(value))):
+        if not (is_itself and np.array_equal(hypothesis.array, replay.compute(value))):
             yield hypothesis
 
 
@@ -104,7 +104,7 @@ def _try(
     made: Mistake, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay
 ) -> Iterator[Hypothesis]:
     """What changed steps make of a value; nothing where that gives no numbers of its shape."""
-    array = changes[value] if value in changes else _compute(value, replay.instead(changes))
+    array = changes[value] if value in changes else _compute(value, replay.with_changes(changes))
     if array is not None and _are_numbers(value, array, replay):
         yield Hypothesis(made, step, changes, array)
 
@@ -112,7 +112,7 @@ def _try(
 def _late_norm(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
     """A norm that belongs before a part of a layer, and comes after the part and its residual."""
     for (operation, (x, *given), settings), residual in normalization.late_norms(value, trace):
-        array = replay.instead({value: replay.array(x)}).computed(residual)
+        array = replay.with_changes({value: replay.array(x)}).compute(residual)
         normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
         made = mistake("", "the norm comes after the residual (post-LN) instead of before the part (pre-LN)")
         yield from _try(made, value, {value: normed}, value, replay)
@@ -125,7 +125,7 @@ Group = tuple[Mistake, str]
 def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesis]:
     """A mistake that was made in several heads alike, or in the same step of all layers."""
     groups: dict[Group, dict[Value, Instead]] = {}
-    for step in replay.not_given(value, _MOST_EVERYWHERE):
+    for step in replay.steps_not_given(value, _MOST_EVERYWHERE):
         for made, instead in usual_mistakes(step, trace):
             if made != TRANSPOSED:
                 for group in _groups(made, step.path):
@@ -145,8 +145,8 @@ def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothes
 def _groups(made: Mistake, path: str) -> Iterator[Group]:
     """What may have been done alike: in all heads of an attention, in every head, in the same step of all layers."""
     role = in_any_head(path)
-    in_heads = made.renamed(in_any_head)
-    in_layers = made.renamed(lambda name: in_any_layer(in_any_head(name)))
+    in_heads = made.rename_paths(in_any_head)
+    in_layers = made.rename_paths(lambda name: in_any_layer(in_any_head(name)))
     if role != path:
         yield in_heads, role.partition(".head.")[0]
         yield in_layers, ""
@@ -157,7 +157,7 @@ def _redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[V
     """The steps done otherwise, each after those before it; empty where one of them cannot be."""
     changes: dict[Value, Array] = {}
     for step, instead in places:
-        array = _redo(step, instead, replay.instead(changes), any_rows=True)
+        array = _redo(step, instead, replay.with_changes(changes), any_rows=True)
         if array is None:
             return {}
         changes[step] = array
@@ -167,7 +167,7 @@ def _redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[V
 def _compute(value: Value, replay: Replay) -> Array | None:
     """What comes of another calculation; None where its shapes do not fit, or it has another shape."""
     try:
-        array = replay.computed(value)
+        array = replay.compute(value)
     except ValueError:
         return None
     return array if array.shape == value.shape else None

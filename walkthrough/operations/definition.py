@@ -172,7 +172,7 @@ class Operation:
         repeated = [(rows == "1", columns == "1") for rows, columns in self.input_axes(len(shapes))]
         return lower(exact, (row, column), shapes, repeated, names)
 
-    def folded(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
+    def fold(self, shapes: Sequence[Shape], settings: Mapping[str, Any]) -> Folded:
         """The expressions of all cells of the result; kept for all steps with these shapes and settings."""
         hashable = ((name, tuple(one) if isinstance(one, list) else one) for name, one in settings.items())
         return _fold(self, tuple(shapes), tuple(sorted(hashable)))

@@ -58,7 +58,7 @@ class Axis:
             if first._size is None or (second._is_fact and not first._is_fact):
                 first._size, first._is_fact = second._size, second._is_fact
 
-    def named(self, symbol: str) -> Axis:
+    def with_symbol(self, symbol: str) -> Axis:
         """The same axis under another symbol, for messages."""
         other = Axis(symbol)
         self.join(other)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
+from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
 
 
 class CellAt(NamedTuple):
@@ -63,12 +63,12 @@ def _no_cell(value: Value, labels: str) -> SelectorError:
     for kind, label, known in (("row", row.strip(), value.rows), ("column", column.strip(), value.columns)):
         if find_meant(label, known) is None:
             return SelectorError(f"{value.path} has no {kind} {in_quotes(label)}; {_hint(label, known)}")
-    return SelectorError(f"{value.path} has no cell [{printable(labels)}]")
+    return SelectorError(f"{value.path} has no cell [{escape_label(labels)}]")
 
 
 def _hint(label: str, known: Labels) -> str:
     repeated = [one for one in known if "@" in one and find_meant(label, [one.rpartition("@")[0]]) is not None]
     if repeated:
-        return f"it occurs {len(repeated)} times: {', '.join(map(printable, repeated))}"
-    few = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "")
+        return f"it occurs {len(repeated)} times: {', '.join(map(escape_label, repeated))}"
+    few = ", ".join(map(escape_label, known[:12])) + (", …" if len(known) > 12 else "")
     return did_you_mean(label, known) or f"known: {few}"

@@ -10,7 +10,7 @@ from walkthrough.text import as_word
 Labels = tuple[str, ...]
 
 
-def numbered(count: int) -> Labels:
+def numbered_labels(count: int) -> Labels:
     """1, 2, …: the labels of features, and of a single row or column without a name."""
     return tuple(map(str, range(1, count + 1)))
 

@@ -69,7 +69,7 @@ class Recalculation:
                 self._arrays[step] = self._carry_on(step)
         return self._arrays[value]
 
-    def computed(self, value: Value) -> Array:
+    def compute(self, value: Value) -> Array:
         """What the steps before it give for a step, whatever was given for it; given matrices as they are."""
         if value not in self._computed:
             self._computed[value] = self._forward(value)
@@ -83,14 +83,14 @@ class Recalculation:
         given = self.given.get(value)
         if given is not None and value not in self._is_given:
             return given
-        array = self.computed(value)
+        array = self.compute(value)
         if self.rounding is not None and value.operation is not None:
             array = self.rounding(value, array)
         return array if given is None else np.where(self._is_given[value], given, array)
 
     def _forward(self, value: Value) -> Array:
         if value.operation is None or not (self.rounding or any(map(self._is_moved, value.inputs))):
-            return self.before.computed(value) if self.before else value.array
+            return self.before.compute(value) if self.before else value.array
         with np.errstate(all="ignore"):
             return value.operation.forward(*map(self.array, value.inputs), **value.settings)
 

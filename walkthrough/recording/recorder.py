@@ -80,7 +80,7 @@ class Recorder:
         path = self.prefix.removeprefix(self.one_pass.prefix) + name
         return self.trace.get(self.one_pass.before + path) or self.trace[path]
 
-    def numbered(self, kind: Kind) -> Kind:
+    def number_kind(self, kind: Kind) -> Kind:
         """A kind whose symbol has the number of the pass: K_c(3)."""
         assert self.one_pass is not None
         return kind._replace(symbol=f"{kind.symbol}({self.one_pass.number})")
@@ -91,7 +91,7 @@ class Recorder:
         prefix = self.one_pass.prefix if self.one_pass is not None else ""
         return self.prefix.removeprefix(prefix).rstrip(".")
 
-    def given(
+    def record_given(
         self,
         kind: Kind,
         array: Array,
@@ -179,7 +179,7 @@ class Recorder:
     def _round(self, value: Value, copied: Value | None = None) -> None:
         assert self.rounding is not None
         exact, known = value.array, copied.digits if copied is not None else None
-        value.digits = self.rounding.stated(value.path) or known or self.rounding.digits(value.path)
+        value.digits = self.rounding.stated_digits(value.path) or known or self.rounding.digits(value.path)
         value.array = value.digits.round(exact)
         if value.holds_ids:  # an id is a name, however few digits a step may have
             value.array[:, 0] = exact[:, 0]

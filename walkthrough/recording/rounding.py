@@ -115,9 +115,9 @@ class Rounding(Record):
 
     def digits(self, path: str) -> Digits:
         """How far the value of this path is rounded."""
-        return self.stated(path) or Digits(self.decimals)
+        return self.stated_digits(path) or Digits(self.decimals)
 
-    def stated(self, path: str) -> Digits | None:
+    def stated_digits(self, path: str) -> Digits | None:
         """The digits that are stated for this path; None where it has those of all steps."""
         if not self.steps:
             return None

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from walkthrough.errors import UserError
-from walkthrough.text import in_quotes, near
+from walkthrough.text import find_near, in_quotes
 
 T = TypeVar("T")
 
@@ -86,8 +86,8 @@ def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> Selecto
     paths = list(paths)
     names = {word for path in paths for word, _ in parse_words(path)}
     names |= {kind for kind in KINDS if any(is_selected(path, parse_words(kind)) for path in paths)}
-    found = _mend(parse_words(selector), names, paths) if "." in selector else near(selector, names)
-    found = found or near(selector, paths)
+    found = _mend(parse_words(selector), names, paths) if "." in selector else find_near(selector, names)
+    found = found or find_near(selector, paths)
     hint = f"; did you mean {' or '.join(map(in_quotes, found))}?" if found else ""
     return SelectorError(f"no {kind} is called {in_quotes(selector)}{hint}")
 
@@ -104,7 +104,7 @@ def no_path(text: str, paths: Iterable[str]) -> SelectorError:
 
 def _mend(selector: Pattern, names: set[str], paths: list[str]) -> list[str]:
     """The selector with near names for its unknown words, or also without its numbers; none where neither helps."""
-    words = [(word if word in names else next(iter(near(word, names)), word), number) for word, number in selector]
+    words = [(word if word in names else next(iter(find_near(word, names)), word), number) for word, number in selector]
     for mended in (tuple(words), tuple((word, "") for word, _ in words)):
         if any(is_selected(path, mended) for path in paths):
             return [".".join(part for pair in mended for part in pair if part)]

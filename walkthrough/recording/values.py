@@ -12,7 +12,7 @@ from walkthrough.expressions.fold.folding import Folded, expand
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Shape
 from walkthrough.recording.axes import Axis
-from walkthrough.recording.labels import Labels, numbered
+from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.rounding import Digits
 from walkthrough.records import NONE
 
@@ -225,7 +225,7 @@ class Value:
         while (known := value._columns if at else value._rows) is None:
             source = value._label_source(at)
             if source is None:
-                return numbered(self.shape[dimension])
+                return numbered_labels(self.shape[dimension])
             value, at = source
         return known
 
@@ -244,14 +244,14 @@ class Value:
         """How the number at (row, column), counted from 0, comes from the inputs; a ValueError for a given matrix."""
         if self.operation is None:
             raise ValueError(f"{self.path} is given, not computed")
-        (piece,) = (one for one in self.folded() if row in one.rows and column in one.columns)
+        (piece,) = (one for one in self.fold() if row in one.rows and column in one.columns)
         return expand(piece, row, column)
 
-    def folded(self) -> Folded:
+    def fold(self) -> Folded:
         """How all numbers are computed, folded into few expressions; none where given."""
         if self.operation is None:
             return ()
-        return self.operation.folded([value.shape for value in self.inputs], self.settings)
+        return self.operation.fold([value.shape for value in self.inputs], self.settings)
 
     @property
     def formula(self) -> Expression | None:

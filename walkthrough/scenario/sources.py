@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
 from walkthrough.scenario.yaml.problems import Problem, ScenarioError
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, escape_label
 
 MAX_BYTES = 32 * 2**20
 
@@ -75,7 +75,7 @@ def _find(name: str) -> Path:
 def _refuse_missing(name: str) -> NoReturn:
     path = Path(name.replace("\0", "\N{REPLACEMENT CHARACTER}"))
     if path.is_symlink():
-        _refuse(name, f"a link to {printable(str(path.readlink()))}, which does not exist")
+        _refuse(name, f"a link to {escape_label(str(path.readlink()))}, which does not exist")
     neighbours = [file.name for file in path.parent.glob("*.yaml")] if path.parent.is_dir() else []
     here = [str(path.parent / file) for file in sorted(neighbours)]
     guess = did_you_mean(name, [*bundled_scenarios(), *here])

@@ -35,7 +35,7 @@ class Catalogue(Record):
         """A text with its words put in."""
         return self.texts[name].format(**words)
 
-    def counted(self, name: str, count: int) -> str:
+    def pluralize(self, name: str, count: int) -> str:
         """A text about one or several."""
         return self(f"{name}_one") if count == 1 else self(name, count=count)
 
@@ -55,7 +55,7 @@ class Catalogue(Record):
     def digits(self, digits: Digits) -> str:
         """`3 decimals`, `3 significant digits`."""
         if digits.significant:
-            return self.counted("significant", digits.count)
+            return self.pluralize("significant", digits.count)
         return self("whole" if not digits.count else "decimal" if digits.count == 1 else "decimals", count=digits.count)
 
     def number(self, text: str) -> str:

@@ -69,7 +69,7 @@ class Calculation:
             known = self._known[matrix] = self.array(matrix), Source(origin, matrix, written)
         return known
 
-    def given(
+    def record_given(
         self,
         recorder: Recorder,
         kind: Kind,
@@ -84,15 +84,15 @@ class Calculation:
         assert matrix is not None
         if isinstance(matrix, Matrix):
             array, source = self._given(matrix)
-            return recorder.given(kind, array, *labels, source)
+            return recorder.record_given(kind, array, *labels, source)
         array, source = self._given(matrix.whole)
         by_rows = self.out_in and not is_vector
         size = array.shape[0 if by_rows else 1] // matrix.count
         start = matrix.at * size
         part = array[start : start + size] if by_rows else array[:, start : start + size]
-        return recorder.given(kind, part, *labels, source, (start, 0) if by_rows else (0, start))
+        return recorder.record_given(kind, part, *labels, source, (start, 0) if by_rows else (0, start))
 
-    def made(
+    def record_made(
         self,
         recorder: Recorder,
         kind: Kind,
@@ -103,7 +103,7 @@ class Calculation:
         fresh: bool = False,
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks; `matrix`: given ones they are made of."""
-        return recorder.given(kind, make(), *labels, Source("", matrix), fresh=fresh)
+        return recorder.record_given(kind, make(), *labels, Source("", matrix), fresh=fresh)
 
     def keeps(self, sequence: TokenSequence) -> bool:
         """Whether keys and values of this sequence, and those that it attends to, are kept for later passes."""
@@ -119,7 +119,7 @@ class Calculation:
             plans[attention] = heads_of(attention, self.spec.dimensions)
         return plans[attention]
 
-    def stated(self, symbol: str, size: int | None = None) -> Axis:
+    def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis that the scenario may state the size of (`dimensions`); over arrays the arrays have it.
 
         size: what another key of the file says of it
@@ -131,7 +131,7 @@ class Calculation:
         head, last = self.spec.output_head, self.scenario.target or self.scenario.sequence
         return head is not None and head.tied and sequence.embeddings is last.embeddings
 
-    def unknown(self, axes: tuple[Axis, Axis]) -> Value | None:
+    def unknown_value(self, axes: tuple[Axis, Axis]) -> Value | None:
         """What takes the place of a value that a fault of the file leaves out."""
         return None
 

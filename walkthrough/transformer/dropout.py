@@ -17,7 +17,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema import keys as schema
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.text import did_you_mean, printable
+from walkthrough.text import did_you_mean, escape_label
 
 MASK = Kind("mask", "M_D", "Dropout mask", "1: kept; 0: dropped in this training step.", fixed=True)
 OUTPUT = Kind("output", "Dr", "After dropout", "What is kept, scaled up so that sums stay the same on average.")
@@ -65,7 +65,7 @@ class Masks:
         for place, matrix in self.given.items():
             if place not in self.places:
                 help = did_you_mean(place, self.places) or f"known: {', '.join(self.places[:5])}"
-                self._note(matrix, f"there is no dropout called {printable(place)!r}", help)
+                self._note(matrix, f"there is no dropout called {escape_label(place)!r}", help)
 
     def _note(self, matrix: Matrix, message: str, help: str = "") -> None:
         self.problems.add(matrix, message, key=matrix.path, help=help)
@@ -88,7 +88,7 @@ class Dropout:
         mask = self.masks.at(part.place, x.shape)
         if mask is None:
             mask = (self.random.random(x.shape) >= self.rate).astype(np.float64)
-        keep = part.given(MASK, mask, x.rows, x.columns, fresh=True)
+        keep = part.record_given(MASK, mask, x.rows, x.columns, fresh=True)
         return part.record(OUTPUT, drop, (x, keep), {"rate": self.rate})
 
 

@@ -74,7 +74,7 @@ class Scope:
     def axis(self, symbol: str) -> Axis:
         """The width of this part that has the symbol; `dimensions` may say it."""
         if symbol not in self.axes:
-            self.axes[symbol] = self.calculation.stated(symbol)
+            self.axes[symbol] = self.calculation.stated_axis(symbol)
         return self.axes[symbol]
 
     def record(
@@ -87,7 +87,7 @@ class Scope:
         """Lets a value answer to the path of another step too: it is both."""
         return self.recorder.alias(kind.name, value)
 
-    def given(
+    def record_given(
         self, kind: Kind, key: str, rows: Axis, columns: Axis, labels: Labelled = BARE, instead: str = ""
     ) -> Value:
         """Records numbers of the file, rows×columns.
@@ -95,23 +95,25 @@ class Scope:
         instead: what else may be given; it is said where the key is missing
         """
         needed = self.section, key, instead
-        return self.calculation.given(self.recorder, kind, getattr(self.section, key), rows, columns, labels, needed)
+        return self.calculation.record_given(
+            self.recorder, kind, getattr(self.section, key), rows, columns, labels, needed
+        )
 
     def given_output(self, kind: Kind, stream: Stream) -> Value:
         """Records the output of a part that the file gives as numbers, n×d_model; nothing before it is calculated."""
-        return self.given(kind, "output", stream.n, Axis("d_model"), (stream.labels, None))
+        return self.record_given(kind, "output", stream.n, Axis("d_model"), (stream.labels, None))
 
     def matrix(
         self, kind: Kind, matrix: Matrix, rows: Axis, columns: Axis, labels: Labelled = BARE, is_vector: bool = False
     ) -> Value:
         """Records a matrix of the file, rows×columns, whichever section has it."""
-        return self.calculation.given(self.recorder, kind, matrix, rows, columns, labels, is_vector=is_vector)
+        return self.calculation.record_given(self.recorder, kind, matrix, rows, columns, labels, is_vector=is_vector)
 
-    def made(
+    def record_made(
         self, kind: Kind, make: Callable[[], Array], axes: tuple[Axis, Axis], labels: Labelled = BARE, **more: Any
     ) -> Value:
         """Records numbers that no operation computes, such as ids and masks."""
-        return self.calculation.made(self.recorder, kind, make, axes, labels, **more)
+        return self.calculation.record_made(self.recorder, kind, make, axes, labels, **more)
 
     def weight(
         self,
@@ -131,7 +133,7 @@ class Scope:
         axes = (inward, outward)
         if self.calculation.out_in:
             axes, labels = axes[::-1], labels[::-1]
-        return self.calculation.given(self.recorder, kind, matrix, *axes, labels, needed)
+        return self.calculation.record_given(self.recorder, kind, matrix, *axes, labels, needed)
 
     def vector(
         self,
@@ -146,7 +148,9 @@ class Scope:
         if matrix is None:
             return None
         kind = kind or kind_of(self.section, key)
-        return self.calculation.given(self.recorder, kind, matrix, Axis("1", 1), axis, (None, labels), is_vector=True)
+        return self.calculation.record_given(
+            self.recorder, kind, matrix, Axis("1", 1), axis, (None, labels), is_vector=True
+        )
 
     def linear(
         self, kind: Kind, x: Value, weight: str, bias: str, inward: str = "", default: Axis | None = None
@@ -161,7 +165,7 @@ class Scope:
         outward = Axis("d_model") if declared[1] == "d_model" else self.axis(declared[1])
         if default is not None:
             self.calculation.settle_default(getattr(self.section, weight), outward, default)
-        w = self.weight(weight, x.axes[1].named(inward or declared[0]), outward)
+        w = self.weight(weight, x.axes[1].with_symbol(inward or declared[0]), outward)
         return self.project(kind, x, w, self.vector(bias, outward))
 
     def project(self, kind: Kind, x: Value, weight: Value, bias: Value | None, array: Array | None = None) -> Value:

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from walkthrough.recording.values import Value
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 
 Number = float | str | None
 _BEYOND_ASCII = re.compile("[^\n -~]")
@@ -21,7 +21,7 @@ def safe_json(data: Any, indent: int | None = None, separators: tuple[str, str] 
 
 def _harmless(match: re.Match[str]) -> str:
     character = match[0]
-    return character if visible(character) == character else json.dumps(character)[1:-1]
+    return character if escape_text(character) == character else json.dumps(character)[1:-1]
 
 
 def number(value: float, unknown: bool = True) -> Number:

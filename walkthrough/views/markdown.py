@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
@@ -79,7 +79,7 @@ def paragraphs(block: Block) -> Iterator[str]:
             lead = f"{escape_markdown(block.lead)}: " if block.lead else ""
             yield lead + sanitize_markdown(block.markdown)
         case PartHeading():
-            yield from (f"#{'#' * level} {escape_markdown(text)}" for level, text in block.opened(_DEEPEST_PART))
+            yield from (f"#{'#' * level} {escape_markdown(text)}" for level, text in block.headings(_DEEPEST_PART))
         case Heading():
             level = min(block.depth, _DEEPEST_PART) + 2
             yield f"{'#' * level} {f'{block.number}. ' if block.number else ''}{escape_markdown(block.text)}"
@@ -148,12 +148,12 @@ _BY_BACKSLASH = r"\`*_{}[]#$!"
 
 def escape_markdown(text: str) -> str:
     """Text that means nothing to a Markdown parser, nor to a math pass."""
-    return _SPECIAL.sub(_escape, visible(text))
+    return _SPECIAL.sub(_escape, escape_text(text))
 
 
 def _label(text: str) -> str:
     """A single label, whose spaces at either end are made visible."""
-    return escape_markdown(printable(text))
+    return escape_markdown(escape_label(text))
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ from html import escape
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
@@ -74,7 +74,7 @@ def _report(report: Report) -> Iterator[str]:
 def _html(block: Block) -> Iterator[str]:
     match block:
         case PartHeading():
-            for depth, title in block.opened(_DEEPEST_PART):
+            for depth, title in block.headings(_DEEPEST_PART):
                 yield _heading(depth, title)
         case Heading():
             number = f"{block.number}. " if block.number else ""
@@ -117,9 +117,9 @@ def _formula(block: Formula) -> str:
 
 
 def _matrix(grid: Grid) -> str:
-    header = "".join(f'<th style="{_LABEL}">{_safe(printable(label))}</th>' for label in grid.columns)
+    header = "".join(f'<th style="{_LABEL}">{_safe(escape_label(label))}</th>' for label in grid.columns)
     rows = (
-        f'<tr><th style="{_LABEL}">{_safe(printable(label))}</th>{"".join(_cells(grid, at))}</tr>'
+        f'<tr><th style="{_LABEL}">{_safe(escape_label(label))}</th>{"".join(_cells(grid, at))}</tr>'
         for at, label in enumerate(grid.rows)
     )
     return f"<table><thead><tr><td></td>{header}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
@@ -132,7 +132,7 @@ def _cells(grid: Grid, row: int) -> Iterator[str]:
         if grid.shades and -1 <= shade <= 1 and cell != "…":
             background, foreground = colours(shade)
             style += f";background-color:{background};color:{foreground}"
-        yield f'<td style="{style}">{_safe(_typeset(printable(cell)))}</td>'
+        yield f'<td style="{style}">{_safe(_typeset(escape_label(cell)))}</td>'
 
 
 def _typeset(cell: str) -> str:
@@ -159,7 +159,7 @@ def _tree(tree: Tree) -> str:
 
 def _safe(text: str) -> str:
     """Text that is data: no markup, and nothing for a program that looks for formulas between signs."""
-    return _without_math(escape(visible(text)))
+    return _without_math(escape(escape_text(text)))
 
 
 def _without_math(html: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 import walkthrough as wt
 from tests.cli.program import invoke
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 
 SPECIALISE = wt.load_scenario("specialise").source.text
 
@@ -30,7 +30,7 @@ def headings(text: str) -> list[str]:
 def test_the_command_that_shows_more_can_be_pasted_and_is_harmless(long: Path) -> None:
     target = long.rename(long.with_name("so \x1b[31m long.yaml"))
     (said,) = [line for line in invoke("run", str(target)).stdout.splitlines() if line.startswith("Single steps:")]
-    shown = visible(str(target))
+    shown = escape_text(str(target))
     assert said == f"Single steps: walkthrough run '{shown}' --step train.1, --step train.2.scores, --step gradient …"
 
 

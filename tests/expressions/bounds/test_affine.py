@@ -112,7 +112,7 @@ def test_every_operation(operation: Operation, data: st.DataObject) -> None:
     shapes = [one.shape for one in arrays]
     places = [(row, column) for row in range(rows) for column in range(columns)]
     several = [written_out(operation.expression(*place, shapes, more)) for place in places]
-    pieces = operation.folded(shapes, more)
+    pieces = operation.fold(shapes, more)
     leaves, forms = matrix_of(pieces, several, box, FLOAT64)
     _, coarse = matrix_of(pieces, several, box, FLOAT32)
     assert forms.coefficients is not None

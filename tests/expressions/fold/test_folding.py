@@ -60,7 +60,7 @@ def test_every_operation(operation: Operation) -> None:
     def holds(drawn: tuple) -> None:
         arrays, options = drawn
         whole, shapes = forward(operation, arrays, options), [array.shape for array in arrays]
-        pieces = operation.folded(shapes, options)
+        pieces = operation.fold(shapes, options)
         if whole[np.isnan(whole)].size == 0 or operation.name != "cross_entropy":
             assert_folds(pieces, lambda i, j: written_out(operation.expression(i, j, shapes, options)), whole.shape)
         np.testing.assert_allclose(evaluate_pieces(pieces, whole.shape, arrays), whole, rtol=1e-9, atol=1e-11)
@@ -75,23 +75,23 @@ SMALL = sorted(BUNDLED.keys() - {"transformer-base", "specialise"})
 def test_every_cell_of_a_bundled_scenario(name: str) -> None:
     for value in wt.trace(wt.load_scenario(name)):
         if value.operation is not None:
-            assert_folds(value.folded(), value.cell, value.shape)
-            found = evaluate_pieces(value.folded(), value.shape, [one.array for one in value.inputs])
+            assert_folds(value.fold(), value.cell, value.shape)
+            found = evaluate_pieces(value.fold(), value.shape, [one.array for one in value.inputs])
             np.testing.assert_allclose(found, value.array, rtol=1e-9, atol=1e-10)
 
 
 def test_chai_has_16_expressions_for_its_steps_and_two_for_its_positions() -> None:
     computed = [value for value in wt.trace(wt.load_scenario("chai")) if value.operation is not None]
     assert len(computed) == 28
-    of_inputs = [piece.expression for value in computed if value.inputs for piece in value.folded()]
+    of_inputs = [piece.expression for value in computed if value.inputs for piece in value.fold()]
     assert len(of_inputs) == 27
     assert len(set(of_inputs)) == 16
-    positions = [piece.expression for value in computed if not value.inputs for piece in value.folded()]
+    positions = [piece.expression for value in computed if not value.inputs for piece in value.fold()]
     assert [expression.function for expression in positions] == ["sin", "cos"]
 
 
 def pieces_of(name: str, shapes: list[tuple[int, int]], **options: Any) -> Folded:
-    return OPERATIONS[name].folded(shapes, options)
+    return OPERATIONS[name].fold(shapes, options)
 
 
 def test_a_long_sum_is_one_term_with_a_running_index() -> None:
@@ -238,10 +238,10 @@ def test_whole_matrices_do_not_occur_in_cells() -> None:
         return {type(expression)}.union(*(nodes_in(part) for part in parts(expression)))
 
     for value in wt.trace(wt.load_scenario("cooking-training")):
-        for piece in value.folded():
+        for piece in value.fold():
             assert not nodes_in(piece.expression) & {Operand, Transposed, Cell}
 
 
 def test_a_given_matrix_has_no_pieces() -> None:
-    assert all(value.folded() == () for value in wt.trace(wt.load_scenario("chai")) if value.operation is None)
+    assert all(value.fold() == () for value in wt.trace(wt.load_scenario("chai")) if value.operation is None)
     assert isinstance(wt.trace(wt.load_scenario("chai"))["embeddings"], Value)

@@ -173,8 +173,8 @@ def test_thousands_of_unknown_words_are_named_at_once(text: str, monkeypatch: py
         keys="\n".join(f"tokems{at}: 1" for at in range(count)),
     )
     looked_up: list[str] = []
-    near = text_module.near
-    monkeypatch.setattr(text_module, "near", lambda word, *rest: looked_up.append(word) or near(word, *rest))
+    near = text_module.find_near
+    monkeypatch.setattr(text_module, "find_near", lambda word, *rest: looked_up.append(word) or near(word, *rest))
     with pytest.raises(ScenarioError) as caught:
         walkthrough.parse_scenario("title: t\n" + made)
     assert "help: did you mean" in str(caught.value)

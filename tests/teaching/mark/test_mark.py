@@ -45,7 +45,7 @@ def filled_in(sheet: Sheet, **changes: str | None) -> dict[Place, Answer]:
     own = Own(sheet, {place: one.number for place, one in numbers.items() if one.number is not None})
     answers = {}
     for step, place in sheet.places:
-        array, (_, row, column) = own.expected(step.value), place
+        array, (_, row, column) = own.compute_rounded(step.value), place
         word = step.value.names is not None and column == 0
         text = (
             (step.value.names or {})[int(array[row, column])] if word else step.digits.text(float(array[row, column]))

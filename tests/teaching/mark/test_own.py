@@ -18,7 +18,7 @@ def test_what_was_handed_in_stands_and_the_rest_follows_by_hand() -> None:
     assert own.array(FIRST)[0, 0] == 7.123
     assert np.array_equal(own.array(FIRST)[1:], FIRST.array[1:])
     assert NEXT.digits is not None
-    assert np.array_equal(own.array(NEXT), NEXT.digits.round(own.computed(NEXT)))
+    assert np.array_equal(own.array(NEXT), NEXT.digits.round(own.compute(NEXT)))
     assert not np.array_equal(own.array(NEXT), NEXT.array)
 
 

@@ -14,7 +14,7 @@ import walkthrough as wt
 from tests.views.page import html_tables
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import example_cell, work_out
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views import formats
 from walkthrough.views.options import Options
 from walkthrough.views.page import html
@@ -108,8 +108,8 @@ def test_each_step_is_a_section_with_the_table_that_markdown_has(name: str) -> N
         section = page.sections[value.path]
         plain = [[text.replace("−", "-").replace("∞", "inf") for text in line] for line in section["tbody"]]
         assert [[" ".join(text.split()) for text in line] for line in plain] == table[1:]
-        assert [line[0] for line in section["tbody"]] == list(map(printable, value.rows))
-        assert section["thead"] == [["", *map(printable, value.columns)]]
+        assert [line[0] for line in section["tbody"]] == list(map(escape_label, value.rows))
+        assert section["thead"] == [["", *map(escape_label, value.columns)]]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -117,7 +117,7 @@ def test_each_step_has_the_line_that_a_run_works_out(name: str) -> None:
     trace, page = sample(name), page_of(name)
     for value in trace:
         if value.operation is not None and (cell := example_cell(value)) and trace.exact is None:
-            assert page.lines[value.path] == printable(str(work_out(value, *cell, trace.decimals, 8)))
+            assert page.lines[value.path] == escape_label(str(work_out(value, *cell, trace.decimals, 8)))
 
 
 @pytest.mark.parametrize("name", SAMPLES)

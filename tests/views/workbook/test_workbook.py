@@ -377,7 +377,7 @@ def test_a_vocabulary_wider_than_a_sheet_stands_transposed(tmp_path: Path, monke
     words, trace = 120, Trace("Wide")
     recorder = Recorder(trace)
     numbers = np.random.default_rng(1).normal(0, 1, (2, words))
-    logits = recorder.given(Kind("logits", "L", "Logits", ""), numbers, rows=("a", "b"))
+    logits = recorder.record_given(Kind("logits", "L", "Logits", ""), numbers, rows=("a", "b"))
     powers = recorder.record(Kind("exp", "U", "Exponentials", ""), exponential, (logits,))
     total = recorder.record(Kind("sum", "u", "Row sum", ""), row_sum, (powers,))
     recorder.record(Kind("shares", "P", "Shares", ""), divide_rows, (powers, total))

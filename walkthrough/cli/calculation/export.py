@@ -97,7 +97,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.files import stream_file
     from walkthrough.cli.progress import Progress, progress
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
     from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, without_effect
     from walkthrough.views.report.trace.document import select_rows
 
@@ -120,5 +120,5 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
             stream_file(f"{output}.npz", beside)
 
     with progress() if output != "-" else nullcontext(Progress()) as shown:  # no line amid the output
-        shown.text = f"writing {printable(output)} …"
+        shown.text = f"writing {escape_label(output)} …"
         stream_file(output, write)

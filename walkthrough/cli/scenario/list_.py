@@ -8,12 +8,12 @@ EXAMPLES = "Example: walkthrough list"
 def command() -> None:
     """List the bundled scenarios."""
     from walkthrough.scenario.sources import bundled_scenarios
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
 
     paths = bundled_scenarios()
     widest = max(map(len, paths), default=0)
     for name, path in paths.items():
-        print(f"{name:<{widest}}  {printable(_title(path.read_text(encoding='utf-8')))}")
+        print(f"{name:<{widest}}  {escape_label(_title(path.read_text(encoding='utf-8')))}")
 
 
 def _title(text: str) -> str:

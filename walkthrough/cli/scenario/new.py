@@ -40,7 +40,7 @@ def command(
     """Write a scenario that runs: a commented one to start from, or that of a checkpoint."""
     from walkthrough.checkpoints import Prompt
     from walkthrough.cli.files import write_file
-    from walkthrough.text import command_line, in_quotes, printable
+    from walkthrough.text import command_line, escape_label, in_quotes
 
     given = [name for name, value in (("tokens", tokens), ("ids", ids), ("text", text)) if value is not None]
     if given and folder is None:
@@ -60,7 +60,7 @@ def command(
     write_file(file, content)
     if file != "-":
         try_it = command_line("walkthrough", "run", file, *(["--map"] if folder is not None else []))
-        typer.echo(f"wrote {printable(file)}; try: {try_it}", err=True)
+        typer.echo(f"wrote {escape_label(file)}; try: {try_it}", err=True)
     for note in notes:
         typer.echo(note, err=True)
 
@@ -69,7 +69,7 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tupl
     """The scenario of a checkpoint, which is checked as every scenario is, and what is said of it."""
     from walkthrough.checkpoints import compose
     from walkthrough.scenario.sources import Source
-    from walkthrough.text import visible
+    from walkthrough.text import escape_text
     from walkthrough.transformer.loading.load import scenario_of
 
     beside = Path() if file == "-" else Path(file).parent
@@ -77,7 +77,7 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tupl
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
     composed = compose(folder, prompt, _relative(folder, beside))
     scenario_of(Source(file, composed.text, beside))
-    return composed.text.encode(), tuple(map(visible, composed.notes))
+    return composed.text.encode(), tuple(map(escape_text, composed.notes))
 
 
 def _relative(folder: Path, beside: Path) -> str:

@@ -15,7 +15,7 @@ def command(scenarios: Scenarios) -> None:
     """Check scenario files: every fault with its line and column. Status 2 if there is one."""
     from walkthrough.cli.failures import print_failure
     from walkthrough.scenario.yaml.problems import ScenarioError
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
 
     faulty = 0
     for name in scenarios:
@@ -25,7 +25,7 @@ def command(scenarios: Scenarios) -> None:
             faulty += 1
             print_failure(error)
         else:
-            print(f"{printable(name)}: fine")
+            print(f"{escape_label(name)}: fine")
     if faulty:
         raise typer.Exit(2)
 

@@ -56,7 +56,7 @@ def command(
     from walkthrough.teaching.mark.assignment import Assignment
     from walkthrough.teaching.mark.handed_in import mark_file
     from walkthrough.teaching.mark.results import Failed
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
 
     words = catalogue(language) if language is not None else None
     results: list[Result] = []
@@ -67,7 +67,7 @@ def command(
             results += mark_file(name, assignment, words)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
-        print_error(one.message if one.name in one.message else f"{printable(one.name)}: {one.message}")
+        print_error(one.message if one.name in one.message else f"{escape_label(one.name)}: {one.message}")
     words = words or catalogue(_language(results))
     _print(results, format, words, no_pager)
     if feedback is not None:

@@ -91,13 +91,13 @@ def command(
 def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
     """Raises SheetError where a file would be written over one that is read, or over another one."""
     from walkthrough.teaching.sheet import SheetError
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
 
     taken = {Path(name).resolve() for name in read if Path(name).exists()}
     for name in written:
         path = Path(name).resolve()
         if name != "-" and path in taken:
-            raise SheetError(f"{printable(name)} would be overwritten; give each file a name of its own")
+            raise SheetError(f"{escape_label(name)} would be overwritten; give each file a name of its own")
         taken.add(path)
 
 
@@ -109,15 +109,15 @@ def _name_of(scenario: str) -> str:
 def _read_names(file: Path) -> list[str]:
     """The students of a class, in order; empty lines are none."""
     from walkthrough.teaching.sheet import SheetError
-    from walkthrough.text import printable
+    from walkthrough.text import escape_label
 
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise SheetError(f"{printable(str(file))} is not UTF-8: save the list as UTF-8 text") from None
+        raise SheetError(f"{escape_label(str(file))} is not UTF-8: save the list as UTF-8 text") from None
     names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
-        raise SheetError(f"{printable(str(file))} holds no names; expected a text file with one name per line")
+        raise SheetError(f"{escape_label(str(file))} holds no names; expected a text file with one name per line")
     return names
 
 

@@ -14,7 +14,7 @@ from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
 from walkthrough.scenario.tensors import files as weights_files
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 MOST_BYTES = 200_000_000
 """Of a text file, which takes several times its size while it is read."""
@@ -66,7 +66,7 @@ def read_names(path: Path) -> dict[str, str]:
 
 
 def _give_up(path: Path, message: str) -> NoReturn:
-    raise TensorsError(f"{printable(path.name)} {message}") from None
+    raise TensorsError(f"{escape_label(path.name)} {message}") from None
 
 
 def _text(path: Path) -> str:
@@ -94,7 +94,7 @@ def _json(path: Path) -> dict[str, Any]:
         _give_up(path, "cannot be read: its JSON is nested too deeply, or a number is too long")
     if not isinstance(document, dict):
         _give_up(path, f"holds {_describe(document)}, {_EXPECTED}")
-    return {name: _numbers(values, f"'{printable(name)}'") for name, values in _names_and_numbers(path, document)}
+    return {name: _numbers(values, f"'{escape_label(name)}'") for name, values in _names_and_numbers(path, document)}
 
 
 _EXPECTED = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a mapping name → numbers'
@@ -150,6 +150,6 @@ def _number(value: Any, name: str) -> float:
 def _describe(value: Any) -> str:
     """What a value of JSON is, in words."""
     if isinstance(value, str):
-        return f"the text '{printable(value[:40])}'"
+        return f"the text '{escape_label(value[:40])}'"
     kinds = {dict: "a mapping", list: "a list", bool: "true or false", type(None): "null"}
     return kinds.get(type(value), "a number")

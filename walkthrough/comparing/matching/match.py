@@ -25,7 +25,7 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, in_quotes, printable
+from walkthrough.text import did_you_mean, escape_label, in_quotes
 
 _MOST_SHAPES = 4
 
@@ -72,7 +72,7 @@ def _why(name: str, error: Exception) -> str:
     """Why a tensor is not compared; near names only where the name is a word, not the place of a module."""
     before, again, number = name.rpartition("@")
     if again and number.isdigit():
-        return f"a further call of {printable(before)}"
+        return f"a further call of {escape_label(before)}"
     return str(error).partition(";")[0] if "." in name and isinstance(error, SelectorError) else str(error)
 
 
@@ -92,7 +92,7 @@ def _read_renaming(names: Mapping[str, str], tensors: Mapping[str, Any]) -> dict
         if before == len(found):
             help = did_you_mean(theirs, tensors)
             what = "like " if is_pattern else ""
-            raise TensorsError(f"the file has no tensor {what}'{printable(theirs)}'" + (f"; {help}" if help else ""))
+            raise TensorsError(f"the file has no tensor {what}'{escape_label(theirs)}'" + (f"; {help}" if help else ""))
     return found
 
 

@@ -159,11 +159,11 @@ class AffineArithmetic:
         middle = np.clip(y.centre, y.low, y.high)
         base = np.where(apart, x.centre / middle, 0.0)
         left = self.subtract(x, self.product(numbers(base), y))
-        share = self.product(left, self.curved(y, RECIPROCAL, apart))
+        share = self.product(left, self.apply_curve(y, RECIPROCAL, apart))
         rest = np.where(apart, share.rest, np.inf)
         return self.form(base + share.centre, share.coefficients, rest, interval, 2)
 
-    def curved(self, x: Forms, function: ConvexOrConcave, inside: Flags | None = None) -> Forms:
+    def apply_curve(self, x: Forms, function: ConvexOrConcave, inside: Flags | None = None) -> Forms:
         """A function curved one way: a line, and how far it is off at the ends and where the two are parallel.
 
         inside: where the function is defined over the whole interval
@@ -184,7 +184,7 @@ class AffineArithmetic:
         centre = slope * x.centre + (least + most) / 2
         return self.form(centre, _scale(x.coefficients, slope), rest, interval, 16)
 
-    def sloping(self, x: Forms, value: Array, slopes: tuple[Array, Array], interval: tuple[Array, Array]) -> Forms:
+    def apply_slope(self, x: Forms, value: Array, slopes: tuple[Array, Array], interval: tuple[Array, Array]) -> Forms:
         """A function by its value in the middle of an interval and the bounds of its slope (mean value form)."""
         middle = x.low + (x.high - x.low) / 2
         slope, play = (slopes[0] + slopes[1]) / 2, (slopes[1] - slopes[0]) / 2
@@ -193,7 +193,7 @@ class AffineArithmetic:
         centre = value + slope * (x.centre - middle)
         return self.form(centre, _scale(x.coefficients, slope), rest, interval, 16)
 
-    def between(self, low: Array, high: Array) -> Forms:
+    def from_interval(self, low: Array, high: Array) -> Forms:
         """Forms of which the interval alone is known."""
         nothing = np.full(low.shape, np.nan)
         return self.form(nothing, None, nothing, (low, high), 0)

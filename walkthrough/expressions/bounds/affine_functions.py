@@ -23,12 +23,12 @@ _ERF = np.frompyfunc(math.erf, 1, 1)
 def _sqrt(within: AffineArithmetic, x: Forms) -> Forms:
     """Of a number that may come out negative only its other part has a root."""
     shown = Forms(x.centre, x.coefficients, x.rest, np.fmax(x.low, 0.0), np.fmax(x.high, 0.0))
-    return within.curved(shown, _SQRT)
+    return within.apply_curve(shown, _SQRT)
 
 
 def square(within: AffineArithmetic, x: Forms) -> Forms:
     """x²."""
-    squared = within.curved(x, _SQUARE)
+    squared = within.apply_curve(x, _SQUARE)
     across = (x.low < 0) & (x.high > 0)
     far = np.fmax(np.abs(x.low), np.abs(x.high))
     low = np.where(across, 0.0, squared.low)
@@ -49,7 +49,7 @@ def power(within: AffineArithmetic, x: Forms, exponent: float) -> Forms:
     flat = (x.low < 0) & (x.high > 0) & (exponent % 2 == 1)
     slopes = exponent * np.where(flat, 0.0, np.fmin(*steep)), exponent * np.fmax(*steep)
     middle = x.low + (x.high - x.low) / 2
-    return within.sloping(x, middle**exponent, slopes, interval)
+    return within.apply_slope(x, middle**exponent, slopes, interval)
 
 
 def _root(within: AffineArithmetic, x: Forms, exponent: float) -> Forms:
@@ -60,7 +60,7 @@ def _root(within: AffineArithmetic, x: Forms, exponent: float) -> Forms:
     interval = [np.where(positive, end, np.nan) for end in (np.fmin(*ends), np.fmax(*ends))]
     slopes = [np.where(positive, end, np.nan) for end in (np.fmin(*steep), np.fmax(*steep))]
     middle = x.low + (x.high - x.low) / 2
-    return within.sloping(x, middle**exponent, (slopes[0], slopes[1]), (interval[0], interval[1]))
+    return within.apply_slope(x, middle**exponent, (slopes[0], slopes[1]), (interval[0], interval[1]))
 
 
 def _curve(
@@ -73,7 +73,7 @@ def _curve(
         far = np.fmax(np.abs(x.low), np.abs(x.high))
         middle = x.low + (x.high - x.low) / 2
         interval = value(x.low), value(x.high)
-        return within.sloping(x, value(middle), (slope(far), slope(near)), interval)
+        return within.apply_slope(x, value(middle), (slope(far), slope(near)), interval)
 
     return form
 
@@ -90,7 +90,7 @@ def _wave(
         interval = np.fmax(at - slack, -1.0), np.fmin(at + slack, 1.0)
         anywhere = ~np.isfinite(slack)
         interval = np.where(anywhere, -1.0, interval[0]), np.where(anywhere, 1.0, interval[1])
-        return within.sloping(x, at, (steep - half, steep + half), interval)
+        return within.apply_slope(x, at, (steep - half, steep + half), interval)
 
     return form
 
@@ -101,7 +101,7 @@ def _of_larger(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:
     low, high = np.fmin(ahead.low, 0.0), np.fmax(ahead.high, 0.0)
     slope = np.where(ahead.low >= 0, 1.0, np.where(ahead.high <= 0, 0.0, high / (high - low)))
     kink = np.where((ahead.low < 0) & (ahead.high > 0), -slope * low / 2, 0.0)
-    rise = within.product(numbers(slope), ahead) if np.isfinite(slope).all() else within.between(low * 0, high)
+    rise = within.product(numbers(slope), ahead) if np.isfinite(slope).all() else within.from_interval(low * 0, high)
     rise = within.form(rise.centre + kink, rise.coefficients, rise.rest + kink, (np.fmax(ahead.low, 0.0), high), 0)
     larger = within.add([y, rise])
     interval = np.fmax(x.low, y.low), np.fmax(x.high, y.high)
@@ -123,7 +123,7 @@ def equal(within: AffineArithmetic, x: Forms, y: Forms) -> Forms:
     apart = within.subtract(x, y)
     is_possible = (x.low <= y.high) & (y.low <= x.high) & ~((apart.low > 0) | (apart.high < 0))
     is_certain = is_possible & (x.low == x.high) & (y.low == y.high)
-    return within.between(is_certain.astype(float), is_possible.astype(float))
+    return within.from_interval(is_certain.astype(float), is_possible.astype(float))
 
 
 def where(within: AffineArithmetic, condition: Forms, then: Forms, otherwise: Forms) -> Forms:
@@ -149,7 +149,7 @@ def where(within: AffineArithmetic, condition: Forms, then: Forms, otherwise: Fo
 
 
 def _step(within: AffineArithmetic, x: Forms) -> Forms:
-    return within.between((x.low > 0).astype(float), (x.high > 0).astype(float))
+    return within.from_interval((x.low > 0).astype(float), (x.high > 0).astype(float))
 
 
 def argmax(within: AffineArithmetic, labels: Sequence[Forms], values: Sequence[Forms]) -> Forms:
@@ -163,7 +163,7 @@ def argmax(within: AffineArithmetic, labels: Sequence[Forms], values: Sequence[F
 
     order = sorted(range(len(labels)), key=lambda at: float(labels[at].low.flat[0]))
     low, high = (_first(may_be, places, labels) for places in (order, order[::-1]))
-    return within.between(low, high)
+    return within.from_interval(low, high)
 
 
 def _first(may_be: Callable[[int], Flags], places: Sequence[int], labels: Sequence[Forms]) -> Array:
@@ -181,8 +181,8 @@ def _erf(x: Array) -> Array:
 
 
 FUNCTIONS: dict[str, Callable[..., Forms]] = {
-    "exp": lambda within, x: within.curved(x, _EXP),
-    "log": lambda within, x: within.curved(_positive(x), _LOG),
+    "exp": lambda within, x: within.apply_curve(x, _EXP),
+    "log": lambda within, x: within.apply_curve(_positive(x), _LOG),
     "sqrt": _sqrt,
     "sin": _wave(np.sin, np.cos),
     "cos": _wave(np.cos, lambda x: -np.sin(x)),

@@ -185,7 +185,7 @@ def _forms(lib: Library) -> dict[str, Form]:
         "unequal": lambda node, parts: " != ".join(parts),
         "words": words,
         "noted": lambda node, parts: parts[0],
-        "Sum": lambda node, parts: _NOTATIONS[lib.module].signed(parts),
+        "Sum": lambda node, parts: _NOTATIONS[lib.module].join_terms(parts),
         "Difference": lambda node, parts: " - ".join(parts),
         "Negative": lambda node, parts: f"-{parts[0]}",
         "Product": lambda node, parts: product(node, parts, " @ ", " * "),

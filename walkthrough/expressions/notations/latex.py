@@ -80,7 +80,7 @@ FORMS: dict[str, Form] = {
     "unequal": lambda node, parts: r" \neq ".join(parts),
     "words": _words,
     "noted": _words,
-    "Sum": lambda node, parts: _LATEX.signed(parts),
+    "Sum": lambda node, parts: _LATEX.join_terms(parts),
     "Difference": lambda node, parts: " - ".join(parts),
     "Negative": lambda node, parts: f"-{parts[0]}",
     "Product": lambda node, parts: product(node, parts, r" \cdot ", r" \times "),
@@ -119,7 +119,7 @@ _INLINE: Notation = Notation(
     INLINE,
     FORMS
     | {
-        "Sum": lambda node, parts: _INLINE.signed(parts),
+        "Sum": lambda node, parts: _INLINE.join_terms(parts),
         "Product": lambda node, parts: product(node, parts, r"\cdot ", r"\times "),
         "Quotient": lambda node, parts: " / ".join(parts),
         "sqrt": _inline_root,

@@ -38,7 +38,7 @@ FORMS: dict[str, Form] = {
     "unequal": lambda node, parts: " ≠ ".join(parts),
     "words": lambda node, parts: "".join(parts),
     "noted": lambda node, parts: "".join(parts),
-    "Sum": lambda node, parts: _TEXT.signed(parts),
+    "Sum": lambda node, parts: _TEXT.join_terms(parts),
     "Difference": lambda node, parts: " − ".join(parts),
     "Negative": lambda node, parts: f"−{parts[0]}",
     "Product": lambda node, parts: product(node, parts, "·", "×"),

@@ -78,7 +78,7 @@ class Notation(Record):
         texts = [self._part("function", 0, argument, writer) for argument in node.arguments[1::2]]
         return list(map(self.label.join, zip(labels, texts, strict=True)))
 
-    def signed(self, terms: list[str]) -> str:
+    def join_terms(self, terms: list[str]) -> str:
         """A sum: a term that begins with a minus sign is subtracted."""
         line = terms[0] if terms else "0"
         for term in terms[1:]:

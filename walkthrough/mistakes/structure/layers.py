@@ -88,7 +88,7 @@ class _Stack:
             return self._replay.array(self.states[0])
         if order not in self._ran:
             begins, ends = self.states[order[-1] - 1 : order[-1] + 1]
-            self._ran[order] = self._replay.instead({begins: self.run(order[:-1])}).computed(ends)
+            self._ran[order] = self._replay.with_changes({begins: self.run(order[:-1])}).compute(ends)
         return self._ran[order]
 
 

@@ -30,7 +30,7 @@ class Llama3(NamedTuple):
         length: float = 2 * math.pi * base**exponent
         return self.original / length
 
-    def kept(self, base: float, exponent: float) -> float:
+    def kept_share(self, base: float, exponent: float) -> float:
         """The part of its speed that a pair keeps."""
         smooth = (self.turns(base, exponent) - self.low) / (self.high - self.low)
         smooth = min(max(smooth, 0.0), 1.0)
@@ -52,7 +52,7 @@ def _angles(*, first: int, count: int, width: int, base: float, divisor: float, 
     exponents = np.arange(0, width, 2) / width
     speeds = base**-exponents
     if llama3 is not None:
-        speeds = speeds * [llama3.kept(base, exponent) for exponent in exponents.tolist()]
+        speeds = speeds * [llama3.kept_share(base, exponent) for exponent in exponents.tolist()]
     positions = np.arange(first, first + count, dtype=np.float64) / divisor
     return positions[:, None] * speeds
 

@@ -10,7 +10,7 @@ from walkthrough.records import Record
 from walkthrough.scenario.schema.readers import Context, JsonSchema, Reader
 from walkthrough.scenario.yaml.nodes import MappingNode, Node, ScalarNode
 from walkthrough.scenario.yaml.problems import MOST_SHOWN, Positioned, Problems
-from walkthrough.text import did_you_mean, in_quotes, near
+from walkthrough.text import did_you_mean, find_near, in_quotes
 
 
 class Key:
@@ -166,7 +166,7 @@ class SectionOf(Record):
     def _meant(self, unknown: Iterable[str]) -> set[str]:
         """The keys that unknown ones may have been meant for: these are not called missing as well."""
         names = names_of(self.section)
-        return {names[found] for text in unknown for found in near(text, names, 1)}
+        return {names[found] for text in unknown for found in find_near(text, names, 1)}
 
     def _section(self, values: dict[str, Any], faulty: set[str], node: MappingNode, context: Context) -> Section:
         good = {name: value for name, value in values.items() if value is not None}

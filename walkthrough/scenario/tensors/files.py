@@ -12,7 +12,7 @@ from walkthrough.scenario.file_checks import MOST_NUMBERS
 from walkthrough.scenario.tensors.npy import Npy, Npz
 from walkthrough.scenario.tensors.safetensors import Safetensors, SafetensorsIndex
 from walkthrough.scenario.yaml.problems import WeightsError
-from walkthrough.text import did_you_mean, in_quotes, printable
+from walkthrough.text import did_you_mean, escape_label, in_quotes
 
 _INDEX = ".safetensors.index.json"
 
@@ -90,7 +90,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
 
 def check_is_file(path: Path) -> None:
     """Raises WeightsError where there is no file, or something that is none."""
-    shown = f"'{printable(str(path))}'"
+    shown = f"'{escape_label(str(path))}'"
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a NUL in the name

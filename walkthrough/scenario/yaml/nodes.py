@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from walkthrough.records import Record
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 _LONGEST_SHOWN = 40  # characters of a text in a message
 _LONGEST_INTEGER = 300  # digits; a longer one may not fit a float, and int() refuses more than 4300
@@ -125,7 +125,7 @@ def describe_node(node: Node) -> str:
 
 def quote(text: str) -> str:
     """A text in quotes for a message, harmless and not too long."""
-    return printable(f"'{_shorten(text)}'")
+    return escape_label(f"'{_shorten(text)}'")
 
 
 def _shorten(text: str) -> str:

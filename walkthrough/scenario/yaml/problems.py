@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple, Protocol, Self
 
 from walkthrough.errors import UserError
-from walkthrough.text import pluralize, printable
+from walkthrough.text import escape_label, pluralize
 
 MOST_SHOWN = 50
 WIDEST = 100  # columns of a source line that are shown
@@ -134,9 +134,9 @@ def warning_lines(source: str, warnings: Sequence[Problem]) -> list[str]:
     lines = []
     for warning in warnings[:MOST_SHOWN]:
         place = f":{warning.line}:{warning.column}" if warning.line else ""
-        key = f" ({printable(warning.key)})" if warning.key else ""
-        help = f"; {printable(warning.help)}" if warning.help else ""
-        lines.append(f"{printable(source)}{place}: warning: {printable(warning.message)}{key}{help}")
+        key = f" ({escape_label(warning.key)})" if warning.key else ""
+        help = f"; {escape_label(warning.help)}" if warning.help else ""
+        lines.append(f"{escape_label(source)}{place}: warning: {escape_label(warning.message)}{key}{help}")
     if more := len(warnings) - len(lines):
         lines.append(f"… and {pluralize(more, 'more warning')}")
     return lines
@@ -145,15 +145,15 @@ def warning_lines(source: str, warnings: Sequence[Problem]) -> list[str]:
 def _render(problem: Problem, source: str, lines: list[str]) -> str:
     place = f":{problem.line}:{problem.column}" if problem.line else ""
     gutter = " " * max(4, len(str(problem.line)))
-    rows = [f"{printable(source)}{place}: {printable(problem.message)}"]
+    rows = [f"{escape_label(source)}{place}: {escape_label(problem.message)}"]
     line = lines[problem.line - 1] if 0 < problem.line <= len(lines) else ""
     if line.strip():
         excerpt, caret = _excerpt(line, problem.column)
         rows += [f"{problem.line:>{len(gutter)}} | {excerpt}", f"{gutter} | {caret}"]
     if problem.key:
-        rows.append(f"{gutter} = key:  {printable(problem.key)}")
+        rows.append(f"{gutter} = key:  {escape_label(problem.key)}")
     if problem.help:
-        rows.append(f"{gutter} = help: {printable(problem.help)}")
+        rows.append(f"{gutter} = help: {escape_label(problem.help)}")
     return "\n".join(rows)
 
 
@@ -173,7 +173,7 @@ def _fit(characters: Iterable[str], room: int) -> tuple[list[str], int]:
     """As many of the first characters as fit into the room, as they are shown, and the columns they take."""
     shown, taken = [], 0
     for character in characters:
-        harmless = printable(f"|{character}|")[1:-1]  # between bars, because a lone space would be put in quotes
+        harmless = escape_label(f"|{character}|")[1:-1]  # between bars, because a lone space would be put in quotes
         width = sum(map(_width, harmless))
         if taken + width > room:
             break

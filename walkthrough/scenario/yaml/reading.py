@@ -15,7 +15,7 @@ from walkthrough.records import Record
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, describe_node
 from walkthrough.scenario.yaml.opened import OpenMapping, OpenSequence, position_of
 from walkthrough.scenario.yaml.problems import Position, Problems
-from walkthrough.text import as_word, printable
+from walkthrough.text import as_word, escape_label
 
 MOST_NESTED = 50
 MOST_VALUES = 5_000_000
@@ -168,7 +168,7 @@ class _Reader:
 
     def _refuse_tag(self, node: Node, tag: str) -> None:
         shown = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
-        self.note(node, f"tags are not supported, found {printable(shown)}")
+        self.note(node, f"tags are not supported, found {escape_label(shown)}")
 
     def _start_sequence(self, event: Any) -> None:
         self._start(OpenSequence(event, self.values), event)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, quote
 from walkthrough.scenario.yaml.opened import position_of
 from walkthrough.scenario.yaml.problems import LINE_BREAK, Position, Problems
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 # What YAML does not allow; and the byte order mark, invisible and seldom meant, where the file does not begin with it.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
@@ -23,7 +23,7 @@ def note_forbidden(text: str, problems: Problems) -> bool:
         breaks = [match.end() for match in LINE_BREAK.finditer(text, 0, found.start())]
         position = Position(len(breaks) + 1, found.start() - (breaks[-1] if breaks else 0) + 1)
         lone = "\ud800" <= found[0] <= "\udfff"  # half of a surrogate pair cannot be written at all
-        remedy = "remove it" if lone else f'remove it, or write it in double quotes: "{printable(found[0])}"'
+        remedy = "remove it" if lone else f'remove it, or write it in double quotes: "{escape_label(found[0])}"'
         problems.add(position, f"the character U+{ord(found[0]):04X} is not allowed here", help=remedy)
     return bool(noted)
 

@@ -14,7 +14,7 @@ from walkthrough.teaching.read.files import read_file
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.yaml import is_sheet
 from walkthrough.teaching.sheet import Sheet, SheetError
-from walkthrough.text import printable, whole_number
+from walkthrough.text import escape_label, whole_number
 from walkthrough.transformer.loading.load import load_scenario
 
 
@@ -63,10 +63,12 @@ class _SheetMaker:
         try:
             sheet = self.make(filled.seed, filled.asked, filled.decimals)
         except SelectorError as error:
-            raise SheetError(f"{printable(filled.name)} is not a sheet of {printable(self.name)}: {error}") from None
+            raise SheetError(
+                f"{escape_label(filled.name)} is not a sheet of {escape_label(self.name)}: {error}"
+            ) from None
         if filled.digest and sheet.digest != filled.digest:
             raise SheetError(
-                f"{printable(filled.name)}: its given numbers are not those of {printable(self.name)}; leave out "
+                f"{escape_label(filled.name)}: its given numbers are not those of {escape_label(self.name)}; leave out "
                 "--scenario to mark it by its own, or give its --key"
             )
         return sheet.replace(student=filled.student)
@@ -102,7 +104,7 @@ def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:
         return found[0]
     why = "several sheets" if found else "no sheet"
     raise SheetError(
-        f"{printable(filled.name)}: {where} has {why} for {printable(filled.student or Path(filled.name).stem)}"
+        f"{escape_label(filled.name)}: {where} has {why} for {escape_label(filled.student or Path(filled.name).stem)}"
     )
 
 

@@ -14,7 +14,7 @@ from walkthrough.teaching.read.files import read_file
 from walkthrough.teaching.read.filled import Filled, place_answers
 from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.write.cells import Cells
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 
 def mark_file(name: str, assignment: Assignment, words: Catalogue | None = None) -> list[Result]:
@@ -48,14 +48,16 @@ def _place(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     except SheetError as error:
         if filled.scenario in ("", sheet.name):
             raise
-        names = map(printable, (filled.name, filled.scenario, sheet.name))
+        names = map(escape_label, (filled.name, filled.scenario, sheet.name))
         raise SheetError("{} is a sheet of {}, not of {}: {}".format(*names, error)) from None
 
 
 def _describe_altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
     """A sentence for each difference between what was handed in and the sheet that was handed out."""
     found_out = [
-        words("altered_cell", cell=printable(cell), found=words.number(printable(found)), given=words.number(given))
+        words(
+            "altered_cell", cell=escape_label(cell), found=words.number(escape_label(found)), given=words.number(given)
+        )
         for cell, found, given in _altered_cells(filled, sheet)
     ]
     if filled.text and filled.is_whole and filled.seed != sheet.seed:

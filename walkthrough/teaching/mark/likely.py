@@ -65,7 +65,7 @@ def _replay(marked: Marked) -> Replay:
 
 
 def _mistakes(value: Value, replay: Replay, trace: Trace, words: Catalogue) -> Iterator[_Candidate]:
-    for step in replay.not_given(value):
+    for step in replay.steps_not_given(value):
         if step is not value and step in replay.given:
             continue
         for mistake, array in make_mistakes(value, step, replay, trace):
@@ -93,7 +93,7 @@ class _Step:
         self.value = value
         self.own = own
         self.words = words
-        self.expected = own.computed(value)
+        self.expected = own.compute(value)
 
     def fits(self, cell: MarkedCell, mistake: _Candidate) -> bool:
         """Whether a mistake gives the answer, and the numbers without it do not."""

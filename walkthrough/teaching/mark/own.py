@@ -37,13 +37,13 @@ class Own:
         """The numbers that the student continues with."""
         return self._calculation.array(value)
 
-    def expected(self, value: Value) -> Array:
+    def compute_rounded(self, value: Value) -> Array:
         """What the numbers before a computed step give for it, rounded as the sheet asks."""
-        return _by_hand(value, self.computed(value))
+        return _by_hand(value, self.compute(value))
 
-    def computed(self, value: Value) -> Array:
+    def compute(self, value: Value) -> Array:
         """What the numbers before a computed step give for it."""
-        return self._calculation.computed(value)
+        return self._calculation.compute(value)
 
     def is_missing(self, value: Value, row: int, column: int) -> bool:
         """Whether a cell was to be filled in and holds no number."""
@@ -53,7 +53,7 @@ class Own:
     def shadow(self, value: Value) -> Value:
         """The step with the student's numbers going in and what they give coming out: to be worked out in a line."""
         inputs = tuple(one.with_numbers(self.array(one)) for one in value.inputs)
-        return value.with_numbers(self.expected(value), inputs)
+        return value.with_numbers(self.compute_rounded(value), inputs)
 
     def missing_before(self, value: Value, row: int, column: int) -> list[str]:
         """The steps of which a number that goes into a cell is missing; through steps that are on no sheet."""

@@ -12,7 +12,7 @@ from walkthrough.teaching.mark.data import class_data, sheet_data
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
 from walkthrough.teaching.mark.results import Failed, Result, class_steps
 from walkthrough.teaching.write.cells import is_word
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Paragraph, Report, Table
 
 _POINT_DECIMALS = 2
@@ -27,9 +27,9 @@ def reports(results: Sequence[Result], words: Catalogue, most: int | None = None
 def sheet_report(result: Result, words: Catalogue, most: int | None = None) -> Report:
     """The points of one sheet, and what went wrong on it."""
     if isinstance(result, Failed):
-        title = f"{printable(result.name)}: {words('not_read')}"
+        title = f"{escape_label(result.name)}: {words('not_read')}"
         return Report(title, lambda: [Paragraph(result.error)], lambda: sheet_data(result), brief=title)
-    who = printable(result.student or result.name)
+    who = escape_label(result.student or result.name)
     points = words("points_of", points=words.number(write_shortest(result.points, _POINT_DECIMALS)), of=result.of)
     brief = f"{who}: {points}"
     return Report(
@@ -56,7 +56,7 @@ def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Bloc
 
 
 def _answer(cell: MarkedCell, words: Catalogue) -> str:
-    text = printable(cell.answer.text)
+    text = escape_label(cell.answer.text)
     return text if is_word(cell.value, cell.column) else words.number(text)
 
 
@@ -69,7 +69,7 @@ def _counts(marked: Marked, words: Catalogue) -> Iterator[str]:
         ("missing_said", counts["missing"]),
     ):
         if count:
-            yield words.counted(name, count)
+            yield words.pluralize(name, count)
 
 
 def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue) -> Table:
@@ -112,9 +112,11 @@ def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
     rows = []
     for name, one in zip(names, results, strict=True):
         if isinstance(one, Failed):
-            rows.append((printable(name), words("not_read"), *[""] * (2 + len(verdicts))))
+            rows.append((escape_label(name), words("not_read"), *[""] * (2 + len(verdicts))))
             continue
         points = words.number(write_shortest(one.points, _POINT_DECIMALS))
         counts = (str(one.counts[verdict]) for verdict in verdicts)
-        rows.append((printable(name), printable(one.student) if one.student else "", points, str(one.of), *counts))
+        rows.append(
+            (escape_label(name), escape_label(one.student) if one.student else "", points, str(one.of), *counts)
+        )
     return Table(header, tuple(rows), right=tuple(range(2, 4 + len(verdicts))))

@@ -14,7 +14,7 @@ from walkthrough.teaching.practice.score import Score
 from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 _QUOTES = ("'", '"', "„", "“", "‚", "«")
 
@@ -39,7 +39,7 @@ class Practice:
     def run(self) -> Score:
         """Asks until all is asked, the input ends, or the student wants to stop; says at the end how it went."""
         began = time.monotonic()
-        self.say(printable(self.sheet.hand.title))
+        self.say(escape_label(self.sheet.hand.title))
         self.say(self.words("help"))
         skipped: Step | None = None
         shown: set[Value] = set()
@@ -81,9 +81,9 @@ class Practice:
 
     def _show_table(self, value: Value) -> None:
         self.say(self.words("given_for", name=title_and_symbol(value, self.words)))
-        lines = [["", *map(printable, value.columns)]]
+        lines = [["", *map(escape_label, value.columns)]]
         for label, row in zip(value.rows, Cells(value).rows(), strict=True):
-            lines.append([printable(label), *(self.words.number(typeset(text)) for text in row)])
+            lines.append([escape_label(label), *(self.words.number(typeset(text)) for text in row)])
         for line in align_columns(lines):
             self.say(f"    {line}")
 
@@ -114,7 +114,7 @@ class Practice:
 
     def _question(self, step: Step, place: Place) -> str:
         value, (path, row, column) = step.value, place
-        cell = f"{path}[{printable(value.rows[row])}, {printable(value.columns[column])}]"
+        cell = f"{path}[{escape_label(value.rows[row])}, {escape_label(value.columns[column])}]"
         if is_word(value, column):
             return self.words("ask_word", cell=cell)
         return self.words("ask", cell=cell, digits=self.words.digits(step.digits))

@@ -9,7 +9,7 @@ from walkthrough.teaching.read.answer import Answer, answer_of, both
 from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 HEADER = ["path", "row", "column", "answer"]
 
@@ -25,13 +25,13 @@ def read(name: str, content: bytes) -> list[Filled]:
         header = [cell.strip().lower() for cell in next(reader, [])]
         if header[:4] != HEADER:
             raise SheetError(
-                f"{printable(name)}: the first line must be {','.join(HEADER)}; found {printable(first[:80])}"
+                f"{escape_label(name)}: the first line must be {','.join(HEADER)}; found {escape_label(first[:80])}"
             )
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                _take(answers, cells, f"{printable(name)}, line {reader.line_num}")
+                _take(answers, cells, f"{escape_label(name)}, line {reader.line_num}")
     except csv.Error as error:
-        raise SheetError(f"{printable(name)}, line {reader.line_num}: {error}") from None
+        raise SheetError(f"{escape_label(name)}, line {reader.line_num}: {error}") from None
     return [Filled(name, answers)]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from walkthrough.teaching.kinds import reader_of
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 MOST_BYTES = 32 * 2**20
 
@@ -17,10 +17,10 @@ def read_file(name: str) -> list[Filled]:
     with Path(name).open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise SheetError(f"{printable(name)} is larger than {MOST_BYTES // 2**20} MB: this is not a worksheet")
+        raise SheetError(f"{escape_label(name)} is larger than {MOST_BYTES // 2**20} MB: this is not a worksheet")
     reader = reader_of(name)
     if reader is None:
-        raise SheetError(f"{printable(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv")
+        raise SheetError(f"{escape_label(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv")
     sheets: list[Filled] = reader.read(name, content)
     return sheets
 
@@ -30,7 +30,7 @@ def decode(name: str, content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", "replace")
     if b"\0" in content:
-        raise SheetError(f"{printable(name)} is not a text file")
+        raise SheetError(f"{escape_label(name)} is not a text file")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -10,7 +10,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
 from walkthrough.teaching.read.answer import Answer, both
 from walkthrough.teaching.sheet import Place, Sheet, SheetError, sheet_of
-from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
+from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
 
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
@@ -47,14 +47,14 @@ class Filled(Record):
         """Raises SheetError where the file does not say how the sheet was made."""
         if not self.is_whole:
             raise SheetError(
-                f"{printable(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
+                f"{escape_label(self.name)}: its first sheet, with seed and decimals, is gone; mark it with --key"
             )
 
     def sheet(self) -> Sheet:
         """The sheet that was handed out, from what this one holds. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(
-                f"{printable(self.name)} holds answers only; name its scenario, a sheet or a key with --scenario"
+                f"{escape_label(self.name)} holds answers only; name its scenario, a sheet or a key with --scenario"
             )
         self.check_whole()
         if self.made is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from walkthrough.teaching.sheet import SheetError
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 MOST_UNPACKED, MOST_PARTS, MOST_CELLS = 64 * 2**20, 2_000, 2_000_000
 """Bytes that a file may unpack to, its parts, and the cells of one sheet in it: more is not a worksheet of ours."""
@@ -30,7 +30,7 @@ def unpack(name: str, content: bytes) -> dict[str, bytes]:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
         if isinstance(error, SheetError):
             raise
-        raise SheetError(f"{printable(name)} is not a workbook: {printable(str(error))}") from None
+        raise SheetError(f"{escape_label(name)} is not a workbook: {escape_label(str(error))}") from None
     for part, text in parts.items():
         _check_cells(name, part, text)
         if part.startswith("xl/worksheets/"):
@@ -53,17 +53,16 @@ def pack(parts: Mapping[str, bytes]) -> io.BytesIO:
 def _parts(name: str, archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     room, entries = MOST_UNPACKED, archive.infolist()
     if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > room:
-        raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
+        raise SheetError(f"{escape_label(name)} is too large for a worksheet when unpacked, and is not read")
     for entry in entries:
         with archive.open(entry) as file:
             text = file.read(room + 1)
         room -= len(text)
         if room < 0:
-            raise SheetError(f"{printable(name)} is too large for a worksheet when unpacked, and is not read")
+            raise SheetError(f"{escape_label(name)} is too large for a worksheet when unpacked, and is not read")
         if b"<!DOCTYPE" in text[:2000] or b"<!ENTITY" in text[:2000]:
-            raise SheetError(
-                f"{printable(name)} has XML declarations of its own in {printable(entry.filename)}, and is not read"
-            )
+            part = escape_label(entry.filename)
+            raise SheetError(f"{escape_label(name)} has XML declarations of its own in {part}, and is not read")
         yield entry.filename, text
 
 
@@ -71,9 +70,9 @@ def _check_cells(name: str, part: str, text: bytes) -> None:
     """Refuses cells that are far apart: everything between them would be created too."""
     if part.startswith("xl/worksheets/"):
         if _area(name, text, _Placed()) > MOST_CELLS:
-            raise SheetError(f"{printable(name)} has cells too far apart for a worksheet, and is not read")
+            raise SheetError(f"{escape_label(name)} has cells too far apart for a worksheet, and is not read")
     elif part == "content.xml" and _area(name, text, _Repeated()) > MOST_CELLS:
-        raise SheetError(f"{printable(name)} has too many cells for a worksheet, and is not read")
+        raise SheetError(f"{escape_label(name)} has too many cells for a worksheet, and is not read")
 
 
 def _area(name: str, text: bytes, counted: _Placed | _Repeated) -> int:
@@ -84,7 +83,7 @@ def _area(name: str, text: bytes, counted: _Placed | _Repeated) -> int:
     try:
         parser.Parse(text, True)
     except ExpatError as error:
-        raise SheetError(f"{printable(name)} cannot be read as a workbook: {error}") from None
+        raise SheetError(f"{escape_label(name)} cannot be read as a workbook: {error}") from None
     return counted.area
 
 

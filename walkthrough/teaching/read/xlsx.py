@@ -15,7 +15,7 @@ from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.unzip import MOST_CELLS, pack, unpack
 from walkthrough.teaching.sheet import SheetError, Step, sheet_of
 from walkthrough.teaching.write.xlsx import join_pieces
-from walkthrough.text import printable, whole_number
+from walkthrough.text import escape_label, whole_number
 
 _XLSX_NAME = re.compile(r"<(?:\w+:)?definedName\b[^>]*?\bname=\"([^\"]*)\"[^>]*>([^<]*)<")
 _ODS_NAME = re.compile(r"<table:named-range\b[^>]*>")
@@ -46,11 +46,11 @@ def read(name: str, content: bytes) -> list[Filled]:
     names = {key.lower(): area for key, area in _names(name, parts).items()}
     try:
         with CalamineWorkbook.from_filelike(pack(parts)) as book:
-            return [_Workbook(name, book, names).filled()]
+            return [_Workbook(name, book, names).read_sheet()]
     except (SheetError, ScenarioError):
         raise
     except (CalamineError, OSError, ValueError) as error:
-        raise SheetError(f"{printable(name)} cannot be read as a workbook: {printable(str(error))}") from None
+        raise SheetError(f"{escape_label(name)} cannot be read as a workbook: {escape_label(str(error))}") from None
 
 
 def _names(name: str, parts: Mapping[str, bytes]) -> dict[str, Area]:
@@ -62,7 +62,7 @@ def _names(name: str, parts: Mapping[str, bytes]) -> dict[str, Area]:
     if "xl/workbook.xml" in parts:
         found = _XLSX_NAME.findall(parts["xl/workbook.xml"].decode("utf-8", "replace"))
         return {unescape(one): area for one, text in found if (area := _area(unescape(text))) is not None}
-    raise SheetError(f"{printable(name)} is not a workbook")
+    raise SheetError(f"{escape_label(name)} is not a workbook")
 
 
 def _ods_names(text: str) -> list[tuple[str, Area]]:
@@ -105,10 +105,12 @@ class _Workbook:
         self.names = {one: area for one, area in names.items() if area.sheet in book.sheet_names}
         self._pages: dict[str, list[list[Any]]] = {}
 
-    def filled(self) -> Filled:
+    def read_sheet(self) -> Filled:
         text = join_pieces([str(row[0]) for row in self._block("walkthrough.text")])
         if not text.strip():
-            raise SheetError(f"{printable(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`")
+            raise SheetError(
+                f"{escape_label(self.name)} is not a worksheet: it was not made by `walkthrough worksheet`"
+            )
         seed, decimals = self._whole("seed"), self._whole("decimals")
         scenario, student = self._said("scenario"), self._said("student")
         asked = [path for row in self._block("walkthrough.asked") for path in str(row[0]).split()]
@@ -145,7 +147,9 @@ class _Workbook:
         if not text:
             return None
         if (number := whole_number(text)) is None:
-            raise SheetError(f"{printable(self.name)}: {name} is {printable(text)}, expected a whole number or nothing")
+            raise SheetError(
+                f"{escape_label(self.name)}: {name} is {escape_label(text)}, expected a whole number or nothing"
+            )
         return number
 
     def _block(self, name: str) -> list[list[Any]]:
@@ -163,7 +167,7 @@ class _Workbook:
         if name not in self._pages:
             sheet = self.book.get_sheet_by_name(name)
             if (sheet.total_height or 0) * (sheet.total_width or 0) > MOST_CELLS:
-                raise SheetError(f"{printable(self.name)}: the sheet {printable(name)} has too many cells")
+                raise SheetError(f"{escape_label(self.name)}: the sheet {escape_label(name)} has too many cells")
             self._pages[name] = sheet.to_python(skip_empty_area=False)
         return self._pages[name]
 

@@ -12,7 +12,7 @@ from walkthrough.teaching.read.answer import Answer, answer_of, both
 from walkthrough.teaching.read.files import decode
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
-from walkthrough.text import printable, whole_number
+from walkthrough.text import escape_label, whole_number
 
 _BETWEEN = re.compile(r"^---[ \t]*\r?\n", re.MULTILINE)
 
@@ -26,7 +26,7 @@ def read(name: str, content: bytes) -> list[Filled]:
     """The sheets of a file. Raises SheetError where it holds none, ScenarioError where it is not YAML."""
     text = decode(name, content).removeprefix("\ufeff")
     documents = [part for part in _BETWEEN.split(text) if part.strip()]
-    return [_Document(name, part).filled() for part in documents or [""]]
+    return [_Document(name, part).read_sheet() for part in documents or [""]]
 
 
 class _Document:
@@ -41,12 +41,12 @@ class _Document:
         if faults or root is None:
             raise ScenarioError(name, faults, text)
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
-            raise SheetError(f"{printable(name)} is not a worksheet: it has no key 'worksheet'")
+            raise SheetError(f"{escape_label(name)} is not a worksheet: it has no key 'worksheet'")
         if _text(root.get("worksheet")) != "1":
-            raise SheetError(f"{printable(name)} is a worksheet of a version other than 1")
+            raise SheetError(f"{escape_label(name)} is a worksheet of a version other than 1")
         self.root = root
 
-    def filled(self) -> Filled:
+    def read_sheet(self) -> Filled:
         steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
         asked = [step for step in steps if step.get("answers") is not None]
         given = [block for block in _items(self.root.get("given")) if isinstance(block, MappingNode)]
@@ -75,7 +75,9 @@ class _Document:
         if not text or text == "null":
             return None
         if (number := whole_number(text)) is None:
-            raise SheetError(f"{printable(self.name)}: {key} is {printable(text)}, expected a whole number or null")
+            raise SheetError(
+                f"{escape_label(self.name)}: {key} is {escape_label(text)}, expected a whole number or null"
+            )
         return number
 
     def _answers(self, step: MappingNode) -> Iterator[tuple[tuple[str, str, str], Answer]]:
@@ -84,14 +86,14 @@ class _Document:
             return
         if not isinstance(answers, MappingNode):
             raise SheetError(
-                f"{printable(self.name)}, line {step.line}: the answers of {path} must be rows with their labels"
+                f"{escape_label(self.name)}, line {step.line}: the answers of {path} must be rows with their labels"
             )
         for label, cells in (*answers.entries, *answers.repeated):
             if isinstance(cells, ScalarNode) and not cells.text:
                 continue
             if not isinstance(cells, MappingNode):
                 raise SheetError(
-                    f"{printable(self.name)}, line {label.line}: write one cell per line: 'column: number'"
+                    f"{escape_label(self.name)}, line {label.line}: write one cell per line: 'column: number'"
                 )
             for beside, cell in (*cells.entries, *cells.repeated):
                 yield (path, label.text, beside.text), _answer(cell)

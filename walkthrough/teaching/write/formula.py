@@ -14,7 +14,7 @@ from walkthrough.expressions.tree.walk import parts
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 _WIDTHS = ("d_model", "r")
 _SMALLEST = 1e-7
@@ -70,4 +70,4 @@ def _targets(value: Value) -> Iterator[str]:
     (probabilities,) = value.inputs
     for label, target in zip(probabilities.rows, value.settings["targets"], strict=True):
         if target is not None:
-            yield f"{printable(label)} → {printable(probabilities.columns[target])}"
+            yield f"{escape_label(label)} → {escape_label(probabilities.columns[target])}"

@@ -16,7 +16,7 @@ from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 
 _ACROSS, _NARROW = 8, 3
 """Columns that fit beside each other on paper, and in half a page; a wider table continues below."""
@@ -41,7 +41,7 @@ def _lines(parts: Iterator[str]) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    return escape(escape_text(text))
 
 
 def _article(sheet: Sheet, solved: bool) -> Iterator[str]:
@@ -103,18 +103,18 @@ def _tables(value: Value, rows: Sequence[Sequence[str | None]], words: Catalogue
         yield f"<table><thead><tr><th></th>{header}</tr></thead><tbody>"
         for label, row in zip(value.rows, rows, strict=True):
             cells = "".join(_cell(value, at, row[at], words) for at in columns)
-            yield f'<tr><th scope="row">{_text(printable(label))}</th>{cells}</tr>'
+            yield f'<tr><th scope="row">{_text(escape_label(label))}</th>{cells}</tr>'
         yield "</tbody></table>"
 
 
 def _label(value: Value, column: int, words: Catalogue) -> str:
     label = value.columns[column]
-    return _text(words(label) if value.names is not None and label in words.texts else printable(label))
+    return _text(words(label) if value.names is not None and label in words.texts else escape_label(label))
 
 
 def _cell(value: Value, column: int, text: str | None, words: Catalogue) -> str:
     if text is None:
         return '<td class="box"></td>'
     if is_word(value, column):
-        return f'<td class="word">{_text(printable(text))}</td>'
+        return f'<td class="word">{_text(escape_label(text))}</td>'
     return f"<td>{_text(words.number(typeset(text)))}</td>"

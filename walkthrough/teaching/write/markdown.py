@@ -13,7 +13,7 @@ from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.markdown import escape_markdown
 
 _BLANK = "&nbsp;" * 6
@@ -77,4 +77,4 @@ def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
 
 def _label(text: str, words: Catalogue | None = None) -> str:
     known = words is not None and text in ("token", "probability")
-    return escape_markdown(printable(words(text) if words is not None and known else text))
+    return escape_markdown(escape_label(words(text) if words is not None and known else text))

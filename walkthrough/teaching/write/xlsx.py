@@ -21,7 +21,7 @@ from walkthrough.teaching.write.cells import Cells, is_word, places_of, title_an
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import instructions
 from walkthrough.teaching.write.xlsx_page import Page
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 
 SPACE = "\N{SYMBOL FOR SPACE}"
 """Stands for spaces that a spreadsheet may drop: at the ends of a text, and after another space."""
@@ -42,7 +42,7 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     content = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(content, options) as book:
-        book.set_properties({"title": visible(sheet.hand.title), "created": _MADE})
+        book.set_properties({"title": escape_text(sheet.hand.title), "created": _MADE})
         _Book(book, sheet, solved).fill()
     out.write(content.getbuffer())
 
@@ -89,7 +89,7 @@ class _Book:
 
     def _front(self, front: Any) -> None:
         sheet, words = self.sheet, self.words
-        title = f"{words('key' if self.solved else 'worksheet')}: {visible(sheet.hand.title)}"
+        title = f"{words('key' if self.solved else 'worksheet')}: {escape_text(sheet.hand.title)}"
         front.set_column(0, 0, 18)
         front.set_column(1, 1, 70)
         front.write_string(0, 0, title, self.format(bold=True, font_size=15))
@@ -112,7 +112,7 @@ class _Book:
         if isinstance(held, int):
             front.write_number(row, 1, held, self.format(align="left"))
         elif held:
-            front.write_string(row, 1, visible(held))
+            front.write_string(row, 1, escape_text(held))
         elif open_:
             front.write_blank(row, 1, None, self._box())
 
@@ -129,7 +129,7 @@ class _Book:
         """Writes a matrix with its heading; the first row below it."""
         words = self.words
         page.begin(top)
-        page.heading(top, visible(title), bold=True, font_size=12)
+        page.heading(top, escape_text(title), bold=True, font_size=12)
         digits = (
             f", {words('to_digits', digits=words.digits(step.digits))}" if step is not None and step.is_asked else ""
         )
@@ -137,7 +137,7 @@ class _Book:
         top += 2
         if step is not None:
             line = "     ".join(filter(None, (formula(value, words), stands_for(value, words))))
-            page.heading(top, visible(line), italic=True)
+            page.heading(top, escape_text(line), italic=True)
             top += 1
             if step.is_left_out:
                 page.sheet.write_string(top, 0, words("side_by_side"))
@@ -145,7 +145,7 @@ class _Book:
                 return top + 2
         rows, columns = value.shape
         self._matrix(page.sheet, top, value, step)
-        page.end(top + rows, columns, max((len(printable(label)) for label in value.rows), default=0))
+        page.end(top + rows, columns, max((len(escape_label(label)) for label in value.rows), default=0))
         self._name(value.path, page.sheet, top + 1, _FIRST_COLUMN, top + rows, columns)
         return top + rows + 2
 
@@ -153,11 +153,11 @@ class _Book:
         """Writes the labels and the cells."""
         words = self.words
         for column, label in enumerate(value.columns):
-            text = words(label) if value.names is not None and label in words.texts else printable(label)
+            text = words(label) if value.names is not None and label in words.texts else escape_label(label)
             page.write_string(top, _FIRST_COLUMN + column, text, self.format(bold=True, align="center", bottom=1))
         cells = Cells(value)
         for row, label in enumerate(value.rows):
-            page.write_string(top + 1 + row, 0, printable(label), self.format(bold=True, align="right", right=1))
+            page.write_string(top + 1 + row, 0, escape_label(label), self.format(bold=True, align="right", right=1))
             for column in range(value.shape[1]):
                 place = page, top + 1 + row, _FIRST_COLUMN + column
                 is_empty = step is not None and step.to_fill[row, column] and not self.solved
@@ -170,7 +170,7 @@ class _Book:
         value = cells.value
         text, number = cells.text(row, column), float(value.array[row, column])
         if is_word(value, column):
-            page.write_string(at, beside, visible(text))
+            page.write_string(at, beside, escape_text(text))
         elif not math.isfinite(number):
             page.write_string(at, beside, typeset(text), self.format(align="right"))
         else:

@@ -92,7 +92,7 @@ class _Embedding:
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
         axes, labels = (self.n, Axis("1", 1)), (self.tokens, None)
-        self.s.made(TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=self.first > 0)
+        self.s.record_made(TOKEN_IDS, lambda: np.array(ids), axes, labels, fresh=self.first > 0)
 
     def _look_up(self, table: Value | None) -> Value | None:
         """One vector for each token, n×d_model: given by position, or looked up in the table."""

@@ -33,9 +33,9 @@ class Model:
 
         sequence: a longer one than the scenario's, which predictions have continued
         """
-        return self.predicted(recorder, self.streamed(recorder, sequence))
+        return self.predict(recorder, self.compute_stream(recorder, sequence))
 
-    def predicted(self, recorder: Recorder, stream: Stream) -> Value | None:
+    def predict(self, recorder: Recorder, stream: Stream) -> Value | None:
         """The prediction that the output head makes of a stream, if there is one."""
         if self.spec.output_head is None:
             return None
@@ -45,7 +45,7 @@ class Model:
             return None
         return predict(s, stream, _table(recorder, "decoder.") or _table(recorder))
 
-    def streamed(self, recorder: Recorder, sequence: TokenSequence | None = None) -> Stream:
+    def compute_stream(self, recorder: Recorder, sequence: TokenSequence | None = None) -> Stream:
         """What the output head reads: the input, encoded, attended or decoded."""
         if sequence is None:
             sequence, self._memory = self.scenario.target or self.scenario.sequence, None

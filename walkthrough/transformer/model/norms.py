@@ -54,7 +54,7 @@ ParameterOf = Callable[[str], Value | None]
 
 def record_norm(s: Scope, x: Value, plan: NormPlan) -> Value:
     """The norm of each row of x, n×d → n×d."""
-    d_model = x.axes[1].named("d_model")
+    d_model = x.axes[1].with_symbol("d_model")
     return norm_steps(s, x, plan, lambda name: record_parameter(s, plan, name, d_model))[-1]
 
 

@@ -63,7 +63,7 @@ def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
     words = output_vocabulary(head, stream.sequence, out_in=s.calculation.out_in).words
     if head.tied and table is not None:
         s.check(check_table, x, table)
-        b = s.vector("b", table.axes[0].named("vocabulary"), labels=words)
+        b = s.vector("b", table.axes[0].with_symbol("vocabulary"), labels=words)
         return s.record(LOGITS, linear_out_in, x, table, *([b] if b is not None else []), columns=words)
     instead = ", or tied: true" if _has_table(stream) else ""
     vocabulary = Axis("vocabulary", len(words) if words is not None else None)

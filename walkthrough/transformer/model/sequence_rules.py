@@ -13,7 +13,7 @@ from walkthrough.scenario.schema.sections import note_missing
 from walkthrough.scenario.schema.values import Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.nodes import quote
-from walkthrough.text import did_you_mean, pluralize, printable
+from walkthrough.text import did_you_mean, escape_label, pluralize
 from walkthrough.transformer.scope import Scope
 
 
@@ -40,7 +40,7 @@ def _check_known(s: Scope, sequence: TokenSequence, known: Container[str] | None
 def _nearest(token: str, known: Container[str]) -> str:
     words = list(known) if isinstance(known, Iterable) else []
     more = ", …" if len(words) > 8 else ""
-    return did_you_mean(token, words) or "known: " + ", ".join(map(printable, words[:8])) + more
+    return did_you_mean(token, words) or "known: " + ", ".join(map(escape_label, words[:8])) + more
 
 
 def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
@@ -52,7 +52,7 @@ def missing_input(s: Scope, sequence: TokenSequence, n: Axis) -> Value | None:
         note_missing(s.problems, owner, "tokens", "text: …, or tokens: […]")
     if sequence.embeddings is None and not owner.has("embeddings"):
         note_missing(s.problems, owner, "embeddings", "token → vector, a matrix by id, or a row for each position")
-    return s.calculation.unknown((n, s.calculation.stated("d_model")))
+    return s.calculation.unknown_value((n, s.calculation.stated_axis("d_model")))
 
 
 def _is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:

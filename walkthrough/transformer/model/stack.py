@@ -62,7 +62,9 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     """
     s.check(check_stack, PLACES[s.section.norm_order])
     if isinstance(s.section, Encoder) and s.has("output"):
-        output = s.given(ENCODER_OUTPUT, "output", stream.n, s.calculation.stated("d_model"), (stream.labels, None))
+        output = s.record_given(
+            ENCODER_OUTPUT, "output", stream.n, s.calculation.stated_axis("d_model"), (stream.labels, None)
+        )
         return stream._replace(x=output)
     for number, layer in enumerate(s.section.layers or [], 1):
         for part in _parts(layer, memory):

@@ -41,7 +41,7 @@ class ParameterStep(NamedTuple):
             self.recorder.alias(f"{name}.{path}", value)
         return value
 
-    def updated(self, direction: Value, what: str) -> Value:
+    def update(self, direction: Value, what: str) -> Value:
         """The old values minus the learning rate times a direction."""
         purpose = f"The old values minus the learning rate times their {what}."
         kind = self.kind("update", self.symbol, "Update", purpose, trained=True)
@@ -52,7 +52,7 @@ class ParameterStep(NamedTuple):
 
 def descend(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
     """Plain gradient descent: old − η·g."""
-    return state, s.updated(gradient, "gradient")
+    return state, s.update(gradient, "gradient")
 
 
 def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
@@ -67,7 +67,7 @@ def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tu
         settings = {"momentum": s.training.optimizer.momentum}
         moved = s.recorder.record(kind, velocity, (before, gradient), settings, like=s.old)
         s.alias_all("velocity", moved)
-    return {"velocity": moved}, s.updated(moved, "velocity")
+    return {"velocity": moved}, s.update(moved, "velocity")
 
 
 OPTIMIZERS: dict[str, Callable[[ParameterStep, State, Value], tuple[State, Value]]] = {

@@ -42,7 +42,7 @@ class Sampler:
         probabilities = record_softmax(self._scope(recorder), kept, PROBABILITIES)
         cumulative = recorder.record(CUMULATIVE, running_sum, (probabilities,))
         origin = f"drawn with seed {self.sample.seed}" if self.sample.seed is not None else ""
-        draw = recorder.given(DRAW, np.array([[self.draws[number - 1]]]), source=Source(origin), fresh=True)
+        draw = recorder.record_given(DRAW, np.array([[self.draws[number - 1]]]), source=Source(origin), fresh=True)
         columns, ids = ("token", "probability"), prediction.settings["ids"]
         choice = recorder.record(CHOICE, first_beyond, (cumulative, probabilities, draw), {"ids": ids}, columns=columns)
         choice.names = prediction.names

@@ -66,7 +66,7 @@ class ShapeCalculation(Calculation):
         self.dropped.append(x)
         return x
 
-    def given(
+    def record_given(
         self,
         recorder: Recorder,
         kind: Kind,
@@ -97,7 +97,7 @@ class ShapeCalculation(Calculation):
         whole_rows, whole_columns = (all_heads, columns) if own is rows else (rows, all_heads)
         self.claims.claim(share.whole, kind, whole_rows, whole_columns, is_vector)
 
-    def made(
+    def record_made(
         self,
         recorder: Recorder,
         kind: Kind,
@@ -112,7 +112,7 @@ class ShapeCalculation(Calculation):
             self.claims.claim(matrix, kind, *axes)
         return _shapes(recorder).of_axes(kind, axes, *labels, matrix, fresh)
 
-    def stated(self, symbol: str, size: int | None = None) -> Axis:
+    def stated_axis(self, symbol: str, size: int | None = None) -> Axis:
         """An axis of the size that a key of the file or `dimensions` states, if one does."""
         axis, dimensions = Axis(symbol), self.spec.dimensions
         axis.settle(size)
@@ -136,7 +136,7 @@ class ShapeCalculation(Calculation):
         elif d_model.size is not None and d_model.size % count == 0:
             width.settle(d_model.size // count)
 
-    def unknown(self, axes: tuple[Axis, Axis]) -> Value | None:
+    def unknown_value(self, axes: tuple[Axis, Axis]) -> Value | None:
         """A value without a name, of which nothing is known but its axes."""
         return ShapeValue("", _NOTHING, axes)
 

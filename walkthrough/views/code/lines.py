@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from walkthrough.expressions.notations.code import Library
 from walkthrough.operations.definition import Array
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 
 WIDEST = 100
 _MOST_ROWS, _MOST_LABELS = 7, 8
@@ -106,5 +106,5 @@ def wrap_row(row: str, indent: str) -> Iterator[str]:
 
 def label_list(words: Sequence[str]) -> str:
     """The labels of rows, harmless and not too many."""
-    few = ", ".join(map(printable, words[:_MOST_LABELS]))
+    few = ", ".join(map(escape_label, words[:_MOST_LABELS]))
     return f"{few}, …" if len(words) > _MOST_LABELS else few

@@ -13,7 +13,7 @@ import numpy as np
 from walkthrough.errors import UserError
 from walkthrough.expressions.notations.code import Library
 from walkthrough.recording.trace import Trace
-from walkthrough.text import in_quotes, pluralize, visible
+from walkthrough.text import escape_text, in_quotes, pluralize
 from walkthrough.views.code import helpers
 from walkthrough.views.code.lines import WIDEST, rows_of, wrap_row
 from walkthrough.views.code.program import Program
@@ -95,7 +95,7 @@ def _docstring(program: Program) -> Iterator[str]:
     trace, library = program.trace, "torch" if program.is_torch else "numpy"
     paragraphs = [trace.title.strip() or "A calculation", *(block.text for block in about(trace)), changes(trace)]
     said = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
-    harmless = [visible(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
+    harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
     yield f'"""{harmless[0]}'
     yield from harmless[1:]
     yield f"It needs only {library}. When run, it prints each step and checks every number against the recorded"

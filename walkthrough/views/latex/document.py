@@ -70,7 +70,7 @@ def _parts(block: Block) -> Iterator[str]:
     """A block as paragraphs."""
     match block:
         case PartHeading():
-            yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.opened(_DEEPEST_PART))
+            yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.headings(_DEEPEST_PART))
         case Heading():
             number = f"{block.number}. " if block.number else ""
             yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{_title(block.text)}}}"

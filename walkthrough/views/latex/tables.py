@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.latex.tex import guard, tex, typewriter
 from walkthrough.views.report.blocks import Code, Table
 from walkthrough.views.report.grid import Grid
@@ -21,8 +21,8 @@ _NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])([0-9]+))?")
 
 def matrix(grid: Grid) -> Iterator[str]:
     """The tables of a matrix, a band of columns each."""
-    labels = [printable(label) for label in grid.rows]
-    columns = [printable(label) for label in grid.columns]
+    labels = [escape_label(label) for label in grid.rows]
+    columns = [escape_label(label) for label in grid.columns]
     first = max(map(_width, labels), default=0.0) + _GAP
     widths = [max(_width(label), *(_width(line[at]) for line in grid.cells)) for at, label in enumerate(columns)]
     for span in _spans(widths, _ROOM - first):
@@ -80,7 +80,7 @@ def cell(text: str) -> str:
 
 def _label(label: str) -> str:
     """A label; a long one in several lines."""
-    shown = printable(label)
+    shown = escape_label(label)
     if len(shown) <= _WIDEST_LABEL:
         return tex(shown)
     pieces = [shown[at : at + _WIDEST_LABEL] for at in range(0, len(shown), _WIDEST_LABEL)]

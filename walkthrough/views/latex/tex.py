@@ -10,7 +10,7 @@ import re
 import unicodedata
 from itertools import groupby
 
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 
 _SPECIAL = {
     **{character: f"\\{character}" for character in "{}$&#%"},
@@ -80,7 +80,7 @@ _LATIN_END = "\u017f"
 def tex(text: str) -> str:
     """Text that means nothing to LaTeX but itself."""
     parts = []
-    for run, characters in groupby(_LIGATURES.sub("\u200b", visible(text)), _run):
+    for run, characters in groupby(_LIGATURES.sub("\u200b", escape_text(text)), _run):
         inner = "".join("{}" if character == "\u200b" else _character(character) for character in characters)
         parts.append(f"\\{run}{{{inner}}}" if run else inner)
     return "".join(parts)

@@ -31,7 +31,7 @@ from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.notations.page import page_data
 from walkthrough.expressions.notations.precedence import RULES, Rule
 from walkthrough.operations.definition import Array
-from walkthrough.recording.labels import Labels, numbered
+from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.selectors import KINDS, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -113,7 +113,7 @@ class _PageData:
         return {key: one for key, one in step.items() if one is not None and one is not False and one != []}
 
     def _labels(self, labels: Labels) -> int | None:
-        return None if labels == numbered(len(labels)) else self.labels.place(labels, lambda: labels)
+        return None if labels == numbered_labels(len(labels)) else self.labels.place(labels, lambda: labels)
 
     def _digits(self, value: Value) -> dict[str, Any] | None:
         """The digits of a step that has its own."""
@@ -152,7 +152,7 @@ class _PageData:
         """Of a value that is computed: from what, how, and what came out."""
         found: dict[str, Any] = {
             "inputs": [self.places[given] for given in value.inputs],
-            "pieces": self._pieces(value.folded()),
+            "pieces": self._pieces(value.fold()),
             "numbers": _numbers(value, value.array),
         }
         if value.guard is not None:

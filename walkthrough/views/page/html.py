@@ -17,7 +17,7 @@ from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
@@ -72,7 +72,7 @@ def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(visible(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
+        f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
         f'<body data-run="{escape(_command(trace, steps))}">\n'
     )
 
@@ -81,18 +81,18 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
     """The command that calculates this trace and shows these steps."""
     shown = [word for step in steps for word in ("--step", step)]
     changes = [word for item in trace.changed for word in ("--set", item)]
-    return visible(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
+    return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
 
 
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and what comes out."""
-    yield f"<header>\n<h1>{escape(visible(trace.title))}</h1>\n"
+    yield f"<header>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     if trace.description.strip():
         yield f"<div class=about>{html_of(trace.description.strip())}</div>\n"
     if trace.source.strip():
-        yield f"<p class=source>Source: {span_html(visible(' '.join(trace.source.split())))}</p>\n"
+        yield f"<p class=source>Source: {span_html(escape_text(' '.join(trace.source.split())))}</p>\n"
     if trace.changed:
-        yield f"<p>With other given numbers: {isolate_labels(escape(visible('; '.join(trace.changed))))}.</p>\n"
+        yield f"<p>With other given numbers: {isolate_labels(escape(escape_text('; '.join(trace.changed))))}.</p>\n"
     yield _texts(trace)
     yield _given_steps(selection)
     yield _outcome(trace, selection, options)
@@ -109,7 +109,7 @@ def _texts(trace: Trace) -> str:
     texts = [labels for labels in trace.tokens if labels in readers]
     lines = []
     for labels in texts:
-        words = " · ".join(isolate_labels(escape(printable(label))) for label in labels[:_MOST_WORDS])
+        words = " · ".join(isolate_labels(escape(escape_label(label))) for label in labels[:_MOST_WORDS])
         name = readers[labels] if len(texts) > 1 else "Text"
         lines.append(f"{name}: {words}{' …' if len(labels) > _MOST_WORDS else ''}")
     return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
@@ -136,7 +136,7 @@ def _outcome(trace: Trace, selection: Selection, options: Options) -> str:
     shown = Shown(last, decimals_of(last, trace, options.decimals))
     rows = range(last.shape[0])[-_MOST_PREDICTED:]
     lines = "".join(
-        f"<li><i>{escape(printable(last.rows[row]))}</i> → {_prediction(last, shown, row)}</li>" for row in rows
+        f"<li><i>{escape(escape_label(last.rows[row]))}</i> → {_prediction(last, shown, row)}</li>" for row in rows
     )
     return f'<div class=outcome><a href="#{escape(last.path)}">{escape(last.kind.title)}</a><ul>{lines}</ul></div>\n'
 

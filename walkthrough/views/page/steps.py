@@ -14,7 +14,7 @@ from walkthrough.explaining.worked import example_cell, work_out
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import pluralize, printable
+from walkthrough.text import escape_label, pluralize
 from walkthrough.views.model_map import Numbered, Part
 from walkthrough.views.page.print_bands import PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
@@ -88,7 +88,7 @@ class StepWriter:
         if value in self.selection.as_given:
             return ", taken as given here"
         if value.operation is None:
-            return f", {escape(printable(value.origin))}" if value.origin else ", given"
+            return f", {escape(escape_label(value.origin))}" if value.origin else ", given"
         return ""
 
     def _symbols(self, value: Value) -> str:
@@ -109,7 +109,7 @@ class StepWriter:
     def _table(self, value: Value, decimals: int) -> str:
         """The matrix: a row of labels, then a row for each of its own."""
         shown = Shown(value, decimals)
-        rows, columns = (tuple(map(printable, labels)) for labels in (value.rows, value.columns))
+        rows, columns = (tuple(map(escape_label, labels)) for labels in (value.rows, value.columns))
         texts = [[cell_text(value, shown, i, j) for j in range(value.shape[1])] for i in range(value.shape[0])]
         head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
         bands = print_bands(rows, columns, texts)
@@ -136,7 +136,7 @@ class StepWriter:
         cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""
-        line = escape(printable(str(work_out(value, *cell, decimals, MOST_TERMS))), quote=False)
+        line = escape(escape_label(str(work_out(value, *cell, decimals, MOST_TERMS))), quote=False)
         return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
 
 
@@ -148,7 +148,7 @@ def _pass(path: str) -> str:
 def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
     """A number with − and ∞; a word as it is printed."""
     text = shown.text(row, column)
-    return printable(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
+    return escape_label(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
 
 
 def _symbol(symbol: str) -> str:

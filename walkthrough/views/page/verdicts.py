@@ -8,7 +8,7 @@ from html import escape
 from walkthrough.judging.check import Judged, Report
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.report.published import MEANING, arithmetic, cell_label, right_text
 from walkthrough.views.text.html import isolate_labels
 
@@ -50,8 +50,8 @@ class VerdictNotes:
         """Of one number, what each print has; the arithmetic where a print is not explained by rounding."""
         assert self.report is not None
         one = prints[0]
-        texts = " and ".join(dict.fromkeys(printable(each.cell.text) for each in prints))
+        texts = " and ".join(dict.fromkeys(escape_label(each.cell.text) for each in prints))
         if one.verdict in ("wrong", "inherited"):
-            return isolate_labels(escape(f"{printable(arithmetic(self.report, one))}, printed {texts}", quote=False))
+            return isolate_labels(escape(f"{escape_label(arithmetic(self.report, one))}, printed {texts}", quote=False))
         label = cell_label(one).removeprefix(one.cell.value.path)
         return isolate_labels(escape(f"{label} printed {texts}, right is {right_text(one)}", quote=False))

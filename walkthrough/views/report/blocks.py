@@ -26,7 +26,7 @@ class PartHeading(Record):
     before: tuple[str, ...] = ()
     path: str = ""
 
-    def opened(self, deepest: int) -> list[tuple[int, str]]:
+    def headings(self, deepest: int) -> list[tuple[int, str]]:
         """The headings to write, each with its level from 1, where there are so many levels for parts.
 
         What is deeper joins the last one: `Layer 1 · Head 2`. None where parts only end.

@@ -8,7 +8,7 @@ from typing import Any
 from walkthrough.comparing.matching.tensors import NotCompared
 from walkthrough.comparing.outcomes import Compared, Comparison
 from walkthrough.explaining.worked import cell_name, work_out
-from walkthrough.text import pluralize, printable
+from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Report, Table
 
@@ -54,7 +54,7 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
 
 def describe_unmatched(others: Sequence[NotCompared], every: bool = False) -> list[str]:
     """Tensors that fit no step, each with its shape and the reason: the first ten, and how many more."""
-    lines = [f"{printable(one.theirs)}{_shape(one)}: {one.why}" for one in others]
+    lines = [f"{escape_label(one.theirs)}{_shape(one)}: {one.why}" for one in others]
     more = 0 if every else len(lines) - _MOST_LISTED
     return [*lines[:_MOST_LISTED], f"{more} more"] if more > 0 else lines
 
@@ -68,7 +68,7 @@ def _remark_lines(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
     names: dict[str, list[str]] = {}
     for step in steps:
         if words := remark(step):
-            names.setdefault(words, []).append(printable(step.theirs.name))
+            names.setdefault(words, []).append(escape_label(step.theirs.name))
     for words, found in names.items():
         distinct = list(dict.fromkeys(found))
         more = len(distinct) - _MOST_NAMES
@@ -78,7 +78,7 @@ def _remark_lines(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
 def _remarks(comparison: Comparison, first: Compared) -> Iterator[str]:
     """By how much it differs, and why."""
     if first.theirs.name != first.value.path:
-        yield f"theirs: {printable(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
+        yield f"theirs: {escape_label(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
     off = abs(first.found - first.right)
     yield f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"
     if first.value.operation is not None:
@@ -109,7 +109,7 @@ def _agreeing_before(comparison: Comparison, first: Compared) -> list[str]:
 def _row(step: Compared) -> tuple[str, ...]:
     path, theirs = step.value.path, step.theirs.name
     outcome = step.outcome + (", transposed" if step.theirs.is_transposed else "")
-    name = "" if theirs == path else printable(theirs)
+    name = "" if theirs == path else escape_label(theirs)
     if step.outcome == "same":
         return outcome, Code(path), name, "", "", ""
     return outcome, Code(path), name, _cell(step).removeprefix(path), f"{step.found:.6g}", f"{step.right:.6g}"

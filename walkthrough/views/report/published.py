@@ -11,7 +11,7 @@ from walkthrough.judging.check import Judged
 from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
 from walkthrough.notation import write_number
-from walkthrough.text import pluralize, printable
+from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
 from walkthrough.views.report.trace.head import source
@@ -43,7 +43,7 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         yield Paragraph(_NOTHING)
         return
     if wrong := judged.with_verdict("wrong")[:1]:
-        numbers = f"printed {printable(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
+        numbers = f"printed {escape_label(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
         yield Items((numbers, f"because {arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
     if listed := _prints_to_list(judged, every):
         yield _table(listed)
@@ -55,7 +55,7 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
 
 
 def _table(listed: Sequence[Judged]) -> Table:
-    rows = tuple((cell_label(one), printable(one.cell.text), right_text(one), one.verdict) for one in listed)
+    rows = tuple((cell_label(one), escape_label(one.cell.text), right_text(one), one.verdict) for one in listed)
     paths = tuple(one.cell.value.path for one in listed)
     return Table(("number", "printed", "right", "verdict"), rows, right=(1, 2), groups=paths)
 
@@ -120,7 +120,7 @@ def right_text(one: Judged) -> str:
     if one.verdict == "unjudged":
         return "no number"
     if isinstance(one.computed, str) or not isinstance(one.cell.printed, Printed):
-        return printable(str(one.computed))
+        return escape_label(str(one.computed))
     if "e" in one.cell.text.lower():
         digits = sum(character.isdigit() for character in one.cell.text.lower().partition("e")[0])
         return f"{one.computed:.{max(digits - 1, 0)}e}"

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.report.grid import Grid
 
 WIDEST_TEXT = 100
@@ -51,11 +51,11 @@ class ConsoleWriter:
 
     def safe_text(self, text: str) -> str:
         """Text of a scenario: no control characters, and nothing that the encoding lacks."""
-        return self.spell(visible(text))
+        return self.spell(escape_text(text))
 
     def safe_label(self, text: str) -> str:
         """The same for a single label, whose spaces at either end are made visible."""
-        return self.spell(printable(text))
+        return self.spell(escape_label(text))
 
     def safe_grid(self, grid: Grid) -> Grid:
         """The table with harmless texts, so that it can be laid out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import set_cell_size
 
 from walkthrough.records import Record
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.report.grid import Grid
 from walkthrough.views.text.wrapping import cell_width
 
@@ -84,7 +84,7 @@ def _is_number(text: str) -> bool:
 
 
 def _label(text: str, ellipsis: str) -> str:
-    shown = printable(text)
+    shown = escape_label(text)
     if cell_width(shown) <= LONGEST_LABEL:
         return shown
     return set_cell_size(shown, LONGEST_LABEL - cell_width(ellipsis)).rstrip() + ellipsis

@@ -15,7 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from walkthrough.records import Record
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 from walkthrough.views.text.wrapping import wrap_prose
 
 _RULES = (
@@ -88,14 +88,14 @@ def write_spans(spans: Sequence[Token], marks: Marks) -> str:
     for token in spans:
         kind = token.type.removesuffix("_open").removesuffix("_close")
         if token.nesting == 1:
-            opened.append((visible(str(token.attrs.get("href", ""))), []))
+            opened.append((escape_text(str(token.attrs.get("href", ""))), []))
         elif token.nesting == -1:
             address, inner = opened.pop()
             opened[-1][1].append(_mark(kind, "".join(inner), address, marks, len(opened)))
         elif kind in ("softbreak", "hardbreak"):
             opened[-1][1].append(" ")
         else:
-            opened[-1][1].append((marks.code if kind == "code_inline" else marks.text)(visible(token.content)))
+            opened[-1][1].append((marks.code if kind == "code_inline" else marks.text)(escape_text(token.content)))
     return "".join(opened[0][1])
 
 
@@ -144,7 +144,7 @@ def _nest(tokens: Iterator[Token]) -> tuple[Passage, ...]:
             mark = f"{token.info}{token.markup}" if token.info else "-"
             found.append(Passage("item" if kind == "list_item" else "list", blocks=_nest(tokens), mark=mark))
         else:
-            found.append(Passage("code", lines=tuple(map(visible, token.content.removesuffix("\n").split("\n")))))
+            found.append(Passage("code", lines=tuple(map(escape_text, token.content.removesuffix("\n").split("\n")))))
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 
 _SPANS = re.compile(r"\\[`\\]|(?<!`)(`+)(?!`)[^\n|]*?[^`\n|]\1(?!`)|<")
 """An escaped backtick, a code span on one line and in one cell of a table, or the beginning of HTML."""
@@ -19,7 +19,7 @@ def sanitize_markdown(markdown: str) -> str:
     Where a backtick has no partner, no parser agrees with another on what is code: nothing keeps it then. Where it is
     unclear whether each fence is closed, there are none, and so with `$$`.
     """
-    lines = [visible(line) for line in markdown.expandtabs(4).split("\n")]
+    lines = [escape_text(line) for line in markdown.expandtabs(4).split("\n")]
     text = "\n".join(lines)
     if not _are_closed(lines):
         text = re.sub("`{3,}|~{3,}", lambda match: f"&#{ord(match[0][0])};" * len(match[0]), text)

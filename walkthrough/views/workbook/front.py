@@ -7,7 +7,7 @@ from typing import Any
 
 from walkthrough.expressions.notations.spreadsheet import letters, quote_sheet
 from walkthrough.recording.trace import Trace
-from walkthrough.text import command_line, printable, visible
+from walkthrough.text import command_line, escape_label, escape_text
 from walkthrough.views.report.published import MEANING
 from walkthrough.views.report.trace.head import about, changes
 from walkthrough.views.text.description import Marks, lines_of, read_line, write_spans
@@ -135,7 +135,7 @@ class FrontSheet:
             self._link(
                 block.place.sheet,
                 cell,
-                printable(block.value.path),
+                escape_label(block.value.path),
                 f"{block.value.kind.title}, {block.value.shape[0]}×{block.value.shape[1]}",
             )
         if len(given) > _MOST_LISTED:
@@ -152,7 +152,7 @@ class FrontSheet:
         self.row += 1
 
     def _text(self, text: str, look: str = "") -> None:
-        shown = visible(text)
+        shown = escape_text(text)
         if look == "wrapped":
             self.sheet.merge_range(self.row, 0, self.row, 1, "", self.styles.get(look))
             self.sheet.set_row(self.row, 15 * (1 + len(shown) // _TEXT_WIDTH))

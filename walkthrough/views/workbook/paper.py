@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.workbook.numbers import Look
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
@@ -53,7 +53,7 @@ def _widths(sheet: Any, blocks: list[PlacedValue], looks: Mapping[str, Look], ti
         labels = block.value.rows if block.place.is_transposed else block.value.columns
         beside = block.right + 2 if _last_column(sheet, block) > block.right + 1 else None
         for at, label in enumerate(labels):
-            room = max(number, min(len(printable(label)) + 2, _WIDEST))
+            room = max(number, min(len(escape_label(label)) + 2, _WIDEST))
             for first in (block.place.column, beside):
                 if first is not None and room > needed[first + at]:
                     needed[first + at] = room
@@ -75,7 +75,7 @@ def _label_width(blocks: list[PlacedValue]) -> int:
     labels = (
         label for block in blocks for label in (block.value.columns if block.place.is_transposed else block.value.rows)
     )
-    return max(8, min(_WIDEST_LABEL, max((len(printable(label)) for label in labels), default=8) + 2))
+    return max(8, min(_WIDEST_LABEL, max((len(escape_label(label)) for label in labels), default=8) + 2))
 
 
 def line_count(text: str, across: float) -> int:

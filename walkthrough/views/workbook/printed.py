@@ -7,7 +7,7 @@ from typing import Any
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed
 from walkthrough.recording.trace import Trace
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
 
@@ -36,7 +36,7 @@ def _head(sheet: Any, block: PlacedValue, styles: Styles) -> None:
     styles.text(sheet, row, gap, "  published:", "formula")
     rows, columns = block.value.rows, block.value.columns
     for at, label in enumerate(rows if block.place.is_transposed else columns):
-        styles.text(sheet, row, gap + 1 + at, visible(label), "column")
+        styles.text(sheet, row, gap + 1 + at, escape_text(label), "column")
 
 
 def _number(sheet: Any, block: PlacedValue, one: Judged, styles: Styles) -> None:
@@ -44,7 +44,7 @@ def _number(sheet: Any, block: PlacedValue, one: Judged, styles: Styles) -> None
     column += block.size[1] + 1
     printed, mark = one.cell.printed, MARKS[one.verdict]
     if not isinstance(printed, Printed) or not abs(printed.value) < float("inf"):
-        styles.text(sheet, row, column, f"{visible(one.cell.text)}{mark}", one.verdict)
+        styles.text(sheet, row, column, f"{escape_text(one.cell.text)}{mark}", one.verdict)
         return
     decimals = max(printed.decimals, 0)
     digits = "0." + "0" * decimals if decimals else "0"

@@ -15,7 +15,7 @@ from walkthrough.expressions.tree.walk import children, parts, with_children
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.workbook.numbers import fixed_look, look_of
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
 from walkthrough.views.workbook.styles import Styles
@@ -81,9 +81,9 @@ class StepWriter:
         if place.is_transposed:
             rows, columns = columns, rows
         for at, label in enumerate(rows):
-            self.styles.text(sheet, place.row + at, 0, printable(label), "label")
+            self.styles.text(sheet, place.row + at, 0, escape_label(label), "label")
         for at, label in enumerate(columns):
-            self.styles.text(sheet, block.top + TITLES, place.column + at, printable(label), "column")
+            self.styles.text(sheet, block.top + TITLES, place.column + at, escape_label(label), "column")
 
     def _constants(self, sheet: Any, block: PlacedValue) -> None:
         format = self.styles.get("given" if block.can_change else "fixed", self.looks[block.value.path].format)
@@ -130,7 +130,7 @@ class StepWriter:
         look = self.styles.get("word")
         for row, (token, *_) in enumerate(block.value.array.tolist()):
             down, across = block.place.at(row, 0)
-            word = printable(names[int(token)]) if math.isfinite(token) else "#N/A"
+            word = escape_label(names[int(token)]) if math.isfinite(token) else "#N/A"
             sheet.write_formula(down, block.right + 1, f"=INDEX({labels},{letters(across)}{down + 1}+1)", look, word)
 
     def _near_zero(self, sheet: Any, block: PlacedValue) -> None:
@@ -157,7 +157,7 @@ class StepWriter:
         """The formula with its rounding; twice, so that a tie is one in spite of the last bits of its float."""
         if value.digits is None or self.trace.by_hand is None or text == HIDDEN:
             return text
-        return rounded_text(text, value.digits, self.trace.by_hand.stated(value.path) is None)
+        return rounded_text(text, value.digits, self.trace.by_hand.stated_digits(value.path) is None)
 
 
 def rounded_text(text: str, digits: Digits, is_usual: bool) -> str:
@@ -186,7 +186,7 @@ def _sources(block: PlacedValue, plan: Plan) -> tuple[tuple[Piece, ...], list[An
         rows, columns = value.shape
         copy = Entry(0, (down, 1, 0), (right, 0, 1))
         return (Piece(range(rows), range(columns), copy),), [place]
-    return value.folded(), [plan.by_path[given.path].place for given in value.inputs]
+    return value.fold(), [plan.by_path[given.path].place for given in value.inputs]
 
 
 def _cached_numbers(value: Value) -> list[list[Any]]:

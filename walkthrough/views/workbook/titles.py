@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.shapes import shape_text
-from walkthrough.text import printable, visible
+from walkthrough.text import escape_label, escape_text
 from walkthrough.views.workbook.plan import PlacedValue
 
 LOOKS = ("heading", "quiet", "formula", "quiet")
@@ -20,10 +20,10 @@ def titles_of(block: PlacedValue) -> tuple[str, ...]:
     if value.operation is None or block.is_given:
         formula = f"{value.kind.symbol}   {shape}   {_origin(block)}"
     purpose = value.kind.purpose + (" (rows and columns exchanged)" if block.place.is_transposed else "")
-    return tuple(visible(text) for text in (f"{number}{value.kind.title}", names, formula, purpose))
+    return tuple(escape_text(text) for text in (f"{number}{value.kind.title}", names, formula, purpose))
 
 
 def _origin(block: PlacedValue) -> str:
     if block.value.operation is not None:
         return "taken as given"
-    return f"given: {printable(block.value.origin)}" if block.value.origin else "given"
+    return f"given: {escape_label(block.value.origin)}" if block.value.origin else "given"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
-from walkthrough.text import visible
+from walkthrough.text import escape_text
 from walkthrough.views.options import Options
 from walkthrough.views.selection import Selection, selection_of
 
@@ -67,7 +67,7 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     from walkthrough.views.workbook.styles import Styles
     from walkthrough.views.workbook.titles import titles_of
 
-    book.set_properties({"title": visible(trace.title), "created": _MADE})
+    book.set_properties({"title": escape_text(trace.title), "created": _MADE})
     book.set_calc_mode("auto")
     styles = Styles(book)
     front = FrontSheet(book, styles, trace, made)

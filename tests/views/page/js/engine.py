@@ -15,7 +15,7 @@ from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.worked import work_out
 from walkthrough.recording import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import printable
+from walkthrough.text import escape_label
 from walkthrough.views.page import assets
 from walkthrough.views.page.data import page_json
 from walkthrough.views.report.trace.document import MOST_TERMS
@@ -64,6 +64,6 @@ def texts_of(value: Value, trace: Trace, decimals: int | None = None) -> list[st
     def text(row: int, column: int) -> str:
         found = shown.text(row, column)
         is_word = value.names is not None and column == 0
-        return printable(found) if is_word else found.replace("-", "−").replace("inf", "∞")
+        return escape_label(found) if is_word else found.replace("-", "−").replace("inf", "∞")
 
     return [text(*cell) for cell in cells_of(value)]

@@ -38,7 +38,7 @@ def blocks(trace: wt.Trace, options: Options | None = None) -> list[Block]:
 def test_a_format_opens_what_is_new_and_joins_what_is_too_deep(
     titles: tuple[str, ...], before: tuple[str, ...], deepest: int, opened: list[tuple[int, str]]
 ) -> None:
-    assert PartHeading(titles, before).opened(deepest) == opened
+    assert PartHeading(titles, before).headings(deepest) == opened
 
 
 def test_every_step_stands_under_its_parts() -> None:

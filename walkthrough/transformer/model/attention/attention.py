@@ -47,7 +47,7 @@ class _MultiHead:
         self.attention: Attention = s.section
         self.queries = queries
         is_bare = keys.x is None and not keys.names  # given numbers may have other keys than queries
-        own = keys._replace(n=Axis("m") if is_bare else keys.n.named("m"))
+        own = keys._replace(n=Axis("m") if is_bare else keys.n.with_symbol("m"))
         self.all_keys = own.whole()
         self.mask = mask_of(self.attention, causal)
         s.check(check_attention, self.mask, queries, keys)
@@ -65,9 +65,9 @@ class _MultiHead:
         if outputs and not found:
             return None
         if not found:  # the file says of no head what it is made of
-            return self.s.calculation.unknown((self.queries.n, Axis("d_model")))
+            return self.s.calculation.unknown_value((self.queries.n, Axis("d_model")))
         concat = self.s.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0]
-        return self.projected(concat)
+        return self.project(concat)
 
     def head(self, plan: HeadPlan, mask: Value | None) -> Value | None:
         """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
@@ -83,9 +83,9 @@ class _MultiHead:
         """softmax(Q·Kᵀ / √d_k), n×m: computed, or given as numbers."""
         n, m = self.queries, self.all_keys
         if plan.gives("weights"):
-            return s.given(WEIGHTS, "weights", n.n, m.n, (n.labels, m.labels))
+            return s.record_given(WEIGHTS, "weights", n.n, m.n, (n.labels, m.labels))
         if plan.gives("scores"):
-            scores, d_k = s.given(SCORES, "scores", n.n, m.n, (n.labels, m.labels)), plan.d_k or 1
+            scores, d_k = s.record_given(SCORES, "scores", n.n, m.n, (n.labels, m.labels)), plan.d_k or 1
         else:
             query, key = self.heads.query(plan), self.heads.key(plan)
             self.heads.settle_widths(plan, plan.query, plan.key)
@@ -95,7 +95,7 @@ class _MultiHead:
         scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n.first))
         return record_softmax(s, scores, WEIGHTS)
 
-    def projected(self, concat: Value) -> Value:
+    def project(self, concat: Value) -> Value:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""
         if not self.s.has("w_o"):
             return self.s.alias(OUTPUT, concat)

@@ -98,8 +98,8 @@ class Heads:
         key = plan.shared if self.attention.heads is not None else 0
         if key not in self._widths:
             self._widths[key] = {
-                "d_k": self.s.calculation.stated("d_k", plan.d_k),
-                "d_v": self.s.calculation.stated("d_v", plan.d_v),
+                "d_k": self.s.calculation.stated_axis("d_k", plan.d_k),
+                "d_v": self.s.calculation.stated_axis("d_v", plan.d_v),
             }
         return self._widths[key]
 
@@ -149,15 +149,15 @@ class Heads:
         if not self.keys.first:
             return s.alias(kind, new)
         kept, rows = s.recorder.earlier(kind.name), self.keys.whole().labels
-        return s.record(s.recorder.numbered(kind), append_rows, kept, new, rows=rows, copied=new)
+        return s.record(s.recorder.number_kind(kind), append_rows, kept, new, rows=rows, copied=new)
 
     def _projected(self, s: Scope, part: Projection, stream: Stream, kind: Kind) -> Steps:
         """Queries, keys or values: given as numbers, or x·W + b. n×d_model → n×d_k."""
         letter = part.letter
         width = s.axis("d_v" if letter == "v" else "d_k")
         if part.is_numbers:
-            return [s.given(kind, letter, stream.n, width, (stream.labels, None))]
-        x = stream.x or s.calculation.unknown((stream.n, stream.width))
+            return [s.record_given(kind, letter, stream.n, width, (stream.labels, None))]
+        x = stream.x or s.calculation.unknown_value((stream.n, stream.width))
         assert x is not None
         weight = s.weight(f"w_{letter}", x.axes[1], width, part.weight, instead=_INSTEAD[letter])
         bias = s.vector(f"b_{letter}", width, part.bias)

@@ -41,7 +41,7 @@ def record_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> Value | 
         return np.where(np.array(keys.padding), 0.0, found) if mask.padding else found
 
     axes, labels = (queries.n, keys.n), (queries.labels, keys.labels)
-    value = s.made(MASK, visible, axes, labels, matrix=mask.matrix, fresh=queries.first > 0)
+    value = s.record_made(MASK, visible, axes, labels, matrix=mask.matrix, fresh=queries.first > 0)
     s.check(check_mask, mask, queries, keys)
     return value
 

@@ -16,7 +16,7 @@ from walkthrough.expressions.tree.shapes import shape_text, to_shapes
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, find_meant, in_quotes, printable
+from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
@@ -107,7 +107,7 @@ def _section(
 ) -> list[Block]:
     """A step as people read it."""
     kind, formula = value.kind, formula_text(value)
-    origin = "" if formula else printable(value.origin) if value.origin else "given"
+    origin = "" if formula else escape_label(value.origin) if value.origin else "given"
     return [
         heading,
         Formula(
@@ -132,9 +132,11 @@ def select_rows(trace: Trace, options: Options) -> list[SelectedRows]:
     check_tokens(trace, options.tokens)
     found = [SelectedRows(value, rows) for value in selected if (rows := _kept_rows(value, trace, options.tokens))]
     if not found:
-        wanted = " or ".join(repr(printable(token)) for token in options.tokens)
+        wanted = " or ".join(repr(escape_label(token)) for token in options.tokens)
         known = list(dict.fromkeys(row for value in selected if value.rows in trace.tokens for row in value.rows))
-        theirs = ", ".join(map(printable, known[:12])) + (", …" if len(known) > 12 else "") if known else "not tokens"
+        theirs = (
+            ", ".join(map(escape_label, known[:12])) + (", …" if len(known) > 12 else "") if known else "not tokens"
+        )
         raise SelectorError(f"none of the selected steps has a row for {wanted}: their rows are {theirs}")
     return found
 
@@ -152,7 +154,7 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
     known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
     for token in tokens:
         if not any(_is_token(label, token) for label in known):
-            hint = did_you_mean(token, known) or "known: " + ", ".join(map(printable, known[:12]))
+            hint = did_you_mean(token, known) or "known: " + ", ".join(map(escape_label, known[:12]))
             raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
 
 

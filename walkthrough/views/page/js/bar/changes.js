@@ -1,6 +1,6 @@
 // The current changes: what they are, and the command that calculates with them.
 // @ts-check
-import { visible } from "../engine/text.js";
+import { escapeText } from "../engine/text.js";
 import { button, make } from "../face/dom.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -15,7 +15,7 @@ export const quote = (/** @type {string} */ text) =>
  */
 export function commandOf(engine, run) {
   const { mode, decimals, isAsked } = engine.mode();
-  const changes = engine.runnable().map((item) => " --set " + quote(visible(item)));
+  const changes = engine.runnable().map((item) => " --set " + quote(escapeText(item)));
   return run + changes.join("") + (mode === "by hand" ? " --by-hand" : "") + (isAsked ? " --decimals " + decimals : "");
 }
 
@@ -66,7 +66,7 @@ export function makeChangesRow(page) {
     root.toggleAttribute("data-changed", items.length > 0);
     row.hidden = !items.length;
     said.textContent = copied.textContent = "";
-    count.textContent = items.length === 1 ? visible(items[0]) : `${items.length} changes`;
+    count.textContent = items.length === 1 ? escapeText(items[0]) : `${items.length} changes`;
     clearTimeout(halting);
     halting = setTimeout(showHalted, 60);
   }

@@ -1,6 +1,6 @@
 // Reads `CELL=NUMBER` as `--set` does: a selector, labels, a number.
 // @ts-check
-import { meant, printable } from "./text.js";
+import { findMeant, escapeLabel } from "./text.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Step} Step */
@@ -23,13 +23,15 @@ export function readChange(model, item) {
     .replace("−", "-");
   const cell = item.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || open < 0 || !cell.endsWith("]"))
-    throw new ChangeError(`'${printable(item)}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`);
+    throw new ChangeError(
+      `'${escapeLabel(item)}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`,
+    );
   if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number))
-    throw new ChangeError(`'${printable(item)}': expected a finite number`);
+    throw new ChangeError(`'${escapeLabel(item)}': expected a finite number`);
   const step = select(model, cell.slice(0, open).trim());
   const labels = cell.slice(open + 1, -1);
   const place = findCell(step, labels);
-  if (!place) throw new ChangeError(`${step.path} has no cell [${printable(labels)}]`);
+  if (!place) throw new ChangeError(`${step.path} has no cell [${escapeLabel(labels)}]`);
   return [step.k, ...place, Number(number.replaceAll("_", ""))];
 }
 
@@ -48,7 +50,7 @@ function select(model, selector) {
   const fitting = given.length === 1 ? given : found;
   if (fitting.length === 1) return fitting[0];
   const several = () => `'${selector}' matches ${found.length} steps: ${found[0].path}, …`;
-  throw new ChangeError(found.length ? several() : `no step is called '${printable(selector)}'`);
+  throw new ChangeError(found.length ? several() : `no step is called '${escapeLabel(selector)}'`);
 }
 
 /**
@@ -97,8 +99,8 @@ function findCell(step, labels) {
     readings.push([left, right.replace(/^ /, "")], [left.trim(), right.trim()]);
   }
   for (const [left, right] of readings) {
-    const row = meant(left, step.rowLabels);
-    const column = meant(right, step.columnLabels);
+    const row = findMeant(left, step.rowLabels);
+    const column = findMeant(right, step.columnLabels);
     if (row >= 0 && column >= 0) return [row, column];
   }
   return null;

@@ -14,7 +14,7 @@ import {
   dropLastBits,
   writeNumber,
 } from "./numbers.js";
-import { printable } from "./text.js";
+import { escapeLabel } from "./text.js";
 
 /** @typedef {import("./calculation.js").Calculation} Calculation */
 /** @typedef {import("./model.js").Step} Step */
@@ -205,7 +205,7 @@ export class Shown {
    */
   plainText(step, row, column) {
     const x = this.number(step, row, column);
-    if (isWord(step, column) && x === x) return printable(step.words?.[x] ?? "");
+    if (isWord(step, column) && x === x) return escapeLabel(step.words?.[x] ?? "");
     return column === 0 && step.holdsIds && isFinite(x) ? String(x) : this.write(step, x);
   }
 

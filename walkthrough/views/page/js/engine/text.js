@@ -8,7 +8,7 @@ const NAMED = new Map([
 ]);
 
 /** A text without anything that moves a cursor or turns a line around. */
-export const visible = (/** @type {string} */ text) =>
+export const escapeText = (/** @type {string} */ text) =>
   text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (one) => {
     if (one === "\u200c" || one === "\u200d") return one;
     const code = one.codePointAt(0) ?? 0;
@@ -26,8 +26,8 @@ export const visible = (/** @type {string} */ text) =>
  * A label, in quotes where its ends could not be seen.
  * @param {string} text
  */
-export function printable(text) {
-  const shown = visible(text);
+export function escapeLabel(text) {
+  const shown = escapeText(text);
   return shown && shown === shown.trim() ? shown : `'${shown}'`;
 }
 
@@ -35,8 +35,8 @@ export function printable(text) {
  * The label that a user means, who may copy it as it is printed; −1 where there is none.
  * @param {string} label @param {string[]} labels
  */
-export function meant(label, labels) {
+export function findMeant(label, labels) {
   const word = label.normalize();
   const at = labels.findIndex((one) => one.normalize() === word);
-  return at >= 0 ? at : labels.findIndex((one) => printable(one).normalize() === word);
+  return at >= 0 ? at : labels.findIndex((one) => escapeLabel(one).normalize() === word);
 }

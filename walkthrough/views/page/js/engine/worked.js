@@ -4,7 +4,7 @@ import { cellsOf } from "./expressions.js";
 import { MOST_DIGITS, REST, lineNumber, lineWriter, makeChoices, readBack, result, shorten } from "./lines.js";
 import { typeset, dropLastBits } from "./numbers.js";
 import { expressionAt, isWord } from "./shown.js";
-import { printable } from "./text.js";
+import { escapeLabel } from "./text.js";
 
 /** @typedef {import("./model.js").Step} Step */
 /** @typedef {import("./shown.js").Shown} Shown */
@@ -16,7 +16,7 @@ import { printable } from "./text.js";
 export function cellName(step, row, column, symbol = step.symbol) {
   const labels = step.rows > 1 || step.columns === 1 ? [step.rowLabels[row]] : [];
   if (step.columns > 1) labels.push(step.columnLabels[column]);
-  return `${symbol}[${labels.map(printable).join(", ")}]`;
+  return `${symbol}[${labels.map(escapeLabel).join(", ")}]`;
 }
 
 /**
@@ -78,7 +78,7 @@ function withNumbers(shown, step, whole, wanted) {
     const x = known.get(String(one)) ?? NaN;
     return x !== x && !isUnknown(one[1]) ? "nan" : lineNumber(x, digits);
   };
-  const label = (/** @type {number} */ id) => printable(String(step.words?.[id] ?? id));
+  const label = (/** @type {number} */ id) => escapeLabel(String(step.words?.[id] ?? id));
   return lineWriter(shown.model.rules, cellText, (x) => lineNumber(x, Math.max(digits, 12)), label)(expression);
 }
 

@@ -1,6 +1,6 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
 // @ts-check
-import { visible } from "../engine/text.js";
+import { escapeText } from "../engine/text.js";
 import { targetOf } from "./dom.js";
 import { bring, fit } from "./scrolling.js";
 
@@ -73,7 +73,7 @@ export function startAddress(page) {
     state.change({ address: path });
     const faults = applyItems(page, items);
     isReading = false;
-    if (path && !document.getElementById(path)) faults.push(`${visible(path)}: there is no such step here.`);
+    if (path && !document.getElementById(path)) faults.push(`${escapeText(path)}: there is no such step here.`);
     else if (path) arriveAt(page, path);
     state.change({ notice: faults.length ? "Parts of the address could not be read: " + faults.join(" · ") : "" });
   }
@@ -101,7 +101,7 @@ function applyItems({ engine }, items) {
   engine.reset();
   for (const { text, isChange } of items) {
     const fault = isChange ? engine.apply(text) : "this cannot be set";
-    if (fault) faults.push(text ? `${visible(text)}: ${fault}` : "a change without a cell");
+    if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : "a change without a cell");
   }
   return faults;
 }

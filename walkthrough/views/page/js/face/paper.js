@@ -1,6 +1,6 @@
 // On paper one line says what has been changed.
 // @ts-check
-import { visible } from "../engine/text.js";
+import { escapeText } from "../engine/text.js";
 import { make, need } from "./dom.js";
 
 /** @param {import("./page.js").Page} page */
@@ -11,7 +11,7 @@ export function startPaper({ engine }) {
     noted?.remove();
     const { mode, decimals, isAsked } = engine.mode();
     const items = engine.changes();
-    const words = items.length ? [`Changed: ${items.map(visible).join("; ")}.`] : [];
+    const words = items.length ? [`Changed: ${items.map(escapeText).join("; ")}.`] : [];
     if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
     if (!words.length) return;
     noted = make("p", {}, words.join(" "));
