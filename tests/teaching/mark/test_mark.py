@@ -11,16 +11,16 @@ from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.classroom.assignment import Assignment
+from walkthrough.teaching.classroom.data import class_data, gradebook
+from walkthrough.teaching.classroom.handed_in import mark_filled
+from walkthrough.teaching.classroom.report import class_report
+from walkthrough.teaching.classroom.results import Failed
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.assignment import Assignment
-from walkthrough.teaching.mark.data import class_data, gradebook
 from walkthrough.teaching.mark.explain import explain
-from walkthrough.teaching.mark.handed_in import mark_filled
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked, MarkedCell
 from walkthrough.teaching.mark.own import Own
-from walkthrough.teaching.mark.report import class_report
-from walkthrough.teaching.mark.results import Failed
 from walkthrough.teaching.read import csv as csv_filled
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.answer import Answer, answer_of

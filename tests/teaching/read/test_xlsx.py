@@ -16,10 +16,10 @@ import pytest
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.mark.test_mark import CHAI, only
 from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.teaching.classroom.assignment import Assignment
+from walkthrough.teaching.classroom.handed_in import mark_filled
 from walkthrough.teaching.kinds import reader_of, writer_of
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.assignment import Assignment
-from walkthrough.teaching.mark.handed_in import mark_filled
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.files import read_file

@@ -14,7 +14,7 @@ from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
     from walkthrough.teaching.catalogue import Catalogue
-    from walkthrough.teaching.mark.results import Result
+    from walkthrough.teaching.classroom.results import Result
 
 EXAMPLES = (
     "Examples: walkthrough mark ada.xlsx · walkthrough mark sheets/*.xlsx --key key.yaml --format csv > marks.csv · "
@@ -53,9 +53,9 @@ def command(
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
-    from walkthrough.teaching.mark.assignment import Assignment
-    from walkthrough.teaching.mark.handed_in import mark_file
-    from walkthrough.teaching.mark.results import Failed
+    from walkthrough.teaching.classroom.assignment import Assignment
+    from walkthrough.teaching.classroom.handed_in import mark_file
+    from walkthrough.teaching.classroom.results import Failed
     from walkthrough.text import escape_label
 
     words = catalogue(language) if language is not None else None
@@ -86,8 +86,8 @@ def _language(results: Sequence[Result]) -> str:
 def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_pager: bool) -> None:
     from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
-    from walkthrough.teaching.mark.data import class_data, gradebook
-    from walkthrough.teaching.mark.report import class_report, reports
+    from walkthrough.teaching.classroom.data import class_data, gradebook
+    from walkthrough.teaching.classroom.report import class_report, reports
     from walkthrough.views.data import safe_json
 
     if format is MarkFormat.json:
@@ -106,8 +106,8 @@ def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | 
     """A page for each sheet that could be read, in Markdown, under the name of the sheet's file."""
     from walkthrough.cli.files import write_file
     from walkthrough.teaching.catalogue import catalogue
+    from walkthrough.teaching.classroom.report import sheet_report
     from walkthrough.teaching.mark.marked import Marked
-    from walkthrough.teaching.mark.report import sheet_report
     from walkthrough.views.markdown import text
 
     folder.mkdir(parents=True, exist_ok=True)

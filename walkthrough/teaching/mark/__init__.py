@@ -1,1 +1,1 @@
-"""Marking a sheet, and the reports on marked ones."""
+"""Marking one sheet: the verdict on each cell, and what its student probably did."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from walkthrough.explaining.worked import cell_name
 from walkthrough.notation import write_shortest
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.mark.data import class_data, sheet_data
+from walkthrough.teaching.classroom.data import class_data, sheet_data
+from walkthrough.teaching.classroom.results import Failed, Result, class_steps
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
-from walkthrough.teaching.mark.results import Failed, Result, class_steps
 from walkthrough.teaching.write.cells import is_word
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Paragraph, Report, Table

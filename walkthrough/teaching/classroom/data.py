@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from walkthrough.notation import write_shortest
+from walkthrough.teaching.classroom.results import Failed, Result, class_steps
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
-from walkthrough.teaching.mark.results import Failed, Result, class_steps
 from walkthrough.views import data
 
 _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from walkthrough.errors import UserError
 from walkthrough.teaching.catalogue import Catalogue, catalogue
-from walkthrough.teaching.mark.assignment import Assignment
+from walkthrough.teaching.classroom.assignment import Assignment
+from walkthrough.teaching.classroom.results import Failed, Result
 from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
-from walkthrough.teaching.mark.results import Failed, Result
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.files import read_file
 from walkthrough.teaching.read.filled import Filled, place_answers
