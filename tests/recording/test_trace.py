@@ -145,6 +145,19 @@ def test_unknown_numbers_make_unknown_what_depends_on_them_but_a_plain_nan_does_
     assert not difference.unknown
 
 
+def test_what_is_broken_first_is_a_nan_an_unknown_number_or_an_infinity() -> None:
+    recorder = Recorder(Trace())
+    for name, number in (("hidden", -np.inf), ("x", 1.0)):
+        recorder.record_given(step(name), np.array([[number]]))
+    assert recorder.trace.first_broken() == ""
+    later = recorder.under("train.2")
+    for name, number in (("infinite", np.inf), ("unknown", np.nan)):
+        later.under(name).record_given(step("y"), np.array([[number]]))
+    assert recorder.trace.first_broken() == "train.2.infinite.y"
+    assert recorder.trace.first_broken("train.2.unknown.") == "train.2.unknown.y"
+    assert recorder.trace.first_broken("train.1.") == ""
+
+
 def test_by_hand_each_computed_value_is_rounded_before_it_is_used() -> None:
     trace = recorded(Rounding(1, {"scaled_scores": Digits(2)}))
     scores, scaled = trace["encoder.1.attention.head.1.scores"], trace["encoder.1.attention.head.1.scaled_scores"]

@@ -596,7 +596,7 @@ def test_several_faults_of_all_kinds() -> None:
              |                                                     ^
              = key:  encoder.layers.1.feed_forward.w_1.4
 
-        f.yaml:15:79: w_2 is 1×3, expected d_ff×d_model = 2×d_model
+        f.yaml:15:79: w_2 is 1×3, expected d_ff×d_model = 2×4
           15 |       feed_forward: {w_1: [[1, 1], [2, 2], [3, 3], [x, 4]], b_1: [1, 2], w_2: [[1, 2, 3]]}
              |                                                                               ^
              = key:  encoder.layers.1.feed_forward.w_2

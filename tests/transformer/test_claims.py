@@ -71,6 +71,12 @@ def test_a_residual_of_another_width_is_told_once() -> None:
     assert help == "give a w_2 that is d_ff×d_model = 2×4, or set residual: false"
 
 
+def test_a_weight_behind_which_a_residual_stands_is_as_wide_as_its_input() -> None:
+    assert said(encoder=fed(w_1=matrix(4, 2), w_2=matrix(1, 3))) == [
+        ("w_2 is 1×3, expected d_ff×d_model = 2×4", "w_1 says d_ff = 2")
+    ]
+
+
 def test_wrong_embeddings_are_blamed_and_not_the_weights_that_read_them() -> None:
     part = fed(w_1=matrix(5, 2), w_2=matrix(2, 5))
     part["layers"][0]["norm_2"] = {"gamma": [1] * 5}

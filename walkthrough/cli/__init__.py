@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-_NEW_OBJECTS = 50_000
+_NEW_OBJECTS = 200_000
 """So many new objects before garbage is collected: imports make tens of thousands, and none of them is garbage."""
 
 

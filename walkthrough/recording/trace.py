@@ -123,7 +123,7 @@ class Trace:
             )
 
     def first_broken(self, prefix: str = "") -> str:
-        """The path of the first value under a prefix with a nan or +∞ that is not unknown, or empty."""
+        """The path of the first value under a prefix that holds a nan, as an unknown number does, or +∞; or empty."""
         broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
         return next(broken, "")
 

@@ -168,7 +168,7 @@ class Claims:
         return "; ".join(filter(None, said))
 
     def _expected(self, claim: Claim, axis: Axis | Multiple, own: int | None) -> str:
-        """The size of an axis; its symbol where this matrix alone says it."""
+        """The size of an axis. Where this matrix alone says it: what a residual adds to it has, or its symbol."""
         others = (other for other in self.all if other.matrix is not claim.matrix)
         fact = isinstance(axis, Axis) and axis.is_fact
         alone = (
@@ -176,7 +176,9 @@ class Claims:
             and not fact
             and not any(axis.is_same(side) for other in others for side in (other.rows, other.columns))
         )
-        return axis.symbol if alone and {id(by) for _, by in axis.sides} == {id(claim.matrix)} else str(axis)
+        if not alone or {id(by) for _, by in axis.sides} != {id(claim.matrix)}:
+            return str(axis)
+        return next((str(x.axes[1]) for _, x, y in self._residuals if axis.is_same(y.axes[1])), axis.symbol)
 
     def _note_stated(self) -> None:
         """Notes a size that the file states, and most matrices contradict."""

@@ -105,8 +105,8 @@ class Heads:
 
     def query(self, plan: HeadPlan) -> Value:
         """A head's queries, n×d_k, ready for the scores."""
-        steps = self._projected(self.scope(plan, plan.query), plan.query, self.queries, QUERY)
-        return self._finished(self.scope(plan), steps, "query_norm", QUERY_ROTATED)[-1]
+        s = self.scope(plan, plan.query)
+        return self._finished(s, self._projected(s, plan.query, self.queries, QUERY), "query_norm", QUERY_ROTATED)[-1]
 
     def key(self, plan: HeadPlan) -> Value:
         """A head's keys, m×d_k, ready for the scores; its own, or shared."""
@@ -124,10 +124,10 @@ class Heads:
 
     def settle_widths(self, plan: HeadPlan, *parts: Projection) -> None:
         """Heads of weights made by `init` share d_model evenly, as in the paper, where nothing else says it."""
+        widths = self._widths_of(plan)
         for part in parts:
-            s = self.scope(plan, part)
-            width, d_k = s.axis("d_v" if part.letter == "v" else "d_k"), s.axis("d_k")
-            s.calculation.settle_share(part, width, d_k, self.queries.width, len(self.plans))
+            width = widths["d_v" if part.letter == "v" else "d_k"]
+            self.s.calculation.settle_share(part, width, widths["d_k"], self.queries.width, len(self.plans))
 
     def _once(self, plan: HeadPlan, part: Projection, cache: Kind, record: Callable[[Scope], Steps]) -> Value:
         """What the first of the heads records that share it; to the others' paths it answers too."""
