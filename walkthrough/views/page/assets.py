@@ -37,7 +37,7 @@ def script() -> str:
 
 
 def _resolve(importing: str, imported: str) -> str:
-    """`../engine/text.js`, imported by `face/panel.js` → `engine/text.js`."""
+    """`../writing/text.js`, imported by `face/page.js` → `writing/text.js`."""
     parts: list[str] = []
     for part in (PurePosixPath(importing).parent / imported).parts:
         if part == "..":

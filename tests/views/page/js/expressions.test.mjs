@@ -1,8 +1,13 @@
 // Folded expressions, unfolded and as functions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellsOf, evaluate, readExpression, unfold } from "../../../../walkthrough/views/page/js/engine/expressions.js";
-import { compile } from "../../../../walkthrough/views/page/js/engine/kernels.js";
+import {
+  cellsOf,
+  evaluate,
+  readExpression,
+  unfold,
+} from "../../../../walkthrough/views/page/js/expressions/expressions.js";
+import { compile } from "../../../../walkthrough/views/page/js/expressions/kernels.js";
 
 const dot = ["+", ["…", 3, ["*", ["@", 0, [0, 1], [0, 0, 0, 1]], ["@", 1, [0, 0, 0, 1], [0, 0, 1]]]]];
 const a = [

@@ -10,7 +10,7 @@ import {
   makeChoices,
   readBack,
   shorten,
-} from "../../../../walkthrough/views/page/js/engine/lines.js";
+} from "../../../../walkthrough/views/page/js/writing/lines.js";
 import { sample } from "./sample.mjs";
 
 const cell = (operand, row, column) => [[1, -2, 3]][row][column] * (operand ? -1 : 1);

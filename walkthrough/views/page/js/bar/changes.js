@@ -1,6 +1,6 @@
 // The current changes: what they are, and the command that calculates with them.
 // @ts-check
-import { escapeText } from "../engine/text.js";
+import { escapeText } from "../writing/text.js";
 import { button, make } from "../face/dom.js";
 
 /** @typedef {import("../face/page.js").Page} Page */

@@ -1,7 +1,7 @@
 // The state of a page's numbers: the arithmetic, the current changes, and the numbers of every step.
 // @ts-check
-import { largest } from "./functions.js";
-import { roundTo } from "./numbers.js";
+import { largest } from "../expressions/functions.js";
+import { roundTo } from "../writing/numbers.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Step} Step */

@@ -3,7 +3,7 @@
 import { Calculation, same } from "./calculation.js";
 import { Listeners } from "./listeners.js";
 import { Model } from "./model.js";
-import { allDigits } from "./numbers.js";
+import { allDigits } from "../writing/numbers.js";
 import { operandsOf, usersOf } from "./origins.js";
 import { ChangeError, readChange } from "./selectors.js";
 import { Shown } from "./shown.js";

@@ -1,10 +1,10 @@
 // What a page knows of its steps and never changes: shapes, labels, where each comes from, the recorded numbers.
 // @ts-check
-import { readExpression } from "./expressions.js";
-import { compile } from "./kernels.js";
-import { longestSum } from "./lines.js";
+import { readExpression } from "../expressions/expressions.js";
+import { compile } from "../expressions/kernels.js";
+import { longestSum } from "../writing/lines.js";
 
-/** @typedef {import("./numbers.js").Digits} Digits */
+/** @typedef {import("../writing/numbers.js").Digits} Digits */
 /** @typedef {[start: number, count: number, by: number]} Range */
 /** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
 /** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]> }} Words  what words of selectors stand for */
@@ -20,8 +20,8 @@ import { longestSum } from "./lines.js";
 /**
  * @typedef {{
  *   decimals: number, byHand: boolean, asked: number | null, rounding: number, selectors: Words,
- *   rules: Record<string, import("./lines.js").Rule>, labels: string[][], words: Record<string, string>[],
- *   expressions: import("./expressions.js").Expression[], steps: StoredStep[],
+ *   rules: Record<string, import("../writing/lines.js").Rule>, labels: string[][], words: Record<string, string>[],
+ *   expressions: import("../expressions/expressions.js").Expression[], steps: StoredStep[],
  * }} Data
  */
 
@@ -78,7 +78,7 @@ export class Model {
     /** The arithmetic of the recorded numbers. */
     this.arithmetic = { byHand: data.byHand, asked: data.asked };
     this.expressions = data.expressions.map(readExpression);
-    /** @type {import("./kernels.js").Kernel[]} */
+    /** @type {import("../expressions/kernels.js").Kernel[]} */
     this.kernels = [];
     /** @type {number[]} */
     this.terms = [];

@@ -1,6 +1,6 @@
 // Where a number comes from, and where it goes: both follow from shapes alone.
 // @ts-check
-import { addressAt, affine, cellsOf } from "./expressions.js";
+import { addressAt, affine, cellsOf } from "../expressions/expressions.js";
 import { expressionAt } from "./shown.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -70,8 +70,10 @@ function readersIn(node, operands, counts) {
  * @returns {boolean}
  */
 function reads(node, at, counts, row, column) {
-  const isElsewhere = (/** @type {import("./expressions.js").Address} */ address, /** @type {number} */ wanted) =>
-    !affine(address).slice(at.length).some(Boolean) && addressAt(address, at) !== wanted;
+  const isElsewhere = (
+    /** @type {import("../expressions/expressions.js").Address} */ address,
+    /** @type {number} */ wanted,
+  ) => !affine(address).slice(at.length).some(Boolean) && addressAt(address, at) !== wanted;
   if (isElsewhere(node[2], row) || isElsewhere(node[3], column)) return false;
   const count = counts[at.length - 3];
   if (count === undefined) return true;

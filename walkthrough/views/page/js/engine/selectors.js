@@ -1,6 +1,6 @@
 // Reads `CELL=NUMBER` as `--set` does: a selector, labels, a number.
 // @ts-check
-import { findMeant, escapeLabel } from "./text.js";
+import { findMeant, escapeLabel } from "../writing/text.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Step} Step */

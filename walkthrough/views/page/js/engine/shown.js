@@ -1,7 +1,7 @@
 // How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
 // @ts-check
-import { unfold } from "./expressions.js";
-import { cancels, clean, makeChoices } from "./lines.js";
+import { unfold } from "../expressions/expressions.js";
+import { cancels, clean, makeChoices } from "../writing/lines.js";
 import {
   LARGE,
   MOST_PLACES,
@@ -13,8 +13,8 @@ import {
   typesetSigns,
   dropLastBits,
   writeNumber,
-} from "./numbers.js";
-import { escapeLabel } from "./text.js";
+} from "../writing/numbers.js";
+import { escapeLabel } from "../writing/text.js";
 
 /** @typedef {import("./calculation.js").Calculation} Calculation */
 /** @typedef {import("./model.js").Step} Step */
@@ -23,7 +23,7 @@ import { escapeLabel } from "./text.js";
  * isExact: to the last bit; missing: what stands for NaN; digits: those of by-hand arithmetic
  * @typedef {{
  *   decimals: number, isWhole: boolean, isTiny: boolean, isExact: boolean, missing: string,
- *   digits: import("./numbers.js").Digits | null,
+ *   digits: import("../writing/numbers.js").Digits | null,
  * }} Style
  */
 /**
@@ -55,7 +55,7 @@ export class Shown {
   /**
    * The numbers of the cells that the expressions of a step read.
    * @param {Step} step
-   * @returns {import("./expressions.js").CellNumber}
+   * @returns {import("../expressions/expressions.js").CellNumber}
    */
   operandsOf(step) {
     return (operand, row, column) => {
@@ -112,7 +112,7 @@ export class Shown {
     const exact = this.operandsOf(step);
     const column = at % step.columns;
     const expression = makeChoices(expressionAt(this.model, step, (at - column) / step.columns, column), exact);
-    /** @type {import("./expressions.js").CellNumber} */
+    /** @type {import("../expressions/expressions.js").CellNumber} */
     const shown = (operand, i, j) => {
       const given = this.steps[step.inputs[operand]];
       return this.#isResidue(given, i * given.columns + j) ? 0 : exact(operand, i, j);

@@ -1,6 +1,6 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
 // @ts-check
-import { escapeText } from "../engine/text.js";
+import { escapeText } from "../writing/text.js";
 import { targetOf } from "./dom.js";
 import { bring, fit } from "./scrolling.js";
 

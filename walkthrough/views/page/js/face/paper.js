@@ -1,6 +1,6 @@
 // On paper one line says what has been changed.
 // @ts-check
-import { escapeText } from "../engine/text.js";
+import { escapeText } from "../writing/text.js";
 import { make, need } from "./dom.js";
 
 /** @param {import("./page.js").Page} page */

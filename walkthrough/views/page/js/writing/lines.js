@@ -1,10 +1,10 @@
 // Worked lines: `S[chai, is] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050`, as walkthrough/explaining writes them.
 // @ts-check
-import { evaluate } from "./expressions.js";
-import { largest } from "./functions.js";
+import { evaluate } from "../expressions/expressions.js";
+import { largest } from "../expressions/functions.js";
 import { power10, writeShortest, typeset } from "./numbers.js";
 
-/** @typedef {import("./expressions.js").CellNumber} CellNumber */
+/** @typedef {import("../expressions/expressions.js").CellNumber} CellNumber */
 /** @typedef {{ own: number, first: number, rest: number, leads: boolean }} Rule  how tightly a construct binds */
 
 export const MOST_DIGITS = 17;
