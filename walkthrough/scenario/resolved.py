@@ -17,8 +17,8 @@ from walkthrough.scenario.schema.keys import (
     StackSpec,
 )
 from walkthrough.scenario.schema.matrices import Matrix, Size
+from walkthrough.scenario.schema.positions import Rotary, RotaryScaling
 from walkthrough.scenario.schema.sections import Section
-from walkthrough.scenario.schema.values import Rotary, RotaryScaling
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
 
 T = TypeVar("T")

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from walkthrough.records import Record
 from walkthrough.scenario.schema.keys import Decoder, Norm, OutputHead, ScenarioSpec, SequenceSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
-from walkthrough.scenario.schema.values import Sinusoidal, TokenList
+from walkthrough.scenario.schema.positions import Sinusoidal
+from walkthrough.scenario.schema.tokens import TokenList
 
 
 class TokenSequence(Record, eq=False):

@@ -11,7 +11,7 @@ from walkthrough import text as text_module
 from walkthrough.judging.check import check
 from walkthrough.judging.names import check_names
 from walkthrough.scenario.schema.readers import Context
-from walkthrough.scenario.schema.values import SentenceReader
+from walkthrough.scenario.schema.tokens import SentenceReader
 from walkthrough.scenario.yaml.nodes import ScalarNode
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 from walkthrough.views.formats import to_bytes

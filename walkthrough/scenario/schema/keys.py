@@ -7,24 +7,14 @@ from typing import ClassVar
 from walkthrough.languages import LANGUAGES
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, vector, weight
+from walkthrough.scenario.schema.positions import PositionsReader, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader
 from walkthrough.scenario.schema.readers import Choice, Context, Flag, ListOf, Real, Text, Whole, WordOr
 from walkthrough.scenario.schema.repeat import LayersReader
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
-from walkthrough.scenario.schema.values import (
-    Mask,
-    MaskReader,
-    PositionsReader,
-    Rotary,
-    SentenceReader,
-    Sinusoidal,
-    SlopesReader,
-    StepsReader,
-    TokenList,
-    VocabularyReader,
-    WordsReader,
-)
+from walkthrough.scenario.schema.tokens import SentenceReader, TokenList, VocabularyReader, WordsReader
+from walkthrough.scenario.schema.values import Mask, MaskReader, StepsReader
 from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
 NORM_ORDERS = ("post", "pre", "none", "branch", "sandwich")

@@ -10,7 +10,7 @@ from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
-from walkthrough.scenario.schema.values import vocabulary_file
+from walkthrough.scenario.schema.tokens import vocabulary_file
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data
 from walkthrough.teaching.sheet import SheetError

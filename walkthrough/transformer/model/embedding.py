@@ -15,7 +15,7 @@ from walkthrough.recording.labels import Labels
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import BERT_EPSILON, norm_plan
 from walkthrough.scenario.schema.matrices import Matrix, Table
-from walkthrough.scenario.schema.values import Sinusoidal
+from walkthrough.scenario.schema.positions import Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.model.norms import record_norm
 from walkthrough.transformer.model.sequence_rules import (

@@ -9,8 +9,8 @@ from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.keys import Attention, ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
+from walkthrough.scenario.schema.positions import Sinusoidal
 from walkthrough.scenario.schema.sections import note_missing
-from walkthrough.scenario.schema.values import Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.nodes import quote
 from walkthrough.text import did_you_mean, escape_label, pluralize

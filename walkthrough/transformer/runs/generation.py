@@ -13,7 +13,7 @@ from walkthrough.operations.matrix import last_rows
 from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.schema.values import TokenList
+from walkthrough.scenario.schema.tokens import TokenList
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.model.model import Model

@@ -16,7 +16,7 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.rules import check_rules
-from walkthrough.scenario.schema.values import TokenList
+from walkthrough.scenario.schema.tokens import TokenList
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problems, WeightsError
 from walkthrough.transformer.claims import MOST_NUMBERS

@@ -25,6 +25,7 @@ from walkthrough.views.page.data import page_json
 from walkthrough.views.page.map_svg import draw_map
 from walkthrough.views.page.steps import StepWriter, cell_text
 from walkthrough.views.page.verdicts import VerdictNotes
+from walkthrough.views.report.trace.head import about, changes
 from walkthrough.views.selection import Selection, selection_of
 from walkthrough.views.text.html import html_of, isolate_labels, span_html
 
@@ -87,12 +88,13 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and what comes out."""
     yield f"<header>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
-    if trace.description.strip():
-        yield f"<div class=about>{html_of(trace.description.strip())}</div>\n"
-    if trace.source.strip():
-        yield f"<p class=source>Source: {span_html(escape_text(' '.join(trace.source.split())))}</p>\n"
+    for one in about(trace):
+        if one.lead:
+            yield f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>\n"
+        else:
+            yield f"<div class=about>{html_of(one.markdown)}</div>\n"
     if trace.changed:
-        yield f"<p>With other given numbers: {isolate_labels(escape(escape_text('; '.join(trace.changed))))}.</p>\n"
+        yield f"<p>{isolate_labels(escape(escape_text(changes(trace))))}</p>\n"
     yield _texts(trace)
     yield _given_steps(selection)
     yield _outcome(trace, selection, options)

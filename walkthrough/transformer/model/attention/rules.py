@@ -6,8 +6,9 @@ import math
 
 from walkthrough.scenario.resolved import count_of, source_of
 from walkthrough.scenario.schema.keys import Attention, Head
+from walkthrough.scenario.schema.positions import Rotary, RotaryScaling
 from walkthrough.scenario.schema.sections import note_missing
-from walkthrough.scenario.schema.values import Mask, Rotary, RotaryScaling
+from walkthrough.scenario.schema.values import Mask
 from walkthrough.text import pluralize
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream

@@ -1,0 +1,138 @@
+"""Readers for tokens, sentences and vocabularies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from unicodedata import category
+
+from walkthrough.records import Record
+from walkthrough.scenario.schema.readers import (
+    Context,
+    JsonSchema,
+    Whole,
+)
+from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode, quote
+from walkthrough.scenario.yaml.problems import WeightsError
+from walkthrough.text import as_word
+
+_MARK = "\u0300"
+"""Replaces every accent, vowel sign and the like while tokens are looked for: they belong to the character before."""
+_LETTERS = rf"[\w{_MARK}\u200c\u200d]+"
+_SIGN = rf"[^\w\s\u200b][{_MARK}\U0001f3fb-\U0001f3ff]*"
+_TOKEN = re.compile(
+    rf"\d+(?:[.,]\d+)*{_MARK}*|{_LETTERS}(?:['’]{_LETTERS})*|[\U0001f1e6-\U0001f1ff]{{2}}|{_SIGN}(?:\u200d{_SIGN})*"
+)
+"""A number, a word (don't is one), or a punctuation mark; an emoji of several characters is one, as a flag is."""
+
+
+class TokenList(Record, eq=False):
+    """Tokens, each with the node it was read from."""
+
+    words: tuple[str, ...]
+    nodes: tuple[Node, ...]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def known(self) -> tuple[str | None, ...]:
+        """The words, None where the file says null: for targets, where that is no word."""
+        return tuple(
+            None if isinstance(node, ScalarNode) and node.value is None else word
+            for word, node in zip(self.words, self.nodes, strict=True)
+        )
+
+
+class WordsReader:
+    """A list of tokens, each taken as its text."""
+
+    def read(self, node: Node, context: Context) -> TokenList | None:
+        if not isinstance(node, ListNode) or not node.items:
+            context.reject(node, "a list of tokens", help="such as [The, cat, sat]")
+            return None
+        words = [_token(item, context) for item in node.items]
+        good = tuple(word for word in words if word is not None)
+        return TokenList(good, tuple(node.items)) if len(good) == len(words) else None
+
+    def schema(self) -> JsonSchema:
+        return {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}, "minItems": 1}
+
+
+def _token(node: Node, context: Context) -> str | None:
+    if isinstance(node, ScalarNode):
+        return node.text
+    context.reject(node, "a token", help="put a token such as '[' or '{' in quotes")
+    return None
+
+
+class SentenceReader:
+    """A sentence: words and punctuation marks are its tokens."""
+
+    def read(self, node: Node, context: Context) -> TokenList | None:
+        words = tuple(_tokens(node.text)) if isinstance(node, ScalarNode) else ()
+        if not words:
+            context.reject(node, "a text with at least one word")
+            return None
+        return TokenList(words, (node,) * len(words))
+
+    def schema(self) -> JsonSchema:
+        return {"type": ["string", "number"]}
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """The words and punctuation marks."""
+    letters = text if text.isascii() else "".join(_MARK if category(sign)[0] == "M" else sign for sign in text)
+    return (as_word(text[found.start() : found.end()]) for found in _TOKEN.finditer(letters))
+
+
+class VocabularyReader:
+    """Token → id: a mapping, a list whose ids count from 0, or {file: tokenizer.json}."""
+
+    def read(self, node: Node, context: Context) -> dict[str, int] | None:
+        file = vocabulary_file(node)
+        if file is not None:
+            return self._of_file(file, context)
+        before = len(context.problems)
+        entries = self._entries(node, context)
+        vocabulary: dict[str, int] = {}
+        taken: set[int] = set()
+        for written, token, number in entries:
+            if token in vocabulary:
+                context.problems.add(written, f"the token {quote(token)} occurs twice", key=context.path)
+            elif number in taken:
+                context.problems.add(written, f"the id {number} is given to two tokens", key=context.path)
+            vocabulary[token] = number
+            taken.add(number)
+        if not entries and len(context.problems) == before:
+            context.reject(node, "a mapping token → id, or a list of tokens")
+        return vocabulary if len(context.problems) == before else None
+
+    def _of_file(self, file: ScalarNode, context: Context) -> dict[str, int] | None:
+        from walkthrough.scenario.vocabulary_files import read_vocabulary  # few scenarios have one
+
+        try:
+            return read_vocabulary(context.folder / file.text)
+        except (WeightsError, ValueError) as error:  # ValueError: a NUL in the name
+            context.problems.add(file, str(error), key=context.path, help=getattr(error, "help", ""))
+            return None
+
+    def _entries(self, node: Node, context: Context) -> list[tuple[Node, str, int]]:
+        """Where to point at, token and id of each good entry."""
+        if isinstance(node, MappingNode):
+            ids = [(token, value, Whole(least=0).read(value, context.at(token.text))) for token, value in node.entries]
+            return [(value, token.text, number) for token, value, number in ids if number is not None]
+        items = node.items if isinstance(node, ListNode) else []
+        tokens = [(item, _token(item, context.at(index))) for index, item in enumerate(items, 1)]
+        return [(item, token, number) for number, (item, token) in enumerate(tokens) if token is not None]
+
+    def schema(self) -> JsonSchema:
+        words = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+        file = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
+        return {"anyOf": [words, WordsReader().schema(), {**file, "additionalProperties": False}]}
+
+
+def vocabulary_file(node: Node | None) -> ScalarNode | None:
+    """The file that a vocabulary is in; None where its words are written down, {file: 3} among them."""
+    file = node.get("file") if isinstance(node, MappingNode) and len(node.entries) == 1 else None
+    return file if isinstance(file, ScalarNode) and isinstance(file.value, str) else None

@@ -1,0 +1,183 @@
+"""One step of training: forward, loss, backward, update."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from walkthrough.operations.scaling import divide_by
+from walkthrough.operations.training.loss import cross_entropy, cross_entropy_gradient, sum_of_kept
+from walkthrough.operations.training.report import largest_size, mean_at_targets
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.selectors import no_match, resolve
+from walkthrough.recording.values import Kind, Value
+from walkthrough.records import NONE
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.yaml.nodes import ListNode
+from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
+from walkthrough.transformer.model.output_head import logits_of
+from walkthrough.transformer.runs.backward import backpropagate, title_of
+from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
+
+PER_TOKEN = Kind(
+    "per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its probability."
+)
+TOTAL = Kind("total", "ℓ_sum", "Total loss", "The sum of the losses of all positions that have a target.")
+MEAN = Kind("mean", "ℓ_mean", "Mean loss", "The average loss of the positions that have a target.")
+RIGHT = Kind(
+    "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
+)
+LARGEST = Kind("largest_gradient", "g", "Largest gradient", "The largest absolute value in any parameter's gradient.")
+
+Forward = Callable[[Recorder, int], Value | None]
+"""One pass of the model, for a training step of this number; the prediction."""
+
+Targets = tuple[int | None, ...]
+"""The column of each position's target; None where it has none."""
+
+
+class TrainingError(ScenarioError):
+    """Training cannot go on."""
+
+
+class TrainingStep:
+    """One step: forward, loss, backward, update.
+
+    states: what the optimizer carries from step to step, by the name of the parameter
+    """
+
+    def __init__(
+        self, recorder: Recorder, scenario: Scenario, number: int, states: dict[str, State] | None = None
+    ) -> None:
+        assert scenario.spec.training is not None
+        self.recorder = recorder
+        self.scenario = scenario
+        self.spec = scenario.spec.training
+        self.number = number
+        self.states = {} if states is None else states
+        self.report: list[Value] = []
+
+    def run(self, forward: Forward) -> dict[str, Value]:
+        """Records the step; the given matrices of the next one by path, updated where they are trained."""
+        prediction = forward(self.recorder, self.number)
+        assert prediction is not None
+        probabilities = prediction.inputs[0]
+        targets = self._targets(probabilities)
+        loss = self._loss(probabilities, targets)
+        self._check(loss)
+        gradients = self._gradients(prediction, targets, loss)
+        self._report(loss, probabilities, targets, gradients)
+        return self._update(gradients)
+
+    @property
+    def _given(self) -> Mapping[str, Value]:
+        """The given matrices of this step, by their path without its prefix."""
+        assert self.recorder.one_pass is not None
+        return self.recorder.one_pass.given
+
+    def _targets(self, probabilities: Value) -> Targets:
+        assert self.spec.targets is not None
+        left_out = (None, self.scenario.spec.padding_token)
+        column = {word: at for at, word in enumerate(probabilities.columns)}
+        return tuple(None if word in left_out else column[word] for word in self.spec.targets.known)
+
+    def _loss(self, probabilities: Value, targets: Targets) -> Value:
+        """The loss that is differentiated: the mean or the total."""
+        under = self.recorder.under("loss")
+        per_token = under.record(PER_TOKEN, cross_entropy, (probabilities,), {"targets": targets})
+        kept = tuple(row for row, target in enumerate(targets) if target is not None)
+        total = under.record(self._number_kind(TOTAL), sum_of_kept, (per_token,), {"kept": kept})
+        mean = under.record(self._number_kind(MEAN), divide_by, (total,), {"divisor": float(len(kept))})
+        return mean if self.spec.reduction == "mean" else total
+
+    def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
+        """Every trained parameter with its gradient, in the order of the calculation."""
+        probabilities, logits = prediction.inputs[0], logits_of(prediction)
+        kept = sum(target is not None for target in targets)
+        count = kept if self.spec.reduction == "mean" else 1
+        name = f"gradient.{self.recorder.name_within(logits)}"
+        title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
+        kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
+        start = self.recorder.record(
+            kind, cross_entropy_gradient, (probabilities,), {"targets": targets, "count": count}
+        )
+        start.loss = loss
+        found = backpropagate(self.recorder, logits, start, self.trained)
+        return {value: found[value] for value in self.trained if value in found}
+
+    @property
+    def trained(self) -> list[Value]:
+        """The parameters: given matrices that training changes, and others that the scenario names by themselves."""
+        selected = {value for selector in self._selectors for value in self._select(selector)}
+        return [value for value in self._given.values() if value.kind.trained or value in selected]
+
+    @property
+    def _selectors(self) -> Sequence[str]:
+        return () if isinstance(self.spec.update, str) else self.spec.update
+
+    def _select(self, selector: str) -> list[Value]:
+        """The given matrices that a selector of `update` names; its words mean parameters where there are such."""
+        found = resolve(selector, ((value, self.recorder.names_within(value)) for value in self._given.values()))
+        return [value for value in found if value.kind.trained] or found
+
+    def _update(self, gradients: Mapping[Value, Value]) -> dict[str, Value]:
+        """Records the updates; the given matrices of the next step by path."""
+        chosen = set(gradients)
+        if self.spec.update != "all":
+            chosen &= {value for selector in self._selectors for value in self._select(selector)}
+        after = {
+            value: self._update_parameter(value, gradient) for value, gradient in gradients.items() if value in chosen
+        }
+        return {path: after.get(value, value) for path, value in self._given.items()}
+
+    def _update_parameter(self, value: Value, gradient: Value) -> Value:
+        """Records the update of a parameter, and takes down what its optimizer carries to the next step."""
+        step = ParameterStep(self.recorder, self.spec, value, self._next(value.kind.symbol))
+        name = self.recorder.name_within(value)
+        self.states[name], update = optimizer_of(self.spec)(step, self.states.get(name, NONE), gradient)
+        return update
+
+    def check_update(self, reached: set[Value], problems: Problems) -> None:
+        """Notes every selector of `update` that names no parameter on which the loss depends."""
+        for at, selector in enumerate(self._selectors):
+            if reached.isdisjoint(self._select(selector)):
+                names = [name for value in reached for name in self.recorder.names_within(value)]
+                message, _, help = str(no_match(selector, names, "parameter")).partition("; ")
+                written = self.spec.at("update")
+                node = written.items[at] if isinstance(written, ListNode) else written
+                problems.add(node, message, key=self.spec.key_of("update"), help=help)
+
+    def _next(self, symbol: str) -> str:
+        """W_Q' of one step; W_Q(2), W_Q(3), … of several."""
+        return f"{symbol.partition('(')[0]}({self.number + 1})" if self.spec.steps > 1 else f"{symbol}'"
+
+    def _number_kind(self, kind: Kind) -> Kind:
+        """A number of the report, its symbol with the number of this step of the training."""
+        return kind._replace(symbol=f"{kind.symbol}({self.number})") if self.spec.steps > 1 else kind
+
+    def _report(self, loss: Value, probabilities: Value, targets: Targets, gradients: Mapping[Value, Value]) -> None:
+        under = self.recorder.under("loss")
+        right = under.record(self._number_kind(RIGHT), mean_at_targets, (probabilities,), {"targets": targets})
+        largest = under.record(self._number_kind(LARGEST), largest_size, tuple(gradients.values()))
+        self.report = [loss, right, largest]
+
+    def _check(self, loss: Value) -> None:
+        """A loss that is no number ends the training: say where it began. −ln 0 is infinite, but can be trained on."""
+        number = float(loss.array[0, 0])
+        if math.isfinite(number):
+            return
+        first = self.recorder.trace.first_broken(self.recorder.prefix)
+        if first.startswith(f"{self.recorder.prefix}loss.") and number == math.inf:
+            return
+        message = (
+            f"the loss of training step {self.number} is not a finite number; the first non-finite number is in {first}"
+        )
+        node: Positioned = self.spec
+        key, help = self.spec.path, ""
+        if self.number > 1:  # the first step has the weights that the file gives
+            node, key = self.spec.at("learning_rate"), self.spec.key_of("learning_rate")
+            help = "a smaller learning_rate may help"
+        if loss.unknown:
+            message = f"the loss of training step {self.number} is unknown; the first unknown number is in {first}"
+            help = "null is an unknown number: training needs to know every number"
+        raise TrainingError.at(self.scenario.source, node, message, key=key, help=help)
