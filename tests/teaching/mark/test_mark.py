@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 
 import pytest
 
@@ -12,10 +11,7 @@ from tests.teaching.students import forgetful
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
-from walkthrough.teaching.classroom.data import class_data, gradebook
 from walkthrough.teaching.classroom.handed_in import mark_filled
-from walkthrough.teaching.classroom.report import class_report
-from walkthrough.teaching.classroom.results import Failed
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
@@ -28,7 +24,6 @@ from walkthrough.teaching.read.filled import Filled, place_answers
 from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.write import yaml as yaml_sheet
 from walkthrough.transformer.loading.load import parse_scenario
-from walkthrough.views.report.blocks import Items, Table
 
 ENGLISH = catalogue("en")
 CHAI = Maker(parse_scenario(bundled_scenarios()["chai"].read_text("utf-8")), "chai", SheetOptions()).sheet()
@@ -255,45 +250,6 @@ def test_a_row_written_twice_is_one_row() -> None:
     assert answer.reason == "two\n1\n2"
 
 
-def test_altered_given_numbers_are_said() -> None:
-    text = yaml_text(made().sheet(3))
-    first = made().sheet(3).hand["embeddings"].array[0, 0]
-    changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
-    found = mark_filled(read(changed), Assignment(), None)
-    assert any("embeddings[tea, 1]: found 9.99, but" in one for one in found.altered)
-
-
-def test_a_key_decides_by_student() -> None:
-    sheets = [made().sheet(seed, name) for seed, name in ((1, "Ada"), (2, "Bo"))]
-    out = io.BytesIO()
-    yaml_sheet.write(sheets, out, solved=True)
-    keys = yaml_filled.read("key.yaml", out.getvalue())
-    assert [key.student for key in keys] == ["Ada", "Bo"]
-    stolen = yaml_text(sheets[0]).replace("student: Ada", "student: Bo")
-    found = mark_filled(read(stolen), Assignment(keys), None)
-    assert found.counts["wrong"] > 0
-    assert any("seed" in one for one in found.altered)
-
-
-@pytest.mark.parametrize(
-    ("name", "student", "wanted"),
-    [
-        ("x.csv", " ada ", "Ada"),
-        ("2-Bo.csv", "", "Bo"),
-        ("Bo.csv", "", "Bo"),
-        ("1.csv", "", "Ada"),
-        ("x.csv", "Cy", None),
-    ],
-)
-def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
-    assignment = Assignment([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
-    if wanted is None:
-        with pytest.raises(SheetError, match="the key has no sheet for Cy"):
-            assignment.sheet(Filled(name, {}, student=student))
-    else:
-        assert assignment.sheet(Filled(name, {}, student=student)).student == wanted
-
-
 @pytest.mark.parametrize("separator", [",", ";"])
 @pytest.mark.parametrize(("end", "mark_"), [("\n", ""), ("\r\n", "\ufeff"), ("\r", "")])
 def test_answers_in_csv(separator: str, end: str, mark_: str) -> None:
@@ -339,24 +295,6 @@ def only_scores(marked: Marked) -> MarkedCell:
     return next(cell for cell in marked.cells if cell.place == ("attention.head.1.scores", 0, 0))
 
 
-def test_json_and_csv_of_the_class() -> None:
-    sheet = made().sheet(student="=1+1")
-    results = [explain(mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml"), ENGLISH)]
-    data = class_data(results)
-    assert list(data) == ["sheets", "steps"]
-    first = data["sheets"][0]
-    assert list(first)[:6] == ["sheet", "student", "cells", "steps", "points", "of"]
-    wrong = next(cell for cell in first["cells"] if cell["verdict"] == "wrong")
-    assert wrong["path"] == "attention.head.1.query"
-    assert wrong["answer"] == "9"
-    assert wrong["line"].startswith("Q[tea, 1] = ")
-    assert math.isclose(sum(step["points"] for step in first["steps"]), first["points"])
-    assert sum(step["wrong"] for step in data["steps"]) == 1
-    lines = gradebook(results).splitlines()
-    assert lines[0].startswith("sheet,student,points,of,right,follows,wrong,missing,unreadable,attention.head.1.query")
-    assert lines[1].startswith("a.yaml,'=1+1,")
-
-
 def test_german_lines_have_commas() -> None:
     sheet = made(HEAD, language="de").sheet()
     found = explain(mark(sheet, filled_in(sheet, query_0_0="9")), catalogue("de"))
@@ -373,31 +311,3 @@ def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in
     wrong = [cell for cell in found.cells if cell.verdict == "wrong"]
     assert wrong
     assert sum("not divided by √d_k" in str(cell.likely) for cell in wrong) >= 0.9 * len(wrong)
-
-
-def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
-    assignment = Assignment.of("help-me", None)
-    maker = Maker(parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "help-me", SheetOptions())
-    found = mark_filled(read(yaml_text(maker.sheet(3, "Ada"))), assignment, None)
-    assert (found.student, found.points) == ("Ada", 4)
-    other = Maker(
-        parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")),
-        "x",
-        SheetOptions(),
-    )
-    with pytest.raises(SheetError, match="not those of help-me"):
-        mark_filled(read(yaml_text(other.sheet())), assignment, None)
-
-
-def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
-    sheet = made().sheet()
-    slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
-    results: list[Marked | Failed] = [explain(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
-    results.append(Failed("sheets/c.xlsx", "no workbook"))
-    sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
-    assert isinstance(sheets, Table)
-    assert isinstance(steps, Table)
-    assert all(isinstance(one, Items) for one in slips_said)
-    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
-    assert "missing" not in sheets.header
-    assert steps.groups[0] + steps.rows[0][0].removeprefix(steps.groups[0]) == steps.rows[0][0]

@@ -1,0 +1,72 @@
+"""What was handed out: the sheet that answers belong to, and what was altered in it."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from tests.teaching.make.test_maker import made
+from tests.teaching.mark.test_mark import read, yaml_text
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.teaching.classroom.assignment import Assignment
+from walkthrough.teaching.classroom.handed_in import mark_filled
+from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.read import yaml as yaml_filled
+from walkthrough.teaching.read.filled import Filled
+from walkthrough.teaching.sheet import SheetError
+from walkthrough.teaching.write import yaml as yaml_sheet
+from walkthrough.transformer.loading.load import parse_scenario
+
+
+def test_altered_given_numbers_are_said() -> None:
+    text = yaml_text(made().sheet(3))
+    first = made().sheet(3).hand["embeddings"].array[0, 0]
+    changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
+    found = mark_filled(read(changed), Assignment(), None)
+    assert any("embeddings[tea, 1]: found 9.99, but" in one for one in found.altered)
+
+
+def test_a_key_decides_by_student() -> None:
+    sheets = [made().sheet(seed, name) for seed, name in ((1, "Ada"), (2, "Bo"))]
+    out = io.BytesIO()
+    yaml_sheet.write(sheets, out, solved=True)
+    keys = yaml_filled.read("key.yaml", out.getvalue())
+    assert [key.student for key in keys] == ["Ada", "Bo"]
+    stolen = yaml_text(sheets[0]).replace("student: Ada", "student: Bo")
+    found = mark_filled(read(stolen), Assignment(keys), None)
+    assert found.counts["wrong"] > 0
+    assert any("seed" in one for one in found.altered)
+
+
+@pytest.mark.parametrize(
+    ("name", "student", "wanted"),
+    [
+        ("x.csv", " ada ", "Ada"),
+        ("2-Bo.csv", "", "Bo"),
+        ("Bo.csv", "", "Bo"),
+        ("1.csv", "", "Ada"),
+        ("x.csv", "Cy", None),
+    ],
+)
+def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
+    assignment = Assignment([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
+    if wanted is None:
+        with pytest.raises(SheetError, match="the key has no sheet for Cy"):
+            assignment.sheet(Filled(name, {}, student=student))
+    else:
+        assert assignment.sheet(Filled(name, {}, student=student)).student == wanted
+
+
+def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
+    assignment = Assignment.of("help-me", None)
+    maker = Maker(parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "help-me", SheetOptions())
+    found = mark_filled(read(yaml_text(maker.sheet(3, "Ada"))), assignment, None)
+    assert (found.student, found.points) == ("Ada", 4)
+    other = Maker(
+        parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")),
+        "x",
+        SheetOptions(),
+    )
+    with pytest.raises(SheetError, match="not those of help-me"):
+        mark_filled(read(yaml_text(other.sheet())), assignment, None)

@@ -1,0 +1,48 @@
+"""The marks of a class: a report, JSON and a gradebook."""
+
+from __future__ import annotations
+
+import math
+
+from tests.teaching.make.test_maker import made
+from tests.teaching.mark.test_mark import ENGLISH, filled_in
+from walkthrough.teaching.classroom.data import class_data, gradebook
+from walkthrough.teaching.classroom.report import class_report
+from walkthrough.teaching.classroom.results import Failed
+from walkthrough.teaching.mark.explain import explain
+from walkthrough.teaching.mark.mark import mark
+from walkthrough.teaching.mark.marked import Marked
+from walkthrough.teaching.read.answer import answer_of
+from walkthrough.views.report.blocks import Items, Table
+
+
+def test_json_and_csv_of_the_class() -> None:
+    sheet = made().sheet(student="=1+1")
+    results = [explain(mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml"), ENGLISH)]
+    data = class_data(results)
+    assert list(data) == ["sheets", "steps"]
+    first = data["sheets"][0]
+    assert list(first)[:6] == ["sheet", "student", "cells", "steps", "points", "of"]
+    wrong = next(cell for cell in first["cells"] if cell["verdict"] == "wrong")
+    assert wrong["path"] == "attention.head.1.query"
+    assert wrong["answer"] == "9"
+    assert wrong["line"].startswith("Q[tea, 1] = ")
+    assert math.isclose(sum(step["points"] for step in first["steps"]), first["points"])
+    assert sum(step["wrong"] for step in data["steps"]) == 1
+    lines = gradebook(results).splitlines()
+    assert lines[0].startswith("sheet,student,points,of,right,follows,wrong,missing,unreadable,attention.head.1.query")
+    assert lines[1].startswith("a.yaml,'=1+1,")
+
+
+def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
+    sheet = made().sheet()
+    slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
+    results: list[Marked | Failed] = [explain(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
+    results.append(Failed("sheets/c.xlsx", "no workbook"))
+    sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
+    assert isinstance(sheets, Table)
+    assert isinstance(steps, Table)
+    assert all(isinstance(one, Items) for one in slips_said)
+    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
+    assert "missing" not in sheets.header
+    assert steps.groups[0] + steps.rows[0][0].removeprefix(steps.groups[0]) == steps.rows[0][0]
