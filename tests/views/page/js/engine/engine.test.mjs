@@ -1,9 +1,9 @@
 // The engine: what follows from a change, in which arithmetic, and what it cannot follow.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeApi } from "../../../../walkthrough/views/page/js/engine/api.js";
-import { Engine } from "../../../../walkthrough/views/page/js/engine/engine.js";
-import { MOST, W, X, Y, changed, sample } from "./sample.mjs";
+import { makeApi } from "../../../../../walkthrough/views/page/js/engine/api.js";
+import { Engine } from "../../../../../walkthrough/views/page/js/engine/engine.js";
+import { MOST, W, X, Y, changed, sample } from "../sample.mjs";
 
 const numbers = (engine, k) => Array.from(engine.numbers(k));
 

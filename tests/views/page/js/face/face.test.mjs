@@ -1,15 +1,15 @@
 // What the face of a page works out without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Engine } from "../../../../walkthrough/views/page/js/engine/engine.js";
-import { commandOf, quote } from "../../../../walkthrough/views/page/js/bar/changes.js";
-import { curvePath } from "../../../../walkthrough/views/page/js/pictures/curve.js";
-import { readTyped } from "../../../../walkthrough/views/page/js/cells/editing.js";
-import { isAnswer } from "../../../../walkthrough/views/page/js/bar/lesson.js";
-import { linkOf } from "../../../../walkthrough/views/page/js/pictures/map.js";
-import { group, samePlace, within } from "../../../../walkthrough/views/page/js/face/page.js";
-import { shadeOf } from "../../../../walkthrough/views/page/js/face/painting.js";
-import { W, X, changed } from "./sample.mjs";
+import { Engine } from "../../../../../walkthrough/views/page/js/engine/engine.js";
+import { commandOf, quote } from "../../../../../walkthrough/views/page/js/bar/changes.js";
+import { curvePath } from "../../../../../walkthrough/views/page/js/pictures/curve.js";
+import { readTyped } from "../../../../../walkthrough/views/page/js/cells/editing.js";
+import { isAnswer } from "../../../../../walkthrough/views/page/js/bar/lesson.js";
+import { linkOf } from "../../../../../walkthrough/views/page/js/pictures/map.js";
+import { group, samePlace, within } from "../../../../../walkthrough/views/page/js/face/page.js";
+import { shadeOf } from "../../../../../walkthrough/views/page/js/face/painting.js";
+import { W, X, changed } from "../sample.mjs";
 
 test("the command calculates what the page shows, without changes of what only the page takes as given", () => {
   const engine = new Engine(changed(W, { isTaken: true }));

@@ -1,8 +1,8 @@
 // The state of a page is in one place, and tells who listens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Listeners } from "../../../../walkthrough/views/page/js/engine/listeners.js";
-import { PageState } from "../../../../walkthrough/views/page/js/face/state.js";
+import { Listeners } from "../../../../../walkthrough/views/page/js/engine/listeners.js";
+import { PageState } from "../../../../../walkthrough/views/page/js/face/state.js";
 
 test("who follows a part of the state hears of its changes, with the state as it is then", () => {
   const state = new PageState();

@@ -6,8 +6,8 @@ import {
   evaluate,
   readExpression,
   unfold,
-} from "../../../../walkthrough/views/page/js/expressions/expressions.js";
-import { compile } from "../../../../walkthrough/views/page/js/expressions/kernels.js";
+} from "../../../../../walkthrough/views/page/js/expressions/expressions.js";
+import { compile } from "../../../../../walkthrough/views/page/js/expressions/kernels.js";
 
 const dot = ["+", ["…", 3, ["*", ["@", 0, [0, 1], [0, 0, 0, 1]], ["@", 1, [0, 0, 0, 1], [0, 0, 1]]]]];
 const a = [

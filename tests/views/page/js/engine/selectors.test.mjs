@@ -1,9 +1,9 @@
 // CELL=NUMBER is read as `--set` reads it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Model } from "../../../../walkthrough/views/page/js/engine/model.js";
-import { readChange } from "../../../../walkthrough/views/page/js/engine/selectors.js";
-import { MOST, W, X, sample } from "./sample.mjs";
+import { Model } from "../../../../../walkthrough/views/page/js/engine/model.js";
+import { readChange } from "../../../../../walkthrough/views/page/js/engine/selectors.js";
+import { MOST, W, X, sample } from "../sample.mjs";
 
 const model = new Model(sample());
 

@@ -10,7 +10,7 @@ import {
   typeset,
   dropLastBits,
   writeNumber,
-} from "../../../../walkthrough/views/page/js/writing/numbers.js";
+} from "../../../../../walkthrough/views/page/js/writing/numbers.js";
 
 test("halves are rounded away from zero, as people see the number", () => {
   assert.equal(roundNumber(0.525, 2), 0.53);

@@ -10,8 +10,8 @@ import {
   makeChoices,
   readBack,
   shorten,
-} from "../../../../walkthrough/views/page/js/writing/lines.js";
-import { sample } from "./sample.mjs";
+} from "../../../../../walkthrough/views/page/js/writing/lines.js";
+import { sample } from "../sample.mjs";
 
 const cell = (operand, row, column) => [[1, -2, 3]][row][column] * (operand ? -1 : 1);
 const at = (column, operand = 0) => ["@", operand, 0, column];

@@ -1,7 +1,7 @@
 // Texts do no harm, and are found as they are printed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findMeant, escapeLabel, escapeText } from "../../../../walkthrough/views/page/js/writing/text.js";
+import { findMeant, escapeLabel, escapeText } from "../../../../../walkthrough/views/page/js/writing/text.js";
 
 test("what moves a cursor or turns a line around is escaped", () => {
   assert.equal(escapeText("a\nb\x1b[31m"), "a\\nb\\x1b[31m");

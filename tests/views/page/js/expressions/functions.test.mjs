@@ -1,7 +1,12 @@
 // What the signs and names of expressions calculate.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FUNCTIONS, MANY, largest, preciseSum } from "../../../../walkthrough/views/page/js/expressions/functions.js";
+import {
+  FUNCTIONS,
+  MANY,
+  largest,
+  preciseSum,
+} from "../../../../../walkthrough/views/page/js/expressions/functions.js";
 
 test("the error function is that of the tables", () => {
   for (const [x, wanted] of [

@@ -1,7 +1,7 @@
 // The address carries the place and the changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAddress, writeAddress } from "../../../../walkthrough/views/page/js/face/address.js";
+import { parseAddress, writeAddress } from "../../../../../walkthrough/views/page/js/face/address.js";
 
 test("what is written is read back", () => {
   for (const path of ["", "encoder.1.norm_1"])
