@@ -21,13 +21,13 @@ _EXACT = 2.0**53
 """Units of the last digit from which on a float64 holds no fractions of one: there is nothing to round away."""
 
 _SHORT, _LAST_BITS = 12, 2e-15
-"""A number so near to a decimal of so many digits, in proportion, is that decimal: the rest comes from float64."""
+"""A number this near, relatively, to a decimal with this many digits is that decimal: the rest comes from float64."""
 
 _TYPED = 15
 """Digits that every float64 gives back; a number that needs more comes from a calculation and is off in the last."""
 
 _RESIDUE = 1e9
-"""Below so many units of the last digit, what a calculation left next to a half counts as one: 0.35·1.5 = 0.525."""
+"""With fewer units of the last digit, a computed number next to a half counts as the half: 0.35·1.5 = 0.525."""
 
 
 def round_number(value: float, decimals: int) -> float:
@@ -68,13 +68,13 @@ def _round_digits(value: float, decimals: int) -> Decimal:
 
 
 def drop_last_bits(value: float, terms: int = 1) -> float:
-    """The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or `value`."""
+    """The decimal of at most 12 digits that a sum of `terms` terms misses by its last bits only, or `value`."""
     short = float(f"{value:.{_SHORT - 1}e}")
     return short if abs(short - value) <= terms * _LAST_BITS * abs(value) else value
 
 
 def write_number(value: float, decimals: int) -> str:
-    """`value` with so many decimals: `-0.249`, `-inf`, `?` for an unknown number, `1.250e+09` where it is large."""
+    """`value` with `decimals` decimals: `-0.249`, `-inf`, `?` for an unknown number, `1.250e+09` where it is large."""
     if math.isnan(value):
         return "?"
     if math.isinf(value):

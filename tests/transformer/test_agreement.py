@@ -63,7 +63,7 @@ def test_drawn(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "drawn.yaml"
 
     @settings
-    @hypothesis.record_given(getattr(scenarios, f"{kind}_scenarios")())
+    @hypothesis.given(getattr(scenarios, f"{kind}_scenarios")())
     def agrees(scenario: dict) -> None:
         wanted = expected(scenario)
         sensitive = sensitivity(expected, scenario, wanted)

@@ -77,7 +77,7 @@ def test_drawn(kind: str, tmp_path: Path) -> None:
         database=None,
         suppress_health_check=[checks.too_slow, checks.filter_too_much, checks.data_too_large],
     )
-    @hypothesis.record_given(scenarios.training_strategy(kind))
+    @hypothesis.given(scenarios.training_strategy(kind))
     def agrees(scenario: dict | None) -> None:
         hypothesis.assume(scenario is not None)
         hypothesis.assume(scenarios.settle(scenario, trained(scenario)))

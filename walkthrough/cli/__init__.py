@@ -7,7 +7,7 @@ import os
 import sys
 
 _NEW_OBJECTS = 200_000
-"""So many new objects before garbage is collected: imports make tens of thousands, and none of them is garbage."""
+"""New objects before garbage is collected: imports make tens of thousands, and none of them is garbage."""
 
 
 def main() -> None:

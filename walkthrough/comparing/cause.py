@@ -33,9 +33,9 @@ _ROUGH = 1e-4
 _OR_NEAR = mistake("", "another near it")
 _OTHER_NUMBERS = mistake("", "other numbers than those in the scenario")
 _CERTAIN = 1e4
-"""A hypothesis that comes so many times nearer than the right calculation is no chance; no other need be looked for."""
+"""A hypothesis this many times nearer than the right calculation is no coincidence; the search ends."""
 _CLEARLY, _IN_FLOAT32 = 8.0, 1e3
-"""So many times nearer one must be to be told; where numbers are only taken for float32, which they are not."""
+"""How many times nearer a hypothesis must be to be reported, where numbers only look like float32."""
 _LEFT = 4.0
 """Roundings, on average, that one may leave over which is not certain: what explains a part only leaves more."""
 

@@ -16,7 +16,7 @@ from walkthrough.operations.definition import Array
 _ROUNDINGS, _OF_FEW_BITS = 64, 16
 """Roundings of the float type that a number may be off by, of the largest number of its row; of half precision."""
 _SLACK = 3.0
-"""A number computed from theirs may lie so many widths beyond what the roundings of one operation explain."""
+"""A number computed from theirs may lie this many widths beyond what the roundings of one operation explain."""
 _MOST_READ = 4_000
 """Numbers that a step may read to be compared that closely."""
 

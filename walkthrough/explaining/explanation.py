@@ -52,7 +52,7 @@ MOST_NUMBERS, DEEPEST = 2000, 100
 
 
 def explain(trace: Trace, cell: CellAt, depth: int | None = 2) -> Explanation:
-    """The explanation of a cell, so many steps back; None: to the inputs, or as far as a tree can be read.
+    """The explanation of a cell, `depth` steps back; None: to the inputs, or as far as a tree can be read.
 
     Each number is explained once.
     """

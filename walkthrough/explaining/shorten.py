@@ -17,7 +17,7 @@ REST = -1
 def shorten(expression: Expression, cell: Values, most: int, rests: list[float]) -> Expression:
     """The expression with every sum of more than `most` terms shortened; what is left out is added to `rests`.
 
-    Of a maximum of so many the largest numbers stay, and the largest of the rest.
+    Of a maximum with more, the largest numbers are kept, and the largest of the rest.
     """
     if isinstance(expression, Quotient):
         numerator = shorten(expression.numerator, cell, most, rests)

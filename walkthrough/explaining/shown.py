@@ -1,4 +1,4 @@
-"""How the numbers of a value are shown: so many decimals, or what by-hand arithmetic left of them."""
+"""How the numbers of a value are shown: their decimals, or what by-hand arithmetic left of them."""
 
 from __future__ import annotations
 

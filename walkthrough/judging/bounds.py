@@ -55,7 +55,7 @@ class Symbols:
         self.count = 0
 
     def new(self, count: int) -> Places:
-        """So many more symbols."""
+        """`count` new symbols."""
         self.count += count
         return np.arange(self.count - count, self.count)
 
@@ -124,7 +124,7 @@ class Bounds:
         return self._carried[value]
 
     def compute(self, value: Value, operands: int | None = None) -> StepBounds:
-        """The numbers of a step as its inputs give them. operands: these were rounded to so many decimals first"""
+        """The numbers of a step as its inputs give them. operands: the decimals that these were rounded to first"""
         if operands is not None and value.operation is not None:
             return self._evaluate(value, operands)
         if value not in self._computed:

@@ -21,7 +21,7 @@ from walkthrough.text import did_you_mean, escape_label, in_quotes, pluralize, w
 class PrintedCell(NamedTuple):
     """One printed number, or a printed word where the step predicts one; the cell it belongs to.
 
-    operands: the numbers going in were rounded to so many decimals, or None
+    operands: the decimals that the inputs were rounded to, or None
     """
 
     value: Value

@@ -135,7 +135,7 @@ class Operation:
         return f"<operation {self.name}>"
 
     def input_axes(self, count: int) -> list[Axes]:
-        """The axes of so many inputs. Raises ShapeError where it does not take so many."""
+        """The axes of `count` inputs. Raises ShapeError where it does not take as many."""
         named = self.axes[0]
         if count > len(named) and "…" in self.shapes:
             return named + named[-1:] * (count - len(named))

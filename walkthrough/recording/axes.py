@@ -34,7 +34,7 @@ class Axis:
 
     @property
     def is_fact(self) -> bool:
-        """Whether the size follows from something counted: so many tokens, so many words of a vocabulary."""
+        """Whether the size follows from something counted: the number of tokens, or of words in a vocabulary."""
         return self._first()._is_fact
 
     def settle(self, size: int | None, by: object = None) -> None:
@@ -91,7 +91,7 @@ class Axis:
 
 
 class Multiple:
-    """So many of an axis side by side, as in the joined weights of several heads: each says the size of the other."""
+    """Several of an axis side by side, as in the joined weights of several heads: each says the size of the other."""
 
     def __init__(self, axis: Axis, count: int, symbol: str) -> None:
         self.axis = axis
@@ -117,7 +117,7 @@ class Multiple:
             self.axis.settle(size // self.count, by)
 
     def is_same(self, other: Axis | Multiple) -> bool:
-        """Whether both are so many of one axis."""
+        """Whether both are as many of one axis."""
         return isinstance(other, Multiple) and self.count == other.count and self.axis.is_same(other.axis)
 
     def decide(self) -> None:

@@ -134,7 +134,7 @@ class Recorder:
             self._round(made)
             if written is not None and written.any():
                 made.array[written] = exact[written]
-                made.digits = None  # not all of them have so many
+                made.digits = None  # not all of them have as many
         return self._keep(made)
 
     def record(

@@ -21,7 +21,7 @@ _MOST_PLACES = 15
 
 
 class Digits(Record):
-    """How far one value is rounded: so many decimals, or so many significant digits."""
+    """How far one value is rounded: to a number of decimals, or of significant digits."""
 
     count: int
     significant: bool = False

@@ -106,7 +106,7 @@ class ShapeRecorder(Recorder):
 
 
 class _Rule(NamedTuple):
-    """What an operation declares of the axes of so many inputs; each is (number of the input, 0 or 1).
+    """What an operation declares of the axes of `count` inputs; each is (number of the input, 0 or 1).
 
     equal: pairs that are one axis; fixed: axes of a fixed size, and that; first: where each name occurs first
     """

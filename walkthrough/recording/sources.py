@@ -7,7 +7,7 @@ from walkthrough.recording.cells import CellAt
 from walkthrough.recording.values import Value
 
 MOST_CELLS = 2_000
-"""So many are looked at one by one; beyond them every number of an input counts."""
+"""This many cells are looked at one by one; of more, every number of an input counts."""
 
 At = tuple[int, int]
 

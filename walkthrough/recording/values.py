@@ -23,7 +23,7 @@ class Kind(NamedTuple):
     is_distribution: the numbers are shares of a whole, and a heat map helps to see them
     ids:     the first column holds ids, not quantities
     trained: a given matrix that training changes
-    series:  one row after the other in time: of a long table every so many are shown
+    series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
     """
 

@@ -39,6 +39,6 @@ def no_real_numbers(held: str, key: str = "tensor") -> WeightsError:
 
 
 def check_count(shape: Sequence[int], what: str = "the tensor") -> None:
-    """Raises WeightsError where so many numbers would not fit into memory."""
+    """Raises WeightsError where the numbers would not fit into memory."""
     if math.prod(shape) > MOST_NUMBERS:
         raise WeightsError(f"{what} has {'×'.join(map(str, shape))} numbers, more than {MOST_NUMBERS:,}", "tensor")

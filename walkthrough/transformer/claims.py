@@ -51,7 +51,7 @@ class Claim(Record):
 
 
 class Claims:
-    """All matrices that a walk over shapes has met; numbers to be made are counted, at most so many.
+    """All matrices that a walk over shapes has met; numbers to be made are counted, up to a limit.
 
     Where two of them disagree on an axis, most are believed, and of as many the first.
     """

@@ -18,7 +18,7 @@ class Options(NamedTuple):
     drift:     by hand, how far each step has drifted from the exact calculation
     operands:  some steps begin with the values that they are computed from
     heat:      every matrix as a heat map, not only shares of a whole
-    columns:   so many side by side at most in a table on paper; 0: all
+    columns:   at most this many side by side in a table on paper; 0: all
     """
 
     steps: Sequence[str] = ()

@@ -21,7 +21,7 @@ EXAMPLES = (
     "walkthrough mark ada.csv --scenario cooking --feedback feedback"
 )
 _FEW, _MOST_SHOWN = 3, 20
-"""Of more sheets a terminal shows the table alone; of one sheet so many wrong cells are worked out there."""
+"""Of more sheets a terminal shows the table alone; of one sheet, it works out at most this many wrong cells."""
 
 
 class MarkFormat(StrEnum):

@@ -55,7 +55,7 @@ class AffineArithmetic:
     def form(
         self, centre: Array, coefficients: Array | None, rest: Array, interval: tuple[Array, Array], roundings: int = 1
     ) -> Forms:
-        """A result that may be off by so many roundings of itself; without a form where it has none."""
+        """A result that may be off by a number of roundings of itself; without a form where it has none."""
         lost, least = roundings * self.roundoff, roundings * self._least
         low, high = widen(interval, lost, least)
         spread = 0.0 if coefficients is None else np.abs(coefficients).sum(axis=-1)
@@ -112,7 +112,7 @@ class AffineArithmetic:
         return self.form(total.centre, total.coefficients, total.rest + lost * form_size, interval, 0)
 
     def dot(self, x: Forms, y: Forms, count: int, contract: Callable[[Array, Array], Array]) -> Forms:
-        """Sums of so many products. contract: the sum of the products of two arrays along their last axis"""
+        """Sums of `count` products. contract: the sum of the products of two arrays along their last axis"""
         with_symbols = [
             np.moveaxis(contract(np.moveaxis(one.coefficients, -1, 0), other.centre[None]), 0, -1)
             for one, other in ((x, y), (y, x))

@@ -1,4 +1,4 @@
-"""Affine forms: centre + Σ coefficient·symbol ± rest, each symbol somewhere in −1…1; so many at once.
+"""Affine forms: centre + Σ coefficient·symbol ± rest, each symbol somewhere in −1…1; whole arrays at once.
 
 Plain intervals forget that two numbers depend on the same third one; an affine form remembers it to first order. What
 is curved goes into the rest, rigorously. Beside each form goes an interval that holds as well, because a form loses

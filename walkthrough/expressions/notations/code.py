@@ -160,7 +160,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
 
 
 _SMALL = 1000
-"""Up to so many columns a row with a single 1 is taken from an identity matrix."""
+"""With at most this many columns, a row with a single 1 is taken from an identity matrix."""
 
 
 def _forms(lib: Library) -> dict[str, Form]:

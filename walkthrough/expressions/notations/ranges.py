@@ -20,7 +20,7 @@ from walkthrough.expressions.tree.nodes import (
 from walkthrough.expressions.tree.walk import children, with_children
 
 FEW = 8
-"""So many products of a sum are written one by one: they teach."""
+"""This many products of a sum are written one by one: they teach."""
 _MOST_CHOICES = 250
 _LARGEST_POWER = Number(700)
 """e to the power of more may be beyond what a spreadsheet has; as a divisor it makes 0 of any number."""

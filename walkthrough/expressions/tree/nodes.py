@@ -219,5 +219,5 @@ def whole_numbers(numbers: Iterable[int]) -> Expression:
 
 
 def onehot(places: Iterable[int], count: int) -> Expression:
-    """For each place a row of so many zeros with a 1 there, in a rule of `code`."""
+    """For each place a row of `count` zeros with a 1 there, in a rule of `code`."""
     return Call("onehot", (whole_numbers(places), Number(count)))

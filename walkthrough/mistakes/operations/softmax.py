@@ -48,7 +48,7 @@ def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Vari
 
 
 def _band(visible: Array, reach: int, limit: int) -> Array:
-    """1 where at most so many tokens lie between row and column; of those after it at most `limit`."""
+    """1 where row and column are at most `reach` apart; of later tokens at most `limit`."""
     band: Array = np.triu(np.tril(np.ones(visible.shape), min(reach, limit)), -reach)
     return band
 

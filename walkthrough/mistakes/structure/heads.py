@@ -78,7 +78,7 @@ def _cut_out(heads: list[Value] | list[Instead], at: int, cut: Cut) -> Instead:
 
 
 def _other_stride(value: Value, trace: Trace) -> Iterator[Variant]:
-    """The keys or values that a head would have if every so many heads shared them."""
+    """The keys or values that a head would have if heads shared them at equal distances, not as neighbours."""
     mine, shared = value.inputs
     place, source = place_in_head(value.path), place_in_head(shared.path)
     if place is None or source is None:

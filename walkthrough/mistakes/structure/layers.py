@@ -47,7 +47,7 @@ def _stacks_before(value: Value, trace: Trace) -> Iterator[str]:
 
 
 def _orders(name: str, last: int, at: int) -> Iterator[tuple[Mistake, Order]]:
-    """The orders in which layers may run by mistake before a state; `at`: so many do by right."""
+    """The orders in which layers may run by mistake before a state; `at`: how many rightly run before it."""
     everything = tuple(range(1, last + 1))
     right, before = everything[:at], " before it" if at < last else ""
     reverse = everything[::-1] if at == last else everything[:at:-1]

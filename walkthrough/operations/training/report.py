@@ -78,7 +78,7 @@ largest_size = Operation(
     code=lambda *shapes: Call("largest", tuple(map(Operand, range(len(shapes))))),
 )
 
-table_of = Operation(  # single numbers, so many in a row
+table_of = Operation(  # single numbers, `width` in a row
     name="table_of",
     shapes="1×1, 1×1, … → n×m",
     copies=True,

@@ -18,7 +18,7 @@ from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarN
 class Mask(Record):
     """Which connections are hidden: by order, by padding, by a given matrix of 0 (hidden) and 1, and by distance.
 
-    window: a token sees itself and those that are less than so many positions away
+    window: a token sees itself and those that are fewer than `window` positions away
     """
 
     causal: bool = False

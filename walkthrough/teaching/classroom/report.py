@@ -19,7 +19,7 @@ _POINT_DECIMALS = 2
 
 
 def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:
-    """A report a sheet, and of several the class. most: so many wrong cells of a sheet are worked out; None: all"""
+    """A report for each sheet, and of several for the class. most: wrong cells worked out of a sheet; None: all"""
     found = [sheet_report(one, words, most) for one in results]
     return [*found, class_report(results, words)] if len(results) > 1 else found
 

@@ -53,7 +53,7 @@ def _stays(value: Value) -> bool:
 
 
 def draw_numbers(matrix: Matrix, array: Array, decimals: int, is_share: bool, source: str) -> list[list[str]]:
-    """Draws numbers to replace an array's, as texts with so many decimals; unknown and hidden ones stay.
+    """Draws numbers to replace an array's, as texts with `decimals` decimals; unknown and hidden ones stay.
 
     source: what the random generator is seeded with
     """

@@ -11,7 +11,7 @@ from walkthrough.recording.values import Value
 
 LARGEST_POWER = 10_000.0
 _UNITS, _LEAST = 10, 0.05
-"""The most probable word is ahead of the next by so many units of the last digit, or by so much if that is less."""
+"""The most probable word is ahead of the next by this many units of the last digit, or by so much if that is less."""
 
 HUGE = "an exponential is above 10,000"
 TIE = "two words are nearly as probable"

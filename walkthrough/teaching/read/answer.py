@@ -14,7 +14,7 @@ from walkthrough.records import Record
 
 _LONGEST = 60
 _SHOWN = 16
-"""A number that is written with so many signs, a point among them, has no more than the 15 digits of a spreadsheet."""
+"""A number written with this many characters, a point among them, has at most the 15 digits of a spreadsheet."""
 _MINUS = str.maketrans({"\N{MINUS SIGN}": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*"})
 _INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\*10(?:\^\(?([-+]?[0-9]{1,3})\)?)")

@@ -66,14 +66,14 @@ def first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
 
 
 def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
-    """The scenario for its shapes, with sequences of so many tokens; None: of those that it has."""
+    """The scenario for its shapes, with sequences of `tokens` tokens; None: as long as they are."""
     if tokens is None:
         return scenario
     return dataclasses.replace(scenario, spec=_with_tokens(scenario.spec, tokens))
 
 
 def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
-    """The specification with sequences of so many tokens, whatever these are."""
+    """The specification with sequences of `count` tokens, whatever these are."""
     changed: Any = copy.copy(spec)
     changed.decoder = copy.copy(spec.decoder)
     for section in (changed, changed.decoder):

@@ -27,7 +27,7 @@ class PartHeading(Record):
     path: str = ""
 
     def headings(self, deepest: int) -> list[tuple[int, str]]:
-        """The headings to write, each with its level from 1, where there are so many levels for parts.
+        """The headings to write, each with its level from 1, where `deepest` levels are for parts.
 
         What is deeper joins the last one: `Layer 1 · Head 2`. None where parts only end.
         """
@@ -113,7 +113,7 @@ class Note(Record):
 
 
 class Matrix(Record):
-    """The numbers of a step; on paper so many columns side by side at most, 0: as many as there are."""
+    """The numbers of a step; on paper at most `columns` columns side by side, 0: all."""
 
     grid: Grid
     columns: int = 0

@@ -13,7 +13,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import pluralize
 
 EDGE_FIRST, EDGE_LAST = 8, 4
-"""A longer side of a table shows so many at its beginning and at its end, and says how many it hides."""
+"""A longer side of a table shows this many at its beginning and at its end, and says how many it hides."""
 _MOST_SHOWN = 24
 
 
@@ -27,7 +27,7 @@ class Grid(NamedTuple):
     hidden: str = ""
 
     def bands(self, most: int) -> list[Grid]:
-        """The table in bands of so many columns at most; 0: itself."""
+        """The table in bands of at most `most` columns; 0: itself."""
         if not 0 < most < len(self.columns):
             return [self]
         spans = [slice(start, start + most) for start in range(0, len(self.columns), most)]
@@ -63,7 +63,7 @@ def grid_of(
 ) -> Grid:
     """The table of some rows of a value; long sides are shortened unless it is wanted `full`.
 
-    unchanged: so many rows were left out before, because they are as in the pass before
+    unchanged: how many rows were left out before, because they are as in the pass before
     heat:      numbers that are no shares of a whole have shades too: how large they are among the largest, −1 to 1
     """
     columns = range(value.shape[1])
@@ -96,7 +96,7 @@ def grid_of(
 
 
 def _few(value: Value, rows: Sequence[int]) -> Sequence[int]:
-    """The rows that are shown of a long table: its ends, or of a series the first, every so many, and the last."""
+    """The rows that are shown of a long table: its ends, or of a series the first, every n-th, and the last."""
     if not value.kind.series or len(rows) <= _MOST_SHOWN:
         return _edges(rows)
     sizes = (size * 10**power for power in count() for size in (1, 2, 5))

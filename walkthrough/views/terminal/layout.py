@@ -42,7 +42,7 @@ def bands(grid: Grid, width: int, ellipsis: str = "…") -> list[Band]:
 
 
 def _flush(texts: list[str], gap: int) -> list[str]:
-    """Texts of one column, flush right, after so many spaces."""
+    """Texts of one column, flush right, after a gap."""
     widths = [cell_width(text) for text in texts]
     most = max(widths) + gap
     return [" " * (most - width) + text for width, text in zip(widths, texts, strict=True)]

@@ -48,7 +48,7 @@ def _units(text: str, room: int, depth: int = 0) -> list[str]:
 
 
 def _split(text: str, deepest: int) -> list[str]:
-    """The text at its spaces inside at most so many brackets; an operator stays with what follows it."""
+    """The text at its spaces inside at most `deepest` brackets; an operator stays with what follows it."""
     pieces, depth, start = [], 0, 0
     for at, character in enumerate(text):
         depth += (character in "([") - (character in ")]")

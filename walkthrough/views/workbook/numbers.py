@@ -52,7 +52,7 @@ def look_of(value: Value, trace: Trace, decimals: int | None, as_written: bool) 
 
 
 def fixed_look(decimals: int, largest: float = 0.0) -> Look:
-    """So many decimals; a power of ten where numbers would be too long."""
+    """The look of numbers with `decimals` decimals; a power of ten where they would be too long."""
     if largest >= LARGE:
         return _power(decimals)
     pattern = f"0.{'0' * decimals}" if decimals else "0"

@@ -105,7 +105,7 @@ def pages(
 ) -> None:
     """Print area, scale and page breaks: a block begins a new page where it does not fit on this one any more.
 
-    blocks: the first and the last row of each; more: so many lines each has beyond one a row
+    blocks: the first and the last row of each; more: how many lines each has beyond one a row
     bottom, right: the last row and column of the sheet; across: its width in characters
     """
     on_side = across * _SMALL / 100 > _ON_A_PAGE[False][0]
