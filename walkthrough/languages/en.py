@@ -9,7 +9,7 @@ PHRASES: dict[str, str] = {}
 TEXTS = {
     # worksheets
     "worksheet": "Worksheet",
-    "key": "Key",
+    "key": "Answer key",
     "name": "Name",
     "scenario": "Scenario",
     "rounding": "Decimals",

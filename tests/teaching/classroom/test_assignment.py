@@ -52,7 +52,7 @@ def test_a_key_decides_by_student() -> None:
 def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | None) -> None:
     assignment = Assignment([Filled("key.yaml", {}, made().sheet(1).text, "two", 1, one) for one in ("Ada", "Bo")])
     if wanted is None:
-        with pytest.raises(SheetError, match="the key has no sheet for Cy"):
+        with pytest.raises(SheetError, match="the answer key has no sheet for Cy"):
             assignment.sheet(Filled(name, {}, student=student))
     else:
         assert assignment.sheet(Filled(name, {}, student=student)).student == wanted

@@ -37,10 +37,10 @@ def command(
     sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .xlsx, .ods, .yaml or .csv.")],
     scenario: Annotated[
         str | None,
-        typer.Option(help="The scenario, sheet or key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"),
+        typer.Option(help="The scenario, sheet or answer key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Take seed and given numbers from this key, by student.", metavar="FILE")
+        str | None, typer.Option(help="Take seed and given numbers from this answer key, by student.", metavar="FILE")
     ] = None,
     format: Annotated[MarkFormat, typer.Option("--format", help="Format of the marks.")] = MarkFormat.table,
     feedback: Annotated[

@@ -1,4 +1,4 @@
-"""`walkthrough worksheet`: a sheet to fill in, or one for each student of a class, and the key."""
+"""`walkthrough worksheet`: a sheet to fill in, or one for each student of a class, and the answer key."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def command(
     kind = find_kind(to) if to is not None else "xlsx" if students is not None else kind_of(output)
     key_kind = kind_of(key) if key is not None else ""
     if key_kind and not KINDS[key_kind].holds_class and students is not None:
-        raise SheetError("the key of a class is a single .yaml, .md or .html file")
+        raise SheetError("the answer key of a class is a single .yaml, .md or .html file")
     writers = {name: writer_of(name) for name in {kind, key_kind} - {""}}
     names = _read_names(students) if students is not None else []
     first_seed = 1 if seed is None else seed

@@ -21,29 +21,29 @@ from walkthrough.transformer.loading.load import load_scenario
 class Assignment(Record):
     """What sheets are marked against, besides what they hold themselves.
 
-    keys:     the sheets of a key, each with its student
-    base:     the sheets or the key that `--scenario` names
+    solved:   the sheets of an answer key, each with its student
+    base:     the sheets or the answer key that `--scenario` names
     scenario: makes the sheet of a seed, where that names a scenario
     """
 
-    keys: Sequence[Filled] = ()
+    solved: Sequence[Filled] = ()
     base: Sequence[Filled] = ()
     scenario: Callable[[Filled], Sheet] | None = None
 
     @classmethod
     def of(cls, scenario: str | None, key: str | None) -> Assignment:
         """Reads the files that the options name."""
-        keys = read_file(key) if key is not None else []
+        solved = read_file(key) if key is not None else []
         if scenario is None:
-            return cls(keys)
+            return cls(solved)
         if _holds_sheets(scenario):
-            return cls(keys, read_file(scenario))
-        return cls(keys, (), _SheetMaker(scenario).sheet)
+            return cls(solved, read_file(scenario))
+        return cls(solved, (), _SheetMaker(scenario).sheet)
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet that was handed out. Raises SheetError where none is known."""
-        if self.keys:
-            return _sheet_of(self.keys, filled, "the key").sheet()
+        if self.solved:
+            return _sheet_of(self.solved, filled, "the answer key").sheet()
         if self.base:
             return _sheet_of(self.base, filled, "--scenario").sheet()
         return self.scenario(filled) if self.scenario is not None else filled.sheet()

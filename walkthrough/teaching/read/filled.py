@@ -26,7 +26,7 @@ class Filled(Record):
     given:    the given numbers on the sheet, by path; they may have been altered
     lost:     the steps whose cells can no longer be found in the file
     made:     the sheet that was handed out, where it was needed to read the answers
-    is_whole: whether the file still says how the sheet was made; without that it is marked by a key alone
+    is_whole: whether the file still says how the sheet was made; without that it is marked by an answer key alone
     """
 
     name: str
@@ -54,7 +54,7 @@ class Filled(Record):
         """The sheet that was handed out, from what this one holds. Raises SheetError where it holds no scenario."""
         if not self.text:
             raise SheetError(
-                f"{escape_label(self.name)} holds answers only; name its scenario, a sheet or a key with --scenario"
+                f"{escape_label(self.name)} holds answers only; name its scenario, a sheet or an answer key with --scenario"
             )
         self.check_whole()
         if self.made is not None:

@@ -1,4 +1,4 @@
-"""Reads sheets and keys in YAML, one document after the other: texts as they were written, 0,295 and 1/3 too."""
+"""Reads sheets and answer keys in YAML, one document after the other: texts as they were written, 0,295 and 1/3 too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sheet as YAML, which a program or a person fills in; a key is the same with its answers."""
+"""A sheet as YAML, which a program or a person fills in; an answer key is the same with its answers."""
 
 from __future__ import annotations
 
