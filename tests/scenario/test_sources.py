@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from walkthrough.scenario import sources
-from walkthrough.scenario.sources import Source, bundled_scenarios, open_source
+from walkthrough.scenario.sources import ScenarioSource, bundled_scenarios, open_source
 from walkthrough.scenario.yaml.problems import ScenarioError
 
 
@@ -55,12 +55,12 @@ def test_without_a_folder_in_the_package_those_of_the_checkout_are_listed(
 
 @pytest.mark.parametrize("name", ["chai", "chai.yaml"])
 def test_a_bundled_scenario_is_found_by_name(name: str, tmp_path: Path) -> None:
-    assert open_source(name) == Source(name, "title: bundled chai\n", tmp_path / "package" / "scenarios")
+    assert open_source(name) == ScenarioSource(name, "title: bundled chai\n", tmp_path / "package" / "scenarios")
 
 
 def test_a_file_comes_before_a_bundled_scenario(place: Path) -> None:
     (place / "chai.yaml").write_text("title: mine\n", encoding="utf-8")
-    assert open_source("chai.yaml") == Source("chai.yaml", "title: mine\n", Path())
+    assert open_source("chai.yaml") == ScenarioSource("chai.yaml", "title: mine\n", Path())
     assert open_source("chai").text == "title: bundled chai\n"
     (place / "chai").write_text("title: short\n", encoding="utf-8")
     assert open_source("chai").text == "title: short\n"
@@ -76,7 +76,7 @@ def test_a_folder_does_not_hide_a_bundled_scenario(place: Path) -> None:
 def test_relative_paths_start_at_the_folder_of_the_file(place: Path) -> None:
     (place / "sub").mkdir()
     (place / "sub" / "x.yaml").write_bytes(b"\xef\xbb\xbftitle: \xc3\xa9\r\n")
-    assert open_source("sub/x.yaml") == Source("sub/x.yaml", "title: é\r\n", Path("sub"))
+    assert open_source("sub/x.yaml") == ScenarioSource("sub/x.yaml", "title: é\r\n", Path("sub"))
 
 
 def test_an_unknown_name_is_answered_with_near_ones(place: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_file_that_is_too_large_is_not_read(place: Path, monkeypatch: pytest.M
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs /dev/zero")
 def test_an_endless_device_is_given_up() -> None:
     assert refusal("/dev/zero") == "larger than 32 MB" + SMALLER
-    assert open_source("/dev/null") == Source("/dev/null", "", Path())
+    assert open_source("/dev/null") == ScenarioSource("/dev/null", "", Path())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -152,13 +152,13 @@ def test_a_pipe_can_be_read(place: Path) -> None:
     os.mkfifo(place / "pipe")
     writer = threading.Thread(target=(place / "pipe").write_bytes, args=(b"title: x",))
     writer.start()
-    assert open_source("pipe") == Source("pipe", "title: x", Path())
+    assert open_source("pipe") == ScenarioSource("pipe", "title: x", Path())
     writer.join()
 
 
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("title: é".encode())))
-    assert open_source("-") == Source("<stdin>", "title: é", Path())
+    assert open_source("-") == ScenarioSource("<stdin>", "title: é", Path())
     monkeypatch.setattr(sys, "stdin", io.StringIO("title: é"))
     assert open_source("-").text == "title: é"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from walkthrough.checkpoints.config import NAME, family_of, read_config, read_settings, unknown_keys
-from walkthrough.checkpoints.layout import Family, Model, Tensor
+from walkthrough.checkpoints.layout import CheckpointModel, Family, Tensor
 from walkthrough.checkpoints.paths import key_of
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.checkpoints.weights import Weights, weights_path
@@ -56,7 +56,7 @@ def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
     return Composed(comments + yaml_text(keys), tuple(notes))
 
 
-def _model(config: Mapping[str, Any], family: Family, folder: Path) -> Model:
+def _model(config: Mapping[str, Any], family: Family, folder: Path) -> CheckpointModel:
     """What the settings say. Raises CheckpointError with every setting that is at fault."""
     faults: list[str] = []
     values = read_settings(config, family, faults)
@@ -152,7 +152,7 @@ def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
     return layer
 
 
-def _keys_of_name(tensor: Tensor, name: str, model: Model) -> Keys:
+def _keys_of_name(tensor: Tensor, name: str, model: CheckpointModel) -> Keys:
     """The mapping that names a tensor, or a part of it."""
     keys: Keys = {"tensor": name}
     if tensor.part is not None:

@@ -65,7 +65,7 @@ class Tensor(Record):
     transposed: bool = False
 
 
-class Model(Record):
+class CheckpointModel(Record):
     """What the settings of a checkpoint say, in our words.
 
     sizes:     of the axes of its tensors, by name
@@ -114,7 +114,7 @@ class Family(Record):
     name: str
     prefixes: tuple[str, ...]
     settings: Mapping[str, Setting | Only]
-    model: Callable[[Values, list[str]], Model]
+    model: Callable[[Values, list[str]], CheckpointModel]
     convention: str
     stack: str
     modules: Modules

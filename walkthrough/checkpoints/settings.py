@@ -13,7 +13,7 @@ Values = dict[str, Any]
 """The settings of a model by key, defaults filled in."""
 
 
-class Kind(Record):
+class ValueKind(Record):
     """What a value may be, in words and as a test."""
 
     expected: str
@@ -24,22 +24,24 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-WHOLE = Kind("a whole number of at least 1", lambda value: type(value) is int and 1 <= value < 2**31)
-LAYERS = Kind("a whole number from 1 to 1000", lambda value: type(value) is int and 1 <= value <= 1000)
-COUNT = Kind("a whole number of at least 0", lambda value: type(value) is int and 0 <= value < 2**31)
-POSITIVE = Kind("a number above 0", lambda value: _is_number(value) and value > 0)
-NUMBER = Kind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
-FLAG = Kind("true or false", lambda value: isinstance(value, bool))
-WORD = Kind("a text", lambda value: isinstance(value, str))
-MAPPING = Kind("a mapping", lambda value: isinstance(value, dict))
-WORDS = Kind("a list of texts", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value))
-ANYTHING = Kind("", lambda value: True)
+WHOLE = ValueKind("a whole number of at least 1", lambda value: type(value) is int and 1 <= value < 2**31)
+LAYERS = ValueKind("a whole number from 1 to 1000", lambda value: type(value) is int and 1 <= value <= 1000)
+COUNT = ValueKind("a whole number of at least 0", lambda value: type(value) is int and 0 <= value < 2**31)
+POSITIVE = ValueKind("a number above 0", lambda value: _is_number(value) and value > 0)
+NUMBER = ValueKind("a number of at least 0", lambda value: _is_number(value) and value >= 0)
+FLAG = ValueKind("true or false", lambda value: isinstance(value, bool))
+WORD = ValueKind("a text", lambda value: isinstance(value, str))
+MAPPING = ValueKind("a mapping", lambda value: isinstance(value, dict))
+WORDS = ValueKind(
+    "a list of texts", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
+)
+ANYTHING = ValueKind("", lambda value: True)
 
 
 class Setting(Record):
     """One key: its kind, what it is when it is missing, and whether it may be null."""
 
-    kind: Kind
+    kind: ValueKind
     default: Any
     null: bool = False
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Size, Tensor
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -37,7 +37,7 @@ def weights_path(folder: Path) -> Path:
 class Weights:
     """The tensors of a checkpoint, and which of them its family takes."""
 
-    def __init__(self, path: Path, family: Family, model: Model) -> None:
+    def __init__(self, path: Path, family: Family, model: CheckpointModel) -> None:
         self.path, self.family, self.model = path, family, model
         self.names = self._opened(lambda: dict.fromkeys(self.file.names()))
         probe = family.outside[0].names

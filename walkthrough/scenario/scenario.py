@@ -11,7 +11,7 @@ from walkthrough.scenario.schema.keys import Attention, ScenarioSpec, read_keys
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.schema.readers import Context
 from walkthrough.scenario.sequences import TokenSequence, decoder_sequence, sequence_of
-from walkthrough.scenario.sources import Source
+from walkthrough.scenario.sources import ScenarioSource
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError, WeightsError
 from walkthrough.scenario.yaml.reading import read_nodes
 
@@ -29,7 +29,7 @@ class Scenario:
     """
 
     spec: ScenarioSpec
-    source: Source
+    source: ScenarioSource
     arrays: dict[Matrix, Any] = field(default_factory=dict, repr=False)
     warnings: tuple[Problem, ...] = ()
     written: dict[Matrix, Any] = field(default_factory=dict, repr=False)
@@ -72,7 +72,7 @@ def numbers_of(matrix: Matrix, scenario: Scenario) -> Any:
     raise ScenarioError(scenario.source.name, [problem], scenario.source.text)
 
 
-def scenario_in(source: Source, problems: Problems) -> Scenario | None:
+def scenario_in(source: ScenarioSource, problems: Problems) -> Scenario | None:
     """The scenario that a text holds, its keys read and nothing else checked; None where there is none to check."""
     node = read_nodes(source.text, problems)
     spec = read_keys(node, Context(problems, folder=source.folder)) if node is not None else None

@@ -19,7 +19,7 @@ _SAVE = "save it as UTF-8"
 _WEIGHTS = (".npz", ".npy", ".safetensors")
 
 
-class Source(NamedTuple):
+class ScenarioSource(NamedTuple):
     """A scenario's text, its name for messages, and the folder from which its relative paths start."""
 
     name: str
@@ -27,13 +27,13 @@ class Source(NamedTuple):
     folder: Path
 
 
-def open_source(name: str) -> Source:
+def open_source(name: str) -> ScenarioSource:
     """Read a scenario: `-` is standard input, a file comes before a bundled scenario of the same name.
 
     Raises a ScenarioError that says what is wrong when there is no such text.
     """
     if name == "-":
-        return Source("<stdin>", _text("<stdin>", _standard_input()), Path())
+        return ScenarioSource("<stdin>", _text("<stdin>", _standard_input()), Path())
     path = _find(name)
     try:
         regular = stat.S_ISREG(path.stat().st_mode)
@@ -43,7 +43,7 @@ def open_source(name: str) -> Source:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         _refuse(name, f"cannot be read: {_reason(error)}")
-    return Source(name, _text(name, content), path.parent if regular else Path())
+    return ScenarioSource(name, _text(name, content), path.parent if regular else Path())
 
 
 def bundled_scenarios() -> dict[str, Path]:

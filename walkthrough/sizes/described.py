@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.scenario.sources import Source
+from walkthrough.scenario.sources import ScenarioSource
 from walkthrough.text import pluralize
 from walkthrough.transformer.loading.load import scenario_of
 
@@ -35,4 +35,4 @@ encoder:
       feed_forward: {{{forward}}}
       norm_2: {norm}
 """
-    return scenario_of(Source("<options>", text, Path()), math.inf)
+    return scenario_of(ScenarioSource("<options>", text, Path()), math.inf)

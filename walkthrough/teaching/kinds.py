@@ -11,7 +11,7 @@ from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import did_you_mean, in_quotes
 
 
-class Kind(Record):
+class SheetKind(Record):
     """One kind of file.
 
     suffixes:    how names of such files end; the first is the one that is written
@@ -27,12 +27,12 @@ class Kind(Record):
 
 
 KINDS = {
-    "xlsx": Kind((".xlsx",), reads="xlsx", holds_class=False),
-    "html": Kind((".html", ".htm")),
-    "markdown": Kind((".md", ".markdown")),
-    "yaml": Kind((".yaml", ".yml"), reads="yaml"),
-    "ods": Kind((".ods",), writes=False, reads="xlsx", holds_class=False),
-    "csv": Kind((".csv", ".txt"), writes=False, reads="csv"),
+    "xlsx": SheetKind((".xlsx",), reads="xlsx", holds_class=False),
+    "html": SheetKind((".html", ".htm")),
+    "markdown": SheetKind((".md", ".markdown")),
+    "yaml": SheetKind((".yaml", ".yml"), reads="yaml"),
+    "ods": SheetKind((".ods",), writes=False, reads="xlsx", holds_class=False),
+    "csv": SheetKind((".csv", ".txt"), writes=False, reads="csv"),
 }
 """All kinds by their names."""
 WRITTEN = [name for name, kind in KINDS.items() if kind.writes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Module, Modules, Size
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, CONCAT, FEED_FORWARD, HEAD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
 
@@ -62,12 +62,12 @@ INSIDE: Modules = {
 }
 
 
-def _model(values: Values, faults: list[str]) -> Model:
+def _model(values: Values, faults: list[str]) -> CheckpointModel:
     width, heads = values["hidden_size"], values["num_attention_heads"]
     if width % heads:
         faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}")
     activation = activation_of("hidden_act", values["hidden_act"], faults)
-    return Model(
+    return CheckpointModel(
         sizes={
             "d": Size(width, "hidden_size"),
             "f": Size(values["intermediate_size"], "intermediate_size"),

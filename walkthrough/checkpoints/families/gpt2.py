@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, Family, Model, Module, Modules, Size
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
 
@@ -60,12 +60,12 @@ INSIDE: Modules = {
 }
 
 
-def _model(values: Values, faults: list[str]) -> Model:
+def _model(values: Values, faults: list[str]) -> CheckpointModel:
     width, heads, layers = values["n_embd"], values["n_head"], values["n_layer"]
     if width % heads:
         faults.append(f"n_embd {width} is not a multiple of n_head {heads}")
     activation = activation_of("activation_function", values["activation_function"], faults)
-    return Model(
+    return CheckpointModel(
         sizes={
             "d": Size(width, "n_embd"),
             "f": Size(values["n_inner"] or 4 * width, "n_inner" if values["n_inner"] else "4·n_embd"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from walkthrough.checkpoints.families.activations import activation_of
 from walkthrough.checkpoints.families.rope import ROPE, rotary_of
-from walkthrough.checkpoints.layout import Family, Model, Module, Modules, Size
+from walkthrough.checkpoints.layout import CheckpointModel, Family, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, HEAD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import (
     COUNT,
@@ -107,7 +107,7 @@ INSIDE: Modules = {
 }
 
 
-def _model(values: Values, faults: list[str], windows: Sequence[int | None], switches: set[str]) -> Model:
+def _model(values: Values, faults: list[str], windows: Sequence[int | None], switches: set[str]) -> CheckpointModel:
     """What the settings of all four families say."""
     width, heads = values["hidden_size"], values["num_attention_heads"]
     shared = values["num_key_value_heads"] or heads
@@ -121,7 +121,7 @@ def _model(values: Values, faults: list[str], windows: Sequence[int | None], swi
     if "head_norms" in switches:
         attention |= {"query_norm": {"epsilon": epsilon}, "key_norm": {"epsilon": epsilon}}
     activation = activation_of("hidden_act", values["hidden_act"], faults)
-    return Model(
+    return CheckpointModel(
         sizes={
             "d": Size(width, "hidden_size"),
             "f": Size(values["intermediate_size"], "intermediate_size"),
@@ -139,14 +139,14 @@ def _model(values: Values, faults: list[str], windows: Sequence[int | None], swi
     )
 
 
-def _llama(values: Values, faults: list[str]) -> Model:
+def _llama(values: Values, faults: list[str]) -> CheckpointModel:
     _check_types(values, ["full_attention"] * values["num_hidden_layers"], faults)
     switches = {"attention_bias", "qkv_bias"} if values["attention_bias"] else set()
     switches |= {"mlp_bias"} if values["mlp_bias"] else set()
     return _model(values, faults, [None] * values["num_hidden_layers"], switches)
 
 
-def _mistral(values: Values, faults: list[str]) -> Model:
+def _mistral(values: Values, faults: list[str]) -> CheckpointModel:
     """Its window holds in every layer."""
     window, layers = values["sliding_window"], values["num_hidden_layers"]
     _check_types(values, ["full_attention" if window is None else "sliding_attention"] * layers, faults)
@@ -172,11 +172,11 @@ def _windows(values: Values, faults: list[str]) -> list[int | None]:
     return [window if kind == "sliding_attention" else None for kind in kinds[:layers]]
 
 
-def _qwen2(values: Values, faults: list[str]) -> Model:
+def _qwen2(values: Values, faults: list[str]) -> CheckpointModel:
     return _model(values, faults, _windows(values, faults), {"qkv_bias"})
 
 
-def _qwen3(values: Values, faults: list[str]) -> Model:
+def _qwen3(values: Values, faults: list[str]) -> CheckpointModel:
     switches = {"attention_bias", "qkv_bias"} if values["attention_bias"] else set()
     return _model(values, faults, _windows(values, faults), {"head_norms", *switches})
 

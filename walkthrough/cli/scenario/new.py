@@ -68,7 +68,7 @@ def command(
 def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tuple[str, ...]]:
     """The scenario of a checkpoint, which is checked as every scenario is, and what is said of it."""
     from walkthrough.checkpoints import compose
-    from walkthrough.scenario.sources import Source
+    from walkthrough.scenario.sources import ScenarioSource
     from walkthrough.text import escape_text
     from walkthrough.transformer.loading.load import scenario_of
 
@@ -76,7 +76,7 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tupl
     if not beside.is_dir():  # before anything is said of files that would be looked for from there
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
     composed = compose(folder, prompt, _relative(folder, beside))
-    scenario_of(Source(file, composed.text, beside))
+    scenario_of(ScenarioSource(file, composed.text, beside))
     return composed.text.encode(), tuple(map(escape_text, composed.notes))
 
 

@@ -37,7 +37,9 @@ def command(
     sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .xlsx, .ods, .yaml or .csv.")],
     scenario: Annotated[
         str | None,
-        typer.Option(help="The scenario, sheet or answer key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"),
+        typer.Option(
+            help="The scenario, sheet or answer key that the answers belong to.", metavar="SCENARIO|SHEET|KEY"
+        ),
     ] = None,
     key: Annotated[
         str | None, typer.Option(help="Take seed and given numbers from this answer key, by student.", metavar="FILE")

@@ -24,7 +24,7 @@ LONGEST_OF_ALL = 8192
 """No spreadsheet has to take a longer one."""
 
 
-class Place(NamedTuple):
+class SheetPlace(NamedTuple):
     """Where the numbers of a matrix are: sheet, row and column of the first one, counted from 0.
 
     is_transposed: its rows are side by side, its columns one below the other
@@ -85,7 +85,7 @@ class Formula:
         return "".join(texts)
 
 
-def formula(expression: Expression, operands: Sequence[Place], home: Place, last: tuple[int, int]) -> Formula:
+def formula(expression: Expression, operands: Sequence[SheetPlace], home: SheetPlace, last: tuple[int, int]) -> Formula:
     """The formula of the cells of a piece, without its `=`.
 
     operands: where the operands are; home: where the cells themselves are; last: the last of them, which is the widest
@@ -99,7 +99,7 @@ def formula(expression: Expression, operands: Sequence[Place], home: Place, last
 class _Addresses:
     """Writes the addresses of one formula, as marks that become its holes."""
 
-    def __init__(self, operands: Sequence[Place], home: Place) -> None:
+    def __init__(self, operands: Sequence[SheetPlace], home: SheetPlace) -> None:
         self.operands = operands
         self.home = home
         self.holes: list[Hole] = []

@@ -27,7 +27,7 @@ class Positioned(Protocol):
     def column(self) -> int: ...
 
 
-class Text(Protocol):
+class NamedText(Protocol):
     """A scenario's text, and its name for messages."""
 
     @property
@@ -108,7 +108,7 @@ class ScenarioError(UserError, ValueError):
         self.text = text
 
     @classmethod
-    def at(cls, source: Text, node: Positioned, message: str, *, key: str = "", help: str = "") -> Self:
+    def at(cls, source: NamedText, node: Positioned, message: str, *, key: str = "", help: str = "") -> Self:
         """One problem at a node of a source."""
         return cls(source.name, [Problem(node.line, node.column, message, key, help)], source.text)
 

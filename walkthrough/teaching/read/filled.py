@@ -53,9 +53,8 @@ class Filled(Record):
     def sheet(self) -> Sheet:
         """The sheet that was handed out, from what this one holds. Raises SheetError where it holds no scenario."""
         if not self.text:
-            raise SheetError(
-                f"{escape_label(self.name)} holds answers only; name its scenario, a sheet or an answer key with --scenario"
-            )
+            name = escape_label(self.name)
+            raise SheetError(f"{name} holds answers only; name its scenario, a sheet or an answer key with --scenario")
         self.check_whole()
         if self.made is not None:
             return self.made

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
-from walkthrough.scenario.sources import Source, open_source
+from walkthrough.scenario.sources import ScenarioSource, open_source
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
 from walkthrough.transformer.claims import MOST_NUMBERS
@@ -35,7 +35,7 @@ def load_sparingly(name: str | Path) -> Scenario:
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:
     """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
-    return with_arrays(scenario_of(Source(name, text, Path())))
+    return with_arrays(scenario_of(ScenarioSource(name, text, Path())))
 
 
 def read_scenario(name: str | Path) -> Scenario:
@@ -43,12 +43,12 @@ def read_scenario(name: str | Path) -> Scenario:
     return scenario_of(open_source(str(name)))
 
 
-def scenario_of(source: Source, most_numbers: float = MOST_NUMBERS) -> Scenario:
+def scenario_of(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> Scenario:
     """Reads and checks the text of a source; `most_numbers` may be made when it is traced. Raises ScenarioError."""
     return walked_scenario(source, most_numbers)[0]
 
 
-def walked_scenario(source: Source, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, Walk]:
+def walked_scenario(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> tuple[Scenario, Walk]:
     """The same, and the walk over its shapes that has checked it."""
     problems = Problems()
     scenario = scenario_in(source, problems)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.notations.spreadsheet import Place, letters, quote_sheet
+from walkthrough.expressions.notations.spreadsheet import SheetPlace, letters, quote_sheet
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -36,10 +36,10 @@ class PlacedValue(NamedTuple):
     """
 
     value: Value
-    place: Place
+    place: SheetPlace
     number: int
     is_given: bool
-    same: tuple[Place, int, int] | None = None
+    same: tuple[SheetPlace, int, int] | None = None
 
     @property
     def can_change(self) -> bool:
@@ -125,7 +125,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
         is_transposed = columns > MOST_COLUMNS - 2
         height = columns if is_transposed else rows
         sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2)
-        place = Place(sheet, next_row[sheet] + TITLES + 1, 1, is_transposed)
+        place = SheetPlace(sheet, next_row[sheet] + TITLES + 1, 1, is_transposed)
         same = _same(value, originals) if is_given and value.can_change else None
         block = PlacedValue(value, place, numbers.get(value, 0), is_given, same)
         if is_given and value.can_change and same is None:
@@ -177,7 +177,7 @@ def _is_sheet(name: Any, inner: Any) -> bool:
     return not is_pass and not inner.path.removeprefix(f"{name.path}.").isdigit()
 
 
-def _same(value: Value, originals: dict[object, list[PlacedValue]]) -> tuple[Place, int, int] | None:
+def _same(value: Value, originals: dict[object, list[PlacedValue]]) -> tuple[SheetPlace, int, int] | None:
     """Where the numbers of a given value are already: those of a matrix that occurred before."""
     for block in originals.get(value.matrix, []):
         down, right = (own - first for own, first in zip(value.corner, block.value.corner, strict=True))
