@@ -17,6 +17,7 @@ from walkthrough.operations import activation, matrix, prediction, scaling, soft
 from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.views.latex.worked import worked_line
 
 BUNDLED = bundled_scenarios()
 LARGE = some(1_500, 20_000)
@@ -247,3 +248,11 @@ def test_the_example_is_a_cell_whose_number_says_something(numbers: object, row:
 def test_bundled_scenarios_are_files() -> None:
     assert {"chai", "cooking"} <= set(BUNDLED)
     assert all(isinstance(path, Path) and path.is_file() for path in BUNDLED.values())
+
+
+def test_what_is_raised_in_the_formula_is_raised_in_the_line_and_in_latex() -> None:
+    """∂x = … / (d·σ³): the third power of a number, not the number three times."""
+    gradient = wt.trace(wt.load_scenario("cooking-training"))["gradient.encoder.1.residual_2"]
+    line = work_out(gradient, 1, 1, 3)
+    assert str(line).endswith("/ (3×1.667³) = 0.088")
+    assert worked_line(line).endswith(r"/ (3\times 1.667^{3}) = 0.088$")
