@@ -143,3 +143,32 @@ def test_a_verdict_depends_on_the_numbers_before_it_and_on_no_other_cell() -> No
 
     few, many = judged(1), judged(values[-1].shape[0])
     assert all(many[cell] == verdict for cell, verdict in few.items())
+
+
+@pytest.mark.parametrize(
+    ("hidden", "gradient", "verdict"),
+    [
+        ("0.00", "0.87", "exact"),
+        ("0.00", "0.00", "rounding"),  # who has gone on from 0.00 lets nothing pass back
+        ("0.00", "1.74", "wrong"),
+        ("0.004", "0.00", "wrong"),
+    ],
+)
+def test_a_gradient_may_jump_where_a_printed_number_may_have_either_sign(
+    hidden: str, gradient: str, verdict: str
+) -> None:
+    part = {"w_1": [[0.004, 1], [0, 1]], "w_2": [[1, 2], [1, 0.5]]}
+    keys = {
+        "title": "t",
+        "tokens": ["a", "b"],
+        "embeddings": {"a": [1, 0.5], "b": [0.5, 1]},
+        "encoder": {"norm_order": "none", "residual": False, "layers": [{"feed_forward": part}]},
+        "output_head": {"w": [[1, 2], [0.5, 1]], "vocabulary": ["a", "b"]},
+        "training": {"targets": ["a", "b"], "learning_rate": 0.1},
+    }
+    published = (
+        f'"encoder.1.feed_forward.hidden": {{"a": [{hidden}, null]}},'
+        f'"gradient.encoder.1.feed_forward.hidden": {{"a": [{gradient}, null]}}'
+    )
+    text = json.dumps(keys, indent=1).removesuffix("\n}") + f',\n"published": {{{published}}}\n}}\n'
+    assert [one.verdict for one in report_of(text).cells][-1] == verdict
