@@ -629,7 +629,8 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
 
 
 def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page: Any) -> None:
-    td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-v=wrong] li').textContent")
+    page.get_by_label("Printed numbers").check()
+    td, note = "td[data-v=wrong]", page.evaluate("document.querySelector('ul[data-kind=wrong] li').textContent")
     assert not page.evaluate("document.querySelector('.verdicts').open")
     page.locator(td).first.scroll_into_view_if_needed()
     page.wait_for_timeout(300)  # what is out of sight is not in the tree
@@ -639,6 +640,59 @@ def test_a_screen_reader_hears_a_verdict_while_the_verdicts_are_folded_away(page
     heard = session.send("Accessibility.getPartialAXTree", node)["nodes"][0]
     assert heard["role"]["value"] == "gridcell"
     assert heard["description"]["value"] == " ".join(note.split())
+
+
+def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> None:
+    judge = bundled_trace("chai").judge
+    assert judge is not None
+    wanted = [
+        (one.cell.value.path, one.cell.row, one.cell.column, one.verdict)
+        for one in judge().cells
+        if one.verdict != "exact"
+    ]
+    first = next(one for one in wanted if one[3] == "wrong")
+    page.click(cell(*first[:3]))
+    assert page.locator("[data-v], [data-printed]").count() == 0
+    page.get_by_label("Printed numbers").check()
+    places = (
+        "[...document.querySelectorAll('[data-v]')].map(td => [td.closest('section').id,"
+        " td.parentElement.sectionRowIndex, td.cellIndex - 1, td.dataset.v])"
+    )
+    assert sorted(map(tuple, page.evaluate(places))) == sorted(set(wanted))
+    assert page.text_content(".panel [data-printed]") == "Printed 0.258, right −0.139: wrong."
+    page.click(cell("embeddings", 0, 0))
+    assert page.locator("[data-printed]").count() == 0
+    page.get_by_label("Printed numbers").uncheck()
+    assert page.locator("[data-v], td[aria-describedby]").count() == 0
+
+
+def test_the_line_below_a_table_is_that_of_the_chosen_number(page: Any) -> None:
+    below = f"[id='{SCORES}'] .worked"
+    first = page.text_content(below)
+    page.click(cell(SCORES, 2, 3))
+    assert page.text_content(below) == line(page) != first
+    page.click(cell(QUERIES, 0, 0))
+    assert page.text_content(below) == first
+
+
+def test_a_number_that_was_followed_to_looks_as_one_that_was_clicked(page: Any) -> None:
+    page.click(cell(SCORES, 1, 2))
+    page.locator(".reads button").first.press("Enter")
+    assert page.locator("[data-here]").count() == 0
+    assert page.locator("td[data-mark=chosen]").count() == 1
+
+
+def test_the_tab_key_in_the_bar_scrolls_nothing(page: Any) -> None:
+    page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView()")
+    page.wait_for_timeout(300)
+    page.get_by_role("button", name="Step through").focus()
+    page.wait_for_timeout(200)
+    before = page.evaluate("scrollY")
+    for key in ("Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(50)
+        assert page.evaluate("scrollY") == before
+        assert page.evaluate("document.activeElement.closest('.bar') !== null")
 
 
 def test_without_script_everything_is_there_to_read(browser: Any, chai: str) -> None:

@@ -179,15 +179,16 @@ def test_of_chosen_steps_what_they_are_computed_from_is_given() -> None:
     assert set(page.lines) == {f"{head}.scores"}
 
 
-def test_printed_numbers_carry_their_verdict_and_the_wrong_ones_their_arithmetic() -> None:
+def test_printed_numbers_have_their_verdicts_below_and_the_wrong_ones_their_arithmetic() -> None:
     text = text_of("chai")
-    wrong = re.findall("<td data-v=wrong>([^<]*)", text)
-    assert wrong[:2] == ["−0.139", "−0.139"]
-    notes = re.findall("<li>(.*?)</li>", "".join(re.findall("<ul data-v=wrong>.*?</ul>", text)))
-    assert len(notes) == len(wrong)
+    wrong = "".join(re.findall("<ul data-kind=wrong>.*?</ul>", text))
+    notes = re.findall("<li .*?>(.*?)</li>", wrong)
     assert notes[0] == "S[chai, hot] = 1.041×(−0.490) + 1.540×0.241 = −0.139, printed 0.258"
-    assert "<li>[The, chai] printed 2.581, right is 2.582</li>" in text
-    assert "data-v" not in page_of("tea-gpt").attributes
+    assert re.findall("data-says=(.*?)>", wrong)[0] == '"Printed 0.258, right −0.139: wrong."'
+    assert ">[The, chai] printed 2.581, right is 2.582</li>" in text
+    assert " data-prints>" in text
+    assert "<td data" not in text
+    assert " data-prints" not in text_of("tea-gpt").partition("<script")[0]
 
 
 def test_the_map_leads_to_every_part_and_shows_what_flows() -> None:

@@ -74,7 +74,7 @@ def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
-        f'<body data-run="{escape(_command(trace, steps))}">\n'
+        f'<body data-run="{escape(_command(trace, steps))}"{" data-prints" if trace.judge is not None else ""}>\n'
     )
 
 

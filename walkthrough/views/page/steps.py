@@ -61,7 +61,7 @@ class StepWriter:
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
             f'<section id="{escape(value.path)}"{about}>{aliases}\n'
-            f"<h{level}>{number}{escape(value.kind.title, quote=False)}</h{level}>\n"
+            f"<h{level}>{number}{_title(value.kind.title)}</h{level}>\n"
             + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
             + self._formula(value)
             + self._table(value, decimals)
@@ -97,8 +97,7 @@ class StepWriter:
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
-            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> "
-            f"{escape(given.kind.title, quote=False)}</a>"
+            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> {_title(given.kind.title)}</a>"
             for given, symbol in list(named.items())[:_MOST_SYMBOLS]
         ]
         more = len(named) - _MOST_SYMBOLS
@@ -116,10 +115,7 @@ class StepWriter:
         self.bands.append(bands)
         lines = []
         for i, label in enumerate(rows):
-            cells = "".join(
-                f"<td{self.verdicts.marks(value, i, j)}>{escape(text, quote=False)}</td>"
-                for j, text in enumerate(texts[i])
-            )
+            cells = "".join(f"<td>{escape(text, quote=False)}</td>" for text in texts[i])
             lines.append(f"<tr{bands.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         return (
             f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
@@ -154,3 +150,8 @@ def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
 def _symbol(symbol: str) -> str:
     base, _, index = symbol.partition("_")
     return escape(base, quote=False) + (f"<sub>{escape(index)}</sub>" if index else "")
+
+
+def _title(title: str) -> str:
+    """A title, its symbols as the formulas have them: Weights W_Q."""
+    return " ".join(map(_symbol, title.split(" ")))

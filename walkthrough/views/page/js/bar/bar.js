@@ -4,6 +4,7 @@ import { KEYS } from "../cells/keys.js";
 import { button, make } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
 import { makeChangesRow } from "./changes.js";
+import { makePrintedSwitch } from "./printed.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -17,6 +18,7 @@ export function startBar(page, stepThrough) {
     {},
     button("Step through", stepThrough, { class: "start" }),
     ...makeArithmeticControls(page),
+    ...makePrintedSwitch(page),
     button("Light or dark", () => toggleTheme(page)),
     make("details.keys", {}, make("summary", {}, "Keys"), make("ul", {}, ...keys)),
   );

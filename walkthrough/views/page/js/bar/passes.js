@@ -20,9 +20,15 @@ export function startPasses(page) {
     for (const run of runs) run.classList.toggle("off", run !== all[number - 1]);
   }
 
+  let held = "";
+  const release = () => (held = "");
+  slider.addEventListener("blur", release);
+  addEventListener("wheel", release, { passive: true });
+  addEventListener("touchmove", release, { passive: true });
   slider.addEventListener("input", () => {
     const run = all[+slider.value - 1];
-    const path = pathWithin(page, runs);
+    // The page may still be on its way to the step of the last move, and not every pass has that step.
+    const path = (held ||= pathWithin(page, runs));
     const wanted = run ? `${run.id}.${path}` : path;
     show(+slider.value);
     if (page.engine.find(wanted) >= 0) goTo(page, wanted);

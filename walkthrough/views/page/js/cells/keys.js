@@ -36,8 +36,10 @@ export function startKeys(page) {
   panel.addEventListener("keydown", (event) => {
     if (pressInPanel(page, event)) consume(event);
   });
+  const leave = () => findAll("[data-here]", main).forEach((td) => delete td.dataset.here);
+  panel.addEventListener("focusout", leave);
   panel.addEventListener("focusin", (event) => {
-    for (const td of findAll("[data-here]", main)) delete td.dataset.here;
+    leave();
     const at = event.target instanceof HTMLElement ? event.target.dataset.at : "";
     if (!at) return;
     const [k, row, column] = at.split(",").map(Number);

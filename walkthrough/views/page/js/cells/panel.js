@@ -1,5 +1,6 @@
 // The panel: the worked line of a number, what it reads, what reads it, and the way here.
 // @ts-check
+import { printOf } from "../bar/printed.js";
 import { button, make, write } from "../face/dom.js";
 import { group } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
@@ -15,12 +16,13 @@ export function startPanel(page) {
   const { engine, panel, state } = page;
   const line = make("p.line", { role: "status" });
   const before = make("p.before");
+  const print = make("p.print");
   const ways = make("div.trail");
   const reads = make("div.reads");
   const users = make("div.users");
   /** @type {HTMLElement[]} */
   let marked = [];
-  panel.append(ways, line, before, reads, users);
+  panel.append(ways, line, before, print, reads, users);
   document.body.append(panel);
 
   /** @param {Place} place @param {string} kind */
@@ -36,7 +38,7 @@ export function startPanel(page) {
     for (const td of marked) delete td.dataset.mark;
     marked = [];
     panel.classList.toggle("empty", !place);
-    line.textContent = before.textContent = "";
+    line.textContent = before.textContent = print.textContent = "";
     if (!place) {
       reads.replaceChildren();
       users.replaceChildren();
@@ -50,6 +52,8 @@ export function startPanel(page) {
     mark(place, "chosen");
     write(line, engine.line(...place));
     before.textContent = was ? `It was ${was}.` : "";
+    print.textContent = printOf(page, place);
+    print.toggleAttribute("data-printed", Boolean(print.textContent));
     reads.replaceChildren(...makeOperandGrids(page, from));
     users.replaceChildren(...makeUserLinks(page, to));
     fit(page, page.cellAt(place));
@@ -61,9 +65,31 @@ export function startPanel(page) {
     );
   }
 
-  state.follow(["chosen", "pointed"], show);
+  /** The line below a table is that of the chosen number in it.  @type {Place | null} */
+  let shown = null;
+  function followSample() {
+    const left = shown && shown[0] !== state.chosen?.[0] ? shown[0] : -1;
+    if (left >= 0) writeSample(page, left, null);
+    shown = state.chosen;
+    if (shown) writeSample(page, shown[0], shown);
+  }
+
+  state.follow(["chosen", "pointed", "showsPrints"], show);
+  state.follow(["chosen"], followSample);
   state.follow(["trail"], showTrail);
   page.painted.add(show);
+}
+
+/**
+ * The line below the table of a step, if it has one: of this number, or of the one that it was written with.
+ * @param {Page} page @param {number} k @param {Place | null} place
+ */
+function writeSample(page, k, place) {
+  const sample = page.sampleOf(k);
+  if (!sample) return;
+  sample.dataset.first ??= sample.dataset.c;
+  sample.dataset.c = place ? `${place[1]},${place[2]}` : sample.dataset.first;
+  write(sample, page.engine.line(...page.placeIn(k, sample)));
 }
 
 /**

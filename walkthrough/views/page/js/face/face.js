@@ -8,7 +8,7 @@ import { startKeys } from "../cells/keys.js";
 import { startPanel } from "../cells/panel.js";
 import { startPointing } from "../cells/pointing.js";
 import { startAttention } from "../pictures/attention.js";
-import { describeVerdicts, startCopies } from "../pictures/copies.js";
+import { startCopies } from "../pictures/copies.js";
 import { startCurves } from "../pictures/curve.js";
 import { startMap } from "../pictures/map.js";
 import { startAddress } from "./address.js";
@@ -33,7 +33,6 @@ export function startFace(engine) {
   startAttention(page);
   startCurves(page);
   startCopies(page);
-  describeVerdicts(page);
   describeTables(page);
   letScroll();
   startAddress(page);

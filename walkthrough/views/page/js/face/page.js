@@ -16,8 +16,8 @@ export class Page {
     this.main = need("main");
     this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
     this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
-    this.bar = make("div.bar");
-    this.panel = make("aside.panel.empty", { "aria-label": "The chosen number" });
+    this.bar = make("div.bar", { id: "-bar" });
+    this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": "The chosen number" });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
     this.revealing = new Listeners();
     /** @type {Listeners<void>} told when what is on the screen has new numbers */
@@ -88,7 +88,8 @@ export class Page {
 
   /** @param {number} k */
   titleOf(k) {
-    return need("h2,h3,h4,h5,h6", this.sections[k]).lastChild?.textContent?.trim() ?? "";
+    const heading = need("h2,h3,h4,h5,h6", this.sections[k]);
+    return (heading.textContent ?? "").slice(find("i", heading)?.textContent?.length ?? 0).trim();
   }
 
   /** What the numbers of a step are shown by, too, from now on.  @param {number} k @param {() => void} view */

@@ -20,6 +20,8 @@ export class PageState {
     this.isStepping = false;
     /** Whether the numbers of the one that comes next are covered. */
     this.covers = true;
+    /** Whether the verdicts on printed numbers are shown. */
+    this.showsPrints = false;
     /** What the bar has to say; empty where nothing is. */
     this.notice = "";
     /** @type {Listeners<Set<string>>} told the names of what has changed */

@@ -1,6 +1,6 @@
-// What the page shows a second time: the outcome on the first screen, and verdicts for screen readers.
+// What the page shows a second time: the outcome on the first screen.
 // @ts-check
-import { find, findAll, make } from "../face/dom.js";
+import { findAll } from "../face/dom.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -20,20 +20,4 @@ export function startCopies(page) {
       else delete copy.dataset.was;
     });
   }
-}
-
-/**
- * A number that has a verdict is described by a hidden copy of its note, which may be folded away; in the same order.
- * @param {Page} page
- */
-export function describeVerdicts({ sections }) {
-  for (const section of sections.filter((one) => find(".verdicts", one)))
-    for (const list of findAll("ul[data-v]", section)) {
-      const cells = findAll(`td[data-v=${list.dataset.v}]`, section);
-      [...list.children].forEach((note, at) => {
-        const id = `-${list.dataset.v}${at}-${section.id}`;
-        section.append(make("span", { id, hidden: "" }, note.textContent ?? ""));
-        cells[at].setAttribute("aria-describedby", id);
-      });
-    }
 }
