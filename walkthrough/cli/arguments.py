@@ -151,10 +151,21 @@ def load(scenario: str, sets: Sequence[str] | None = None, sparingly: bool = Fal
 
     sets: other given numbers, as CELL=NUMBER; sparingly: of many numbers in files none is read before it is wanted
     """
-    from walkthrough.transformer.loading.load import load_scenario, load_sparingly
+    from walkthrough.transformer.loading.load import read_scenario
 
     with progress():
-        found = load_sparingly(scenario) if sparingly and not sets else load_scenario(scenario)
+        found = _with_weights(read_scenario(scenario), sparingly and not sets)
+    return _finish_loading(found, sets)
+
+
+def _with_weights(scenario: Any, sparingly: bool) -> Any:
+    from walkthrough.transformer.loading.load import with_arrays, with_few_arrays
+
+    return with_few_arrays(scenario) if sparingly else with_arrays(scenario)
+
+
+def _finish_loading(found: Any, sets: Sequence[str] | None) -> Any:
+    """Prints the warnings of a scenario, and gives it with other numbers where there are any."""
     print_warnings(found.source.name, found.warnings)
     if not sets:
         return found
@@ -199,9 +210,13 @@ def calculate(
     by_hand: None where the command has no such option
     sets:    other given numbers, as CELL=NUMBER
     """
+    return _calculate(load(scenario, sets, sparingly=True), by_hand, decimals, wanted)
+
+
+def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: Wanted) -> Any:
+    """The trace of a loaded scenario."""
     import walkthrough
 
-    found = load(scenario, sets, sparingly=True)
     if by_hand is False and found.spec.rounding is not None:
         print_warnings(found.source.name, [_idle_rounding(found.spec.rounding)])
     is_long = found.spec.training is not None and found.spec.training.steps > FEW_STEPS
@@ -214,6 +229,33 @@ def calculate(
             wanted=wanted.calculated if not found.arrays else None,
             begun=shown.watch,
         )
+
+
+def calculate_steps(scenario: str, by_hand: bool, sets: Sequence[str] | None, selector: str) -> Any:
+    """A trace for some steps and not for their numbers: nothing is calculated where no number decides on them."""
+    from walkthrough.transformer.loading.load import read_scenario
+    from walkthrough.transformer.shapes.check import steps_without_numbers
+
+    with progress():
+        found = read_scenario(scenario)
+        walked = None if sets else steps_without_numbers(found, [selector])
+    if walked is not None:
+        print_warnings(found.source.name, found.warnings)
+        walked.scenario = found.source.name
+        return walked
+    with progress():
+        found = _with_weights(found, sparingly=not sets)
+    return _calculate(_finish_loading(found, sets), by_hand, None, Wanted(calculated=[selector]))
+
+
+def print_idle(options: Sequence[str], where: str) -> None:
+    """Says of options that they have no effect, in one line; nothing where there are none."""
+    from walkthrough.cli.failures import print_error
+
+    if options:
+        *others, last = (f"--{name}" for name in options)
+        names = f"{', '.join(others)} and {last}" if others else last
+        print_error(f"{names} {'has' if len(options) == 1 else 'have'} no effect {where}")
 
 
 def _idle_rounding(rounding: Any) -> Problem:

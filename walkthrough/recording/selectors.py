@@ -77,6 +77,14 @@ def within_pass(path: str) -> str:
     return _PASS.sub("", path, count=1) if _PASS.match(path) else path
 
 
+_PASSES = re.compile(r"((train|generate|beam|example)\.[0-9]+\.|trained\.)*")
+
+
+def within_passes(path: str) -> str:
+    """A path without the prefixes of all passes that it is in: of an example, of a training, of a generation."""
+    return path[_PASSES.match(path).end() :]  # type: ignore[union-attr]  # it matches nothing too
+
+
 def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
     return part[0] in KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
 

@@ -25,6 +25,8 @@ class Kind(NamedTuple):
     trained: a given matrix that training changes
     series:  one row after the other in time: of a long table every n-th row is shown
     fixed:   a given matrix that decides what is calculated, such as ids and masks: no number of it may be changed
+    why:     the reason that there is such a step, in two or three sentences; every computed step has one
+    source:  where it was introduced, as in `Vaswani et al. (2017), §3.2.1`
     """
 
     name: str
@@ -36,6 +38,8 @@ class Kind(NamedTuple):
     trained: bool = False
     series: bool = False
     fixed: bool = False
+    why: str = ""
+    source: str = ""
 
 
 class Guard(NamedTuple):

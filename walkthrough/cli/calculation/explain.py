@@ -1,8 +1,8 @@
-"""`walkthrough explain`: where one number comes from, and where it goes."""
+"""`walkthrough explain`: where one number comes from, and where it goes; or what a step is for, and why."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,19 @@ from walkthrough.cli.arguments import (
     Sets,
     Wanted,
     calculate,
+    calculate_steps,
+    print_idle,
+    step_completion,
 )
 
+if TYPE_CHECKING:
+    from walkthrough.views.report.blocks import Report
+
+DEPTH = "2"
+
 EXAMPLES = (
-    "Examples: walkthrough explain chai 'weights[chai, is]' · walkthrough explain chai 'norm_1.mean[hot]' --depth all"
+    "Examples: walkthrough explain chai scaled_scores · walkthrough explain chai 'weights[chai, is]'"
+    " · walkthrough explain chai 'norm_1.mean[hot]' --depth all"
     " · walkthrough explain cooking 'weights[learned, I]' --exact"
 )
 
@@ -36,10 +45,21 @@ def _depth(text: str) -> int | None:
 
 def command(
     scenario: Scenario,
-    cell: Annotated[str, typer.Argument(help="SELECTOR[row, column], such as 'scores[chai, is]'.", show_default=False)],
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="A number, SELECTOR[row, column], such as 'scores[chai, is]'; or a step, such as scores.",
+            show_default=False,
+            autocompletion=step_completion,
+            metavar="CELL|STEP",
+        ),
+    ],
     depth: Annotated[
-        str, typer.Option(help="How many steps to go back; all: down to the given numbers.", metavar="N")
-    ] = "2",
+        str | None,
+        typer.Option(
+            help="How many steps to go back; all: down to the given numbers.", metavar="N", show_default=DEPTH
+        ),
+    ] = None,
     exact: Annotated[
         bool, typer.Option("--exact", help="Also show it without rounding: as fractions, e^…, √….")
     ] = False,
@@ -49,12 +69,41 @@ def command(
     format: ReportFormat = TABLE,
     no_pager: NoPager = False,
 ) -> None:
-    """Explain one number: its formula, its arithmetic, its operands in turn, and what uses it."""
+    """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
     from walkthrough.cli.reports import print_reports
+
+    steps_back = _depth(depth or DEPTH)
+    if "[" in what:
+        report = _number(scenario, what, by_hand, decimals, set, steps_back, exact)
+    else:
+        given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
+        print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
+        report = _step(scenario, what, by_hand, set)
+    print_reports([report], format, no_pager)
+
+
+def _number(
+    scenario: str,
+    cell: str,
+    by_hand: bool,
+    decimals: int | None,
+    sets: list[str] | None,
+    depth: int | None,
+    exact: bool,
+) -> Report:
+    """The report on one number."""
     from walkthrough.explaining.exact import exact_text
     from walkthrough.views.report.explanation import report
 
-    steps_back = _depth(depth)
     wanted = Wanted(calculated=[cell.partition("[")[0].strip()])
-    explanation = calculate(scenario, by_hand, decimals, set, wanted).explain(cell, steps_back)
-    print_reports([report(explanation, exact_text(explanation.cell) if exact else "")], format, no_pager)
+    explanation = calculate(scenario, by_hand, decimals, sets, wanted).explain(cell, depth)
+    return report(explanation, exact_text(explanation.cell) if exact else "")
+
+
+def _step(scenario: str, selector: str, by_hand: bool, sets: list[str] | None) -> Report:
+    """The report on the steps that a selector names."""
+    from walkthrough.explaining.steps import explain_steps
+    from walkthrough.views.report.explained_steps import report
+
+    trace = calculate_steps(scenario, by_hand, sets, selector)
+    return report(trace.title, trace.scenario, explain_steps(trace, trace.select(selector)))

@@ -21,6 +21,7 @@ from walkthrough.cli.arguments import (
     Work,
     calculate,
     format_completion,
+    print_idle,
 )
 from walkthrough.views.formats import FORMATS
 
@@ -102,9 +103,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
     from walkthrough.views.report.trace.document import select_rows
 
     if idle := without_effect(options, format):
-        *others, last = (f"--{name}" for name in idle)
-        names = f"{', '.join(others)} and {last}" if others else last
-        print_error(f"{names} {'has' if len(idle) == 1 else 'have'} no effect in {format}")
+        print_idle(idle, f"in {format}")
         options = options._replace(tokens=())
     select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)

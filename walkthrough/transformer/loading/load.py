@@ -28,7 +28,11 @@ def load_scenario(name: str | Path) -> Scenario:
 
 def load_sparingly(name: str | Path) -> Scenario:
     """The scenario as `load_scenario` gives it; of many numbers in files none is read before it is wanted."""
-    scenario = read_scenario(name)
+    return with_few_arrays(read_scenario(name))
+
+
+def with_few_arrays(scenario: Scenario) -> Scenario:
+    """The scenario with the numbers of its matrices, unless there are many in files."""
     sizes = ((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec) if matrix.tensor)
     return scenario if sum(sizes) > MANY else with_arrays(scenario)
 

@@ -8,12 +8,73 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
-HIDDEN = Kind("hidden", "H", "Hidden layer", "Each vector expanded to d_ff features.")
-ACTIVATION = Kind("activation", "G", "Activation", "The part of the hidden layer that passes.")
-GATE = Kind("gate", "G_0", "Gate", "For each vector, how much of each of its d_ff features may pass.")
-GATE_ACTIVATION = Kind("activation", "G", "Gate activation", "What each feature of the hidden layer is multiplied by.")
-GATED = Kind("gated", "H_G", "Gated hidden layer", "The hidden layer, multiplied by the gate.")
-OUTPUT = Kind("output", "F", "Feed-forward output", "The features projected back to d_model.")
+HIDDEN = Kind(
+    "hidden",
+    "H",
+    "Hidden layer",
+    "Each vector expanded to d_ff features.",
+    why=(
+        "Attention moves information between tokens, but for given weights it only averages. Here each token is "
+        "worked on by itself, and the wider layer has room for more features than the vector: the paper's is four "
+        "times as wide."
+    ),
+    source="Vaswani et al. (2017), §3.3",
+)
+ACTIVATION = Kind(
+    "activation",
+    "G",
+    "Activation",
+    "The part of the hidden layer that passes.",
+    why=(
+        "Without it, two matrices one after the other are no more than one: W_1·W_2. A bend between them lets the "
+        "network answer differently in different places; which bend it is matters less than that there is one."
+    ),
+    source="Vaswani et al. (2017), §3.3",
+)
+GATE = Kind(
+    "gate",
+    "G_0",
+    "Gate",
+    "For each vector, how much of each of its d_ff features may pass.",
+    why=(
+        "A fixed bend treats every feature alike. Here the vector itself decides, by a second matrix, how much of "
+        "each feature is let through; in practice that trains better, and Shazeer offers no explanation for it."
+    ),
+    source="Shazeer (2020), §2",
+)
+GATE_ACTIVATION = Kind(
+    "activation",
+    "G",
+    "Gate activation",
+    "What each feature of the hidden layer is multiplied by.",
+    why=(
+        "Without a bend here, the gate times the hidden layer would be a plain product of two linear maps. The "
+        "activation closes the gate for some features and opens it for others."
+    ),
+    source="Shazeer (2020), §2",
+)
+GATED = Kind(
+    "gated",
+    "H_G",
+    "Gated hidden layer",
+    "The hidden layer, multiplied by the gate.",
+    why=(
+        "Multiplying, rather than adding, lets one part of the vector switch another one off. A sum could only shift "
+        "it."
+    ),
+    source="Shazeer (2020), §2",
+)
+OUTPUT = Kind(
+    "output",
+    "F",
+    "Feed-forward output",
+    "The features projected back to d_model.",
+    why=(
+        "The residual needs a vector as wide as the input. What each hidden feature has found is written back as a "
+        "direction of the stream, and those that did not fire write nothing."
+    ),
+    source="Vaswani et al. (2017), §3.3",
+)
 
 
 def feed_forward(s: Scope, stream: Stream) -> Value:

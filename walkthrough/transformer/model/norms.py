@@ -28,18 +28,117 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import NormPlan
 from walkthrough.transformer.scope import Scope, kind_of
 
-MEAN = Kind("mean", "μ", "Mean", "The average of each token's vector.")
-CENTERED = Kind("centered", "D", "Centered", "How far each number lies from its vector's mean.")
-VARIANCE = Kind("variance", "σ²", "Variance", "The average of the squared distances from the mean.")
-STD = Kind("std", "σ", "Standard deviation", "How far the numbers of a vector typically lie from their mean.")
-NORMALIZED = Kind("normalized", "N", "Normalized", "Each vector with mean 0 and standard deviation 1.")
-OUTPUT = Kind("output", "Y", "Layer norm", "Each vector brought to the same scale, ready for the next part.")
-MEAN_SQUARE = Kind("mean_square", "m", "Mean square", "The average of the squares of each vector's numbers.")
-RMS = Kind("rms", "r", "Root mean square", "How large the numbers of a vector typically are.")
-RMS_NORMALIZED = Kind(
-    "normalized", "N", "Normalized", "Each vector with a mean square of 1; its mean may be any number."
+MEAN = Kind(
+    "mean",
+    "μ",
+    "Mean",
+    "The average of each token's vector.",
+    why=(
+        "Every residual adds to the vectors, so from layer to layer they would drift. The mean is that of one token's "
+        "own features, not of a batch, so a sentence alone is treated like one among many."
+    ),
+    source="Ba et al. (2016), §3",
 )
-RMS_OUTPUT = Kind("output", "Y", "RMS norm", "Each vector brought to the same size, ready for the next part.")
+CENTERED = Kind(
+    "centered",
+    "D",
+    "Centered",
+    "How far each number lies from its vector's mean.",
+    why=(
+        "What all features have in common carries no contrast. Taken away, it leaves what distinguishes the features "
+        "of this token."
+    ),
+    source="Ba et al. (2016), §3",
+)
+VARIANCE = Kind(
+    "variance",
+    "σ²",
+    "Variance",
+    "The average of the squared distances from the mean.",
+    why=(
+        "To bring vectors to one scale, the scale has to be measured. Squares make distances above and below the mean "
+        "count alike."
+    ),
+    source="Ba et al. (2016), §3",
+)
+STD = Kind(
+    "std",
+    "σ",
+    "Standard deviation",
+    "How far the numbers of a vector typically lie from their mean.",
+    why=(
+        "The variance is in squared units; the root brings it back to those of the vector. Epsilon keeps a vector "
+        "whose features are all equal from being divided by zero."
+    ),
+    source="Ba et al. (2016), §3",
+)
+NORMALIZED = Kind(
+    "normalized",
+    "N",
+    "Normalized",
+    "Each vector with mean 0 and standard deviation 1.",
+    why=(
+        "The next part sees numbers of the same size in every layer and for every token. That keeps gradients from "
+        "growing or vanishing on their way through many layers."
+    ),
+    source="Ba et al. (2016), §3",
+)
+OUTPUT = Kind(
+    "output",
+    "Y",
+    "Layer norm",
+    "Each vector brought to the same scale, ready for the next part.",
+    why=(
+        "The next part sees vectors of the same scale in every layer, so that a deep stack can be trained. Gamma and "
+        "beta, where there are any, let training give back to a feature the size and place that the norm has taken "
+        "from it."
+    ),
+    source="Ba et al. (2016), §3",
+)
+MEAN_SQUARE = Kind(
+    "mean_square",
+    "m",
+    "Mean square",
+    "The average of the squares of each vector's numbers.",
+    why=(
+        "Layer norm does two things: it centers and it scales. Zhang and Sennrich found that scaling does the work, "
+        "so the mean need not be computed, and the average of the squares is enough."
+    ),
+    source="Zhang and Sennrich (2019), §4",
+)
+RMS = Kind(
+    "rms",
+    "r",
+    "Root mean square",
+    "How large the numbers of a vector typically are.",
+    why=(
+        "The mean square is in squared units; the root brings it back to those of the vector. Epsilon keeps a vector "
+        "of zeros from being divided by zero."
+    ),
+    source="Zhang and Sennrich (2019), §4",
+)
+RMS_NORMALIZED = Kind(
+    "normalized",
+    "N",
+    "Normalized",
+    "Each vector with a mean square of 1; its mean may be any number.",
+    why=(
+        "The next part sees vectors of the same size in every layer, for less arithmetic than a layer norm. The mean "
+        "stays what it was: models train as well with it."
+    ),
+    source="Zhang and Sennrich (2019), §4",
+)
+RMS_OUTPUT = Kind(
+    "output",
+    "Y",
+    "RMS norm",
+    "Each vector brought to the same size, ready for the next part.",
+    why=(
+        "The next part sees vectors of the same size in every layer. Gamma, where there is one, lets training make a "
+        "feature count more or less than the others again."
+    ),
+    source="Zhang and Sennrich (2019), §4",
+)
 
 Steps = list[Value]
 """What is recorded for one norm, in order; the last is its output."""

@@ -12,9 +12,34 @@ SHIFTED = Kind(
     "S_0",
     "Shifted scores",
     "The row maximum subtracted: the weights stay the same, and e^x cannot overflow.",
+    why=(
+        "e^x of a large score is more than a computer can hold. Subtracting the same number from a whole row divides "
+        "all its exponentials by the same factor, which the division by their sum takes out again."
+    ),
+    source="Goodfellow et al. (2016), §4.1",
 )
-EXP = Kind("exp", "U", "Exponentials", "e to the power of each score: all positive, larger scores much larger.")
-SUM = Kind("sum", "u", "Row sum", "What each row is divided by, so that its weights add up to 1.")
+EXP = Kind(
+    "exp",
+    "U",
+    "Exponentials",
+    "e to the power of each score: all positive, larger scores much larger.",
+    why=(
+        "Shares must be positive, and scores are not. e^x is positive everywhere and turns a difference of scores "
+        "into a ratio: one more point is e ≈ 2.718 times the weight, whatever the other scores are."
+    ),
+    source="Bridle (1990)",
+)
+SUM = Kind(
+    "sum",
+    "u",
+    "Row sum",
+    "What each row is divided by, so that its weights add up to 1.",
+    why=(
+        "Divided by their sum, the exponentials of a row become shares of a whole. So a score counts only in "
+        "comparison with the others of its row: raising all of them by the same number changes nothing."
+    ),
+    source="Bridle (1990)",
+)
 
 _SAFE, _UNSAFE = Guard(700.0, is_kept=True), Guard(700.0, is_kept=False)
 """e^x of a float64 overflows above 709.8 and becomes 0 below −745; a row of a million may still be added up."""

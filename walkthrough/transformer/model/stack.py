@@ -24,6 +24,11 @@ RESIDUALS = {
         f"R_{number}",
         "Residual",
         "The sub-layer's output added to its input: nothing is lost.",
+        why=(
+            "A sub-layer need only learn what to change, and where it has nothing to say the vector passes unharmed. "
+            "The sum also hands every gradient back undiminished, so that even the first of many layers can learn."
+        ),
+        source="He et al. (2016), §3.1",
     )
     for number in (1, 2, 3)
 }

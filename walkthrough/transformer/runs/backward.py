@@ -18,6 +18,21 @@ OF_INTEREST = ("input", "encoder.output")
 """What has a gradient wherever the loss depends on it, even where nothing before it is trained: authors print these."""
 
 
+SOURCE = "Rumelhart et al. (1986)"
+_WHY = (
+    "Training needs to know of every number in which direction the loss falls. The chain rule gives that backwards, "
+    "step by step: each turns the gradient of its result into those of its inputs, and nothing is calculated twice."
+)
+_WHY_PART = (
+    "A value that is used in several places influences the loss in several ways. The way through each user is found by "
+    "itself, and their sum is the whole gradient."
+)
+_WHY_INSIDE = (
+    "Softmax and norms are gone back through in one step, which is shorter than through each of their parts. This is "
+    "what that step needs, and what several of its numbers share."
+)
+
+
 def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> dict[Value, Value]:
     """Records the gradient of every trained parameter and of every value between them and `start`.
 
@@ -96,7 +111,8 @@ class _Backpropagation:
         known = self.recorder.trace.get(self.recorder.prefix + name)
         if known is not None:
             return known
-        kind = Kind(name, f"∂{user.kind.symbol}{operand.kind.mark}", operand.kind.title, operand.kind.purpose)
+        symbol = f"∂{user.kind.symbol}{operand.kind.mark}"
+        kind = Kind(name, symbol, operand.kind.title, operand.kind.purpose, why=_WHY_INSIDE, source=SOURCE)
         operands = [self._operand(user, inner) for inner in operand.operands]
         return self.recorder.record(kind, operand.operation, tuple(operands), operand.settings, like=user)
 
@@ -108,16 +124,15 @@ class _Backpropagation:
         through = self.recorder.name_within(user)
         symbol = f"∂{given.kind.symbol}{',' if '_' in given.kind.symbol else '_'}{user.kind.symbol.replace('_', '')}"
         title = f"Gradient: {title_of(given)} (one part)"
-        return Kind(
-            f"{name}.through.{through}", symbol, title, f"The part of the gradient that flows back through {through}."
-        )
+        purpose = f"The part of the gradient that flows back through {through}."
+        return Kind(f"{name}.through.{through}", symbol, title, purpose, why=_WHY_PART, source=SOURCE)
 
     def _name(self, value: Value) -> str:
         return f"gradient.{self.recorder.name_within(value)}"
 
     def _kind(self, value: Value, name: str) -> Kind:
         purpose = f"How the loss changes with each number of {self.recorder.name_within(value)}."
-        return Kind(name, f"∂{value.kind.symbol}", f"Gradient: {title_of(value)}", purpose)
+        return Kind(name, f"∂{value.kind.symbol}", f"Gradient: {title_of(value)}", purpose, why=_WHY, source=SOURCE)
 
 
 def _inputs(value: Value, trained: set[Value]) -> tuple[Value, ...]:

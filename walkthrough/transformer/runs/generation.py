@@ -20,7 +20,16 @@ from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.sampling import Sampler
 
 GENERATED = Kind(
-    "generated", "ŷ", "Generated tokens", "The last prediction of each pass: what the model has generated.", ids=True
+    "generated",
+    "ŷ",
+    "Generated tokens",
+    "The last prediction of each pass: what the model has generated.",
+    ids=True,
+    why=(
+        "The model predicts one word at a time. Each becomes part of the input for the next, so that what is written "
+        "later fits what was written before; a wrong word is carried on in the same way."
+    ),
+    source="Vaswani et al. (2017), §3",
 )
 
 

@@ -17,6 +17,15 @@ from walkthrough.transformer.runs.backward import title_of
 
 State = Mapping[str, Value]
 
+_WHY_UPDATE = (
+    "The gradient points to where the loss rises most steeply, so a step against it lowers the loss. The step has to "
+    "be small, because the gradient is that of this point only: a little further on it is another."
+)
+_WHY_VELOCITY = (
+    "In a narrow valley of the loss, gradients point from side to side and hardly along it. Added up over the steps, "
+    "what points to and fro cancels, and what always points the same way grows."
+)
+
 
 class ParameterStep(NamedTuple):
     """One parameter in one training step: its old values, and the symbol that its new ones get."""
@@ -31,9 +40,12 @@ class ParameterStep(NamedTuple):
         """Its names within the step: several, where heads share keys and values."""
         return self.recorder.names_within(self.old)
 
-    def kind(self, name: str, symbol: str, title: str, purpose: str, trained: bool = False) -> Kind:
+    def kind(
+        self, name: str, symbol: str, title: str, purpose: str, why: str, source: str, trained: bool = False
+    ) -> Kind:
         """What a reader is told about something of this parameter, recorded under `name.PATH`."""
-        return Kind(f"{name}.{self.names[0]}", symbol, f"{title}: {title_of(self.old)}", purpose, trained=trained)
+        path, title = f"{name}.{self.names[0]}", f"{title}: {title_of(self.old)}"
+        return Kind(path, symbol, title, purpose, trained=trained, why=why, source=source)
 
     def alias_all(self, name: str, value: Value) -> Value:
         """Lets a value answer to `name.PATH` for every name of the parameter."""
@@ -44,7 +56,9 @@ class ParameterStep(NamedTuple):
     def update(self, direction: Value, what: str) -> Value:
         """The old values minus the learning rate times a direction."""
         purpose = f"The old values minus the learning rate times their {what}."
-        kind = self.kind("update", self.symbol, "Update", purpose, trained=True)
+        kind = self.kind(
+            "update", self.symbol, "Update", purpose, _WHY_UPDATE, "Robbins and Monro (1951)", trained=True
+        )
         settings = {"rate": self.training.learning_rate}
         update = self.recorder.record(kind, gradient_step, (self.old, direction), settings, like=self.old)
         return self.alias_all("update", update)
@@ -62,7 +76,7 @@ def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tu
         moved = s.alias_all("velocity", gradient)
     else:
         purpose = "What is left of the velocity of the step before, and the gradient."
-        kind = s.kind("velocity", f"v{s.old.kind.symbol}", "Velocity", purpose)
+        kind = s.kind("velocity", f"v{s.old.kind.symbol}", "Velocity", purpose, _WHY_VELOCITY, "Polyak (1964)")
         assert not isinstance(s.training.optimizer, str)  # its name alone is a mapping's key
         settings = {"momentum": s.training.optimizer.momentum}
         moved = s.recorder.record(kind, velocity, (before, gradient), settings, like=s.old)

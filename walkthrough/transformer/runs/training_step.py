@@ -16,18 +16,70 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
 from walkthrough.transformer.model.output_head import logits_of
-from walkthrough.transformer.runs.backward import backpropagate, title_of
+from walkthrough.transformer.runs.backward import SOURCE, backpropagate, title_of
 from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
 
 PER_TOKEN = Kind(
-    "per_token", "ℓ", "Loss per token", "How surprised the model is by the right word: −ln of its probability."
+    "per_token",
+    "ℓ",
+    "Loss per token",
+    "How surprised the model is by the right word: −ln of its probability.",
+    why=(
+        "A certain and right answer should cost nothing, a certain and wrong one very much. −ln does that, and it "
+        "turns the product of the probabilities of a whole text into a sum, which has simple gradients."
+    ),
+    source="Bengio et al. (2003), §2",
 )
-TOTAL = Kind("total", "ℓ_sum", "Total loss", "The sum of the losses of all positions that have a target.")
-MEAN = Kind("mean", "ℓ_mean", "Mean loss", "The average loss of the positions that have a target.")
+TOTAL = Kind(
+    "total",
+    "ℓ_sum",
+    "Total loss",
+    "The sum of the losses of all positions that have a target.",
+    why=(
+        "The probability of a text is the product of those of its words; logarithms make it a sum. One number is "
+        "needed, because only of one number can it be said that it is to become smaller."
+    ),
+    source="Bengio et al. (2003), §2",
+)
+MEAN = Kind(
+    "mean",
+    "ℓ_mean",
+    "Mean loss",
+    "The average loss of the positions that have a target.",
+    why=(
+        "One number is needed, because only of one number can it be said that it is to become smaller. The mean does "
+        "not grow with the length of the text, so that one learning rate suits them all."
+    ),
+    source="Bengio et al. (2003), §2",
+)
 RIGHT = Kind(
-    "right_probability", "p", "Probability of the right word", "The average over positions that have a target."
+    "right_probability",
+    "p",
+    "Probability of the right word",
+    "The average over positions that have a target.",
+    why=(
+        "The loss is made for gradients; what a person wants to know is how sure the model has become of the right "
+        "words. It should rise as the loss falls, though a mean of probabilities need not follow a mean of logarithms "
+        "at every step."
+    ),
+    source="Bengio et al. (2003), §2",
 )
-LARGEST = Kind("largest_gradient", "g", "Largest gradient", "The largest absolute value in any parameter's gradient.")
+LARGEST = Kind(
+    "largest_gradient",
+    "g",
+    "Largest gradient",
+    "The largest absolute value in any parameter's gradient.",
+    why=(
+        "When training stands still, the gradients say why: near zero everywhere, it has arrived or is stuck on a "
+        "plateau; very large, the next update overshoots. The largest of them is the one to watch."
+    ),
+    source="Goodfellow et al. (2016), §11.5",
+)
+
+_WHY_START = (
+    "The way back begins here. Softmax and −ln undo each other's curves, so that of both together the gradient is the "
+    "plainest there is: the probability, less 1 for the right word. What is predicted rightly has nothing to correct."
+)
 
 Forward = Callable[[Recorder, int], Value | None]
 """One pass of the model, for a training step of this number; the prediction."""
@@ -97,7 +149,7 @@ class TrainingStep:
         count = kept if self.spec.reduction == "mean" else 1
         name = f"gradient.{self.recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
-        kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose)
+        kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose, why=_WHY_START, source=SOURCE)
         start = self.recorder.record(
             kind, cross_entropy_gradient, (probabilities,), {"targets": targets, "count": count}
         )

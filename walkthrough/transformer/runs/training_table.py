@@ -17,6 +17,11 @@ RUN = Kind(
     "Training run",
     "Loss, probability of the right word and largest gradient of each step.",
     series=True,
+    why=(
+        "A single step says little: a loss may rise once and fall for long. One row for each step shows whether the "
+        "learning rate suits, and when nothing more is learned."
+    ),
+    source="Goodfellow et al. (2016), §11.5",
 )
 COLUMNS = ("loss", "right_probability", "largest_gradient")
 """Of the table of the run, which has a row for each step."""

@@ -65,6 +65,24 @@ def first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
     return steps[last + 1].path if last + 1 < len(steps) else ""
 
 
+def steps_without_numbers(scenario: Scenario, wanted: Sequence[str]) -> Trace | None:
+    """The shapes of all values, where no number decides on the steps asked for, or on those that use them.
+
+    wanted: selectors of the steps asked for. None where numbers decide: in trainings and generations, and on both
+    sides of a softmax, which takes the row maximum off large scores; also where a selector names none of these steps
+    """
+    if scenario.spec.training is not None or scenario.spec.generate is not None:
+        return None
+    walked = shape_trace(scenario)
+    try:
+        chosen = set(walked.select(*wanted))
+    except SelectorError:  # perhaps a step that the numbers decide on
+        return None
+    decided = [step for step in walked if step.guard is not None]
+    is_decided = any(step in chosen or not chosen.isdisjoint(step.inputs) for step in decided)
+    return None if is_decided else walked
+
+
 def of_length(scenario: Scenario, tokens: int | None) -> Scenario:
     """The scenario for its shapes, with sequences of `tokens` tokens; None: as long as they are."""
     if tokens is None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from walkthrough.explaining.breakdown import breakdown
-from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_mathml
+from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, work_out

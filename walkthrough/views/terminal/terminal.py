@@ -142,7 +142,8 @@ class _BlockWriter:
     def _heading(self, block: Heading) -> None:
         """The path, before a rule across the out; what belongs to the step is indented."""
         self.indent = INDENT
-        self._ruled([f" {block.number}. {block.path}"], "─")
+        number = f"{block.number}. " if block.number else ""
+        self._ruled([f" {number}{block.path}"], "─")
 
     def _part(self, block: PartHeading) -> None:
         """All parts around the steps that follow, so that a reader in the middle knows where they are."""
@@ -202,9 +203,9 @@ class _BlockWriter:
     def _items(self, block: Items) -> None:
         """The label, and the lines indented below it."""
         if block.label:
-            self.out.write_lines(self._wrapped(f"{block.label}: {block.subject}".rstrip(), 0, _HANGING))
+            self.out.write_lines(self._wrapped(f"{block.label}: {block.subject}".rstrip(), self.indent, _HANGING))
         for line in block.lines:
-            self.out.write_lines(self._wrapped(line, INDENT if block.label else 0, _HANGING))
+            self.out.write_lines(self._wrapped(line, self.indent + (INDENT if block.label else 0), _HANGING))
 
     def _tree(self, tree: Tree, first: str, stem: str) -> None:
         """A line for each node, with its branches drawn."""

@@ -16,6 +16,11 @@ ANGLE = Kind(
     "Θ",
     "Rotation angles",
     "The angle by which each pair of features (column) is rotated at each position (row).",
+    why=(
+        "Each pair of features turns at its own speed: fast ones tell neighbours apart, slow ones do not repeat "
+        "within a text. Together they name every distance, as the hands of a clock name the time."
+    ),
+    source="Su et al. (2021), §3.2.2",
 )
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from walkthrough.explaining.breakdown import breakdown
-from walkthrough.explaining.drift import drift
 from walkthrough.explaining.formulas import formula_latex, formula_text
+from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, work_out

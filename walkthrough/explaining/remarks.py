@@ -1,4 +1,4 @@
-"""How far a calculation by hand, each step rounded, has drifted from the exact one."""
+"""What is remarked on the numbers of a step: that the calculation breaks down here, how far by hand it has drifted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,21 @@ from walkthrough.explaining.worked import cell_name
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
+
+
+def breakdown(value: Value) -> str:
+    """What is wrong with a step that is not finite, though what it is computed from is; empty for all others.
+
+    −∞ is a masked score, and an unknown number is known to be unknown: both are fine.
+    """
+    if (
+        value.operation is None
+        or value.unknown
+        or not value.is_broken
+        or any(given.is_broken for given in value.inputs)
+    ):
+        return ""
+    return "The calculation breaks down here (division by zero or overflow); everything computed from it is undefined."
 
 
 def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None) -> str:

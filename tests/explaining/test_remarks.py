@@ -1,4 +1,4 @@
-"""How far a calculation by hand has drifted from the exact one."""
+"""The first step whose numbers are none says so; by hand, how far a step has drifted from the exact one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 import walkthrough as wt
-from walkthrough.explaining.drift import drift
+from walkthrough.explaining.remarks import breakdown, drift
 
 
 def by_hand(name: str, decimals: int | None = None) -> wt.Trace:
@@ -71,3 +71,15 @@ def test_hidden_scores_drift_by_nothing() -> None:
 def test_an_exact_trace_has_no_drift() -> None:
     assert wt.trace(wt.load_scenario("chai")).exact is None
     assert not re.search("Drift", wt.trace(wt.load_scenario("chai"))["encoder.output"]._repr_markdown_())
+
+
+def test_the_first_step_that_breaks_down_says_so() -> None:
+    trace = wt.trace(wt.load_scenario("chai"), by_hand=True, decimals=0)
+    said = [value.path for value in trace if breakdown(value)]
+    assert said == ["encoder.1.norm_1.output"]
+    assert breakdown(trace[said[0]]).startswith("The calculation breaks down here (division by zero or overflow)")
+
+
+def test_hidden_scores_and_unknown_numbers_are_in_order() -> None:
+    for name in ("fuchs", "masked-scores", "chai"):
+        assert not [value.path for value in wt.trace(wt.load_scenario(name)) if breakdown(value)]

@@ -1,0 +1,107 @@
+"""Steps explained: every computed one says what it is for, why it is there and who introduced it; alike ones once."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+import walkthrough as wt
+from walkthrough.explaining.steps import explain_steps
+from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.trace import Trace
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.transformer.loading.load import read_scenario
+from walkthrough.transformer.shapes.check import steps_without_numbers
+
+LARGE = {"specialise", "transformer-base"}
+BUNDLED = sorted(bundled_scenarios().keys() - LARGE)
+SOURCE = re.compile(r"[A-Z][^()§]+ \((19|20)\d\d\)(, §([IVX]+\.)?\d+(\.\d+)*)?")
+
+
+@cache
+def trace(name: str) -> Trace:
+    scenario = wt.load_scenario(name)
+    return wt.trace(scenario, most_steps=2) if scenario.spec.training is not None else wt.trace(scenario)
+
+
+@pytest.mark.parametrize("name", [*BUNDLED, "specialise"])
+def test_every_computed_step_has_a_purpose_a_reason_and_a_source(name: str) -> None:
+    for value in trace(name):
+        assert value.kind.purpose, value.path
+        if value.operation is not None:
+            sentences = re.findall(r"[.!?](?= [A-ZÀ-Þa-z−]|$)", value.kind.why)
+            assert 2 <= len(sentences) <= 3, (value.path, value.kind.why)
+            assert SOURCE.fullmatch(value.kind.source), (value.path, value.kind.source)
+            assert value.kind.why != value.kind.purpose
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_steps_that_are_alike_are_explained_once_and_none_is_left_out(name: str) -> None:
+    found = explain_steps(trace(name), list(trace(name)))
+    named = [path for step in found for path in (step.value.path, *step.like)]
+    assert sorted(named) == sorted(trace(name).values)
+    for step in found:
+        assert {re.sub(r"\d+", "", within_passes(path)) for path in step.like} <= {
+            re.sub(r"\d+", "", within_passes(step.value.path))
+        }
+    order = [step.value.path for step in found]
+    assert order == [path for path in trace(name).values if path in order]
+
+
+def test_heads_layers_and_passes_are_alike_and_the_weights_of_a_network_are_not() -> None:
+    of_gpt = {step.value.path: step.like for step in explain_steps(trace("tea-gpt"), trace("tea-gpt").select("scores"))}
+    assert len(of_gpt) == 1
+    ((first, others),) = of_gpt.items()
+    assert first == "decoder.1.self_attention.head.1.scores"
+    assert {"decoder.1.self_attention.head.2.scores", "generate.2.decoder.1.self_attention.head.1.scores"} <= {*others}
+    chai = trace("chai")
+    weights = explain_steps(chai, chai.select("w_1", "w_2"))
+    assert [step.value.path.rpartition(".")[2] for step in weights] == ["w_1", "w_2"]
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_users_are_the_steps_that_have_it_as_an_input(name: str) -> None:
+    for step in explain_steps(trace(name), list(trace(name))):
+        expected = [value.path for value in trace(name) if any(one.path == step.value.path for one in value.inputs)]
+        assert list(step.users) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "within"),
+    [
+        ("train.3.encoder.1.norm_1.mean", "encoder.1.norm_1.mean"),
+        ("example.2.train.1.input", "input"),
+        ("trained.generate.2.input", "input"),
+        ("beam.4.scores", "scores"),
+        ("training", "training"),
+        ("generate.K.input", "generate.K.input"),
+    ],
+)
+def test_the_prefix_of_a_pass_is_no_part_of_what_a_step_is(path: str, within: str) -> None:
+    assert within_passes(path) == within
+
+
+@pytest.mark.parametrize("name", [name for name in BUNDLED if trace(name).passes is None])
+def test_without_numbers_the_same_is_said(name: str) -> None:
+    """Where no number is needed, the explanation is that of the calculation, to the letter."""
+    scenario = read_scenario(name)
+    for value in trace(name):
+        walked = steps_without_numbers(scenario, [value.path])
+        if walked is not None:
+            (without,), (with_numbers,) = (explain_steps(one, one.select(value.path)) for one in (walked, trace(name)))
+            assert (without.users, without.like) == (with_numbers.users, with_numbers.like)
+            assert without.value.shape == with_numbers.value.shape
+            assert without.value.kind == with_numbers.value.kind
+
+
+def test_numbers_decide_beside_a_softmax_and_where_a_model_goes_on_from_its_words() -> None:
+    chai = read_scenario("chai")
+    assert steps_without_numbers(chai, ["query"]) is not None
+    assert steps_without_numbers(chai, ["weights"]) is not None
+    assert steps_without_numbers(chai, ["scaled_scores"]) is None
+    assert steps_without_numbers(chai, ["softmax.exp"]) is None
+    assert steps_without_numbers(chai, ["nothing"]) is None
+    assert steps_without_numbers(read_scenario("tea-gpt"), ["query"]) is None
+    assert steps_without_numbers(read_scenario("cooking-training"), ["query"]) is None

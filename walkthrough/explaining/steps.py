@@ -1,0 +1,56 @@
+"""What a step is, rather than one of its numbers: what it is computed from, what uses it, which steps are like it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+
+_DIGITS = re.compile("[0-9]+")
+
+
+class ExplainedStep(Record):
+    """A step, explained for all that are like it.
+
+    like:  the paths of further ones, which differ from it in numbers, or in the pass that they are in
+    users: the paths of the steps that are computed from it
+    """
+
+    value: Value
+    like: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+
+
+def explain_steps(trace: Trace, values: Sequence[Value]) -> list[ExplainedStep]:
+    """Each of some steps of a trace, in their order; of those that are alike the first."""
+    groups: dict[tuple[str, ...], list[Value]] = {}
+    for value in values:
+        groups.setdefault(_what(value), []).append(value)
+    users = _users(trace, [first for first, *_ in groups.values()])
+    return [
+        ExplainedStep(first, tuple(one.path for one in others), tuple(users[first.path]))
+        for first, *others in groups.values()
+    ]
+
+
+def _what(value: Value) -> tuple[str, ...]:
+    """What steps that are alike have in common: the path and the texts, but for numbers and passes.
+
+    The texts tell w_1 from w_2, which are two things, and norm_1 is one with norm_2.
+    """
+    kind = value.kind
+    return tuple(_DIGITS.sub("#", text) for text in (within_passes(value.path), kind.title, kind.purpose, kind.why))
+
+
+def _users(trace: Trace, asked: Iterable[Value]) -> dict[str, list[str]]:
+    """The paths of what is computed from each of some steps, by their path."""
+    users: dict[str, list[str]] = {value.path: [] for value in asked}
+    for value in trace:
+        for path in dict.fromkeys(given.path for given in value.inputs):
+            if path in users:
+                users[path].append(value.path)
+    return users
