@@ -38,12 +38,13 @@ def explain_steps(trace: Trace, values: Sequence[Value]) -> list[ExplainedStep]:
 
 
 def _what(value: Value) -> tuple[str, ...]:
-    """What steps that are alike have in common: the path and the texts, but for numbers and passes.
+    """What steps that are alike have in common: the title, and path and texts but for numbers and passes.
 
-    The texts tell w_1 from w_2, which are two things, and norm_1 is one with norm_2.
+    The title tells w_1 from w_2, which are two things; norm_1 is one with norm_2.
     """
     kind = value.kind
-    return tuple(_DIGITS.sub("#", text) for text in (within_passes(value.path), kind.title, kind.purpose, kind.why))
+    texts = (within_passes(value.path), kind.purpose, kind.why)
+    return kind.title, *(_DIGITS.sub("#", text) for text in texts)
 
 
 def _users(trace: Trace, asked: Iterable[Value]) -> dict[str, list[str]]:
