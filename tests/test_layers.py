@@ -19,7 +19,7 @@ import pytest
 from docs.pictures.house import FLOORS, GROUND
 
 ROOT = Path(__file__).resolve().parents[1] / "walkthrough"
-CORE = {"errors", "records", "text", "notation", "expressions"}
+CORE = {"errors", "records", "text", "notation", "numerals", "expressions"}
 TRACES = {*CORE, "operations", "recording"}
 ANY = {"*"}
 
@@ -30,10 +30,11 @@ KNOWS: dict[str, set[str]] = {
     "records": set(),
     "text": set(),
     "notation": set(),
+    "numerals": set(),
     "expressions": {"records", "notation"},
     "operations": {"records", "expressions"},
     "recording": TRACES,
-    "scenario": {"errors", "languages", "records", "text", "notation"},
+    "scenario": {"errors", "languages", "records", "text", "notation", "numerals"},
     "checkpoints": {"errors", "records", "text", "scenario"},
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
@@ -53,7 +54,7 @@ KNOWS: dict[str, set[str]] = {
 
 INSTALLED = {"operations": {"numpy"}, "recording": {"numpy"}, "explaining": {"numpy"}, "transformer": {"numpy"},
              "expressions": {"numpy"}, "errors": set(), "languages": set(), "records": set(), "text": set(),
-             "notation": set(), "version": set()}  # fmt: skip
+             "notation": set(), "numerals": set(), "version": set()}  # fmt: skip
 """What has to be installed for a room, beyond Python; other rooms are free."""
 
 MOST = 12

@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.numerals import plain_number
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -58,6 +59,22 @@ def bind(prints: Sequence[Print], trace: Trace, problems: Problems) -> list[Boun
     return bound
 
 
+_COMMAS = "a comma parts two numbers here: write a number with a decimal comma in quotes, '0,38'"
+
+
+def _plain(node: ScalarNode) -> str | None:
+    """The number of a scalar as Python writes it; also one in quotes, as people write it. None where it is none."""
+    if isinstance(node.value, str):
+        return plain_number(node.text)
+    is_number = isinstance(node.value, int | float) and not isinstance(node.value, bool) and not math.isnan(node.value)
+    return node.text if is_number else None
+
+
+def _may_be_part(node: Node) -> bool:
+    """Whether a node may be what a decimal comma has left of a number: digits alone."""
+    return isinstance(node, ScalarNode) and node.text.lstrip("+-").isdecimal()
+
+
 class _Numbers:
     """The numbers of one print."""
 
@@ -70,7 +87,7 @@ class _Numbers:
     def cells(self) -> Iterator[PrintedCell]:
         placed = [(row, node) for row, node in self._rows()]
         scalars = [(row, column, node) for row, line in placed for column, node in self._columns(line)]
-        claimed = [None if self._is_word(column) else decimals_of(node.text) for _, column, node in scalars]
+        claimed = [None if self._is_word(column) else decimals_of(_plain(node) or "") for _, column, node in scalars]
         longest = max((decimals for decimals in claimed if decimals is not None), default=0)
         for (row, column, node), own in zip(scalars, claimed, strict=True):
             printed = self._printed(node, row, column, longest if own is None else own)
@@ -104,7 +121,8 @@ class _Numbers:
         width = self.value.shape[1]
         if len(items) != width and not (len(items) == 1 and self.value.names is not None):
             message = f"a row of {self.value.path} has {pluralize(width, 'number')}, but published has {len(items)}"
-            self.problems.add(line, message, key=self.key)
+            help = _COMMAS if len(items) > width and all(map(_may_be_part, items)) else ""
+            self.problems.add(line, message, key=self.key, help=help)
             return
         for column, item in enumerate(items):
             if not isinstance(item, ScalarNode):
@@ -118,14 +136,14 @@ class _Numbers:
     def _printed(self, node: ScalarNode, row: int, column: int, decimals: int) -> Printed | str | None:
         if self._is_word(column):
             return self._word(node)
-        number = node.value
-        if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
+        plain = _plain(node)
+        if plain is None:
             self.problems.add(node, f"expected a number or null, found {describe_node(node)}", key=self.key)
             return None
+        number = float(node.value if isinstance(node.value, int | float) else plain)
         if math.isinf(number):
-            return Printed(node.text, float(number), 0)
-        fixed = decimals if self.print.decimals is None else self.print.decimals
-        return Printed(node.text, float(number), fixed)
+            return Printed(node.text, number, 0)
+        return Printed(node.text, number, decimals if self.print.decimals is None else self.print.decimals)
 
     def _word(self, node: ScalarNode) -> str | None:
         names = self.value.names or {}

@@ -38,7 +38,7 @@ class ValuesReader:
                 context.reject(item, "a number, or null where none was printed")
 
     def schema(self) -> JsonSchema:
-        return {"type": ["array", "object", "number"]}
+        return {"type": ["array", "object", "number", "string"]}
 
 
 class PrintSpec(Section):

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
+from walkthrough.numerals import plain_number, simplify
 from walkthrough.records import Record
 
 _LONGEST = 60
 _SHOWN = 16
 """A number written with this many characters, a point among them, has at most the 15 digits of a spreadsheet."""
-_MINUS = str.maketrans({"\N{MINUS SIGN}": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*"})
-_INFINITY = re.compile(r"([-+]?)\.?(?:inf|infinity|unendlich|∞)", re.IGNORECASE)
-_POWER = re.compile(r"\*10(?:\^\(?([-+]?[0-9]{1,3})\)?)")
-_GROUPED = re.compile(r"[-+]?[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\1[0-9]{3})+|[-+]?[0-9]{1,3}([.,' ])[0-9]{3}[.,][0-9]*")
 _PLAIN = re.compile(r"-?[0-9]{1,9}(?:[.,]([0-9]{1,9}))?")
 """What nearly all numbers look like."""
-_NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?")
 
 
 class Answer(Record):
@@ -56,17 +51,15 @@ def answer_of(text: str) -> Answer:
     text = text.strip("\ufeff\xa0 \t\r\n")
     if len(text) > _LONGEST:
         return Answer(text[:_LONGEST] + "…", reason="too_long")
-    plain = unicodedata.normalize("NFKC", text).translate(_MINUS).strip().lstrip("=≈~").strip()
-    if not plain:
-        return Answer(text)
-    if found := _INFINITY.fullmatch(plain.replace(" ", "")):
-        return Answer(text, -math.inf if found[1] == "-" else math.inf, 0)
+    plain = simplify(text)
     if plain.count("/") == 1:
         return _fraction(text, *plain.split("/"))
     number = _decimal(plain)
-    if number is None or not math.isfinite(float(number)):
+    if number is None:
         return Answer(text)
-    return Answer(text, float(number), max(0, -_exponent(number)))
+    if number.is_infinite():
+        return Answer(text, float(number), 0)
+    return Answer(text, float(number), max(0, -_exponent(number))) if math.isfinite(float(number)) else Answer(text)
 
 
 def both(one: Answer, other: Answer) -> Answer:
@@ -101,23 +94,14 @@ def _fraction(text: str, above: str, below: str) -> Answer:
     one, two = _decimal(above.strip().strip("()")), _decimal(below.strip().strip("()"))
     if one is None or two is None or not two:
         return Answer(text)
-    quotient = float(one / two)
+    quotient = float(one / two) if one.is_finite() and two.is_finite() else math.inf
     return Answer(text, quotient) if math.isfinite(quotient) else Answer(text)
 
 
 def _decimal(plain: str) -> Decimal | None:
     """A decimal number in any usual notation; None where it is none."""
     share = plain.endswith("%")
-    plain = _POWER.sub(r"e\1", plain.rstrip("% ").replace(" *", "*").replace("* ", "*"))
-    if plain.startswith(("- ", "+ ")):
-        plain = plain[0] + plain[1:].lstrip()
-    if found := _GROUPED.fullmatch(plain):
-        plain = plain.replace(found[1] or found[2], "")
-    plain = plain.replace(",", ".")
-    if not _NUMBER.fullmatch(plain):
+    written = plain_number(plain.rstrip("% "))
+    if written is None:
         return None
-    try:
-        number = Decimal(plain)
-    except InvalidOperation:
-        return None
-    return number / 100 if share else number
+    return Decimal(written) / 100 if share else Decimal(written)
