@@ -195,12 +195,12 @@ class EncoderLayer(Section):
     attention: Attention | None = key(SectionOf(Attention), "self-attention", also=["self_attention"])
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the attention")
     branch_norm_1: Norm | None = key(
-        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the feed-forward network")
     branch_norm_2: Norm | None = key(
-        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
 
 
@@ -214,19 +214,19 @@ class DecoderLayer(Section):
     )
     norm_1: Norm | None = key(SectionOf(Norm), "layer norm of the self-attention")
     branch_norm_1: Norm | None = key(
-        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
     cross_attention: Attention | None = key(
         SectionOf(Attention), "queries from the decoder, keys and values from the encoder"
     )
     norm_2: Norm | None = key(SectionOf(Norm), "layer norm of the second sub-layer")
     branch_norm_2: Norm | None = key(
-        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
     feed_forward: FeedForward | None = key(SectionOf(FeedForward), "feed-forward network")
     norm_3: Norm | None = key(SectionOf(Norm), "layer norm of the third sub-layer")
     branch_norm_3: Norm | None = key(
-        SectionOf(Norm), "norm of what the part before makes, ahead of the residual; with branch and sandwich"
+        SectionOf(Norm), "norm of the sub-layer's output, before the residual; with branch and sandwich"
     )
 
 
@@ -256,12 +256,14 @@ class StackSpec(Section):
 
     norm_order: str = key(
         Choice(NORM_ORDERS),
-        "norms after the residual (post), before each sub-layer (pre), after it (branch), before and after (sandwich)",
+        "norms after the residual (post), before each sub-layer (pre), after it (branch), on both sides (sandwich)",
         default="post",
     )
     residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
     norm: str = key(
-        Choice(tuple(NORMS)), "layer norm; RMS norm: without mean and shift; the same times 1 + gamma", default="layer"
+        Choice(tuple(NORMS)),
+        "layer norm; RMS norm, without mean and shift; or RMS norm times 1 + gamma",
+        default="layer",
     )
     layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")
     final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
