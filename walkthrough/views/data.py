@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from walkthrough.recording.values import Value
@@ -22,6 +23,11 @@ def safe_json(data: Any, indent: int | None = None, separators: tuple[str, str] 
 def _harmless(match: re.Match[str]) -> str:
     character = match[0]
     return character if escape_text(character) == character else json.dumps(character)[1:-1]
+
+
+def document(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A document for programs, which says first what it is: `walkthrough schema --of NAME` says what it holds."""
+    return {"format": f"walkthrough-{name}", "version": 1, **content}
 
 
 def number(value: float, unknown: bool = True) -> Number:

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.data import number, safe_json
+from walkthrough.views.data import document, number, safe_json
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
 
@@ -23,7 +23,7 @@ _CHUNK = 500_000
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document, as UTF-8: one line for each value."""
-    head = {"format": "walkthrough-trace", "version": 1, "title": trace.title}
+    head = document("trace", {"title": trace.title})
     values = trace.select(*options.steps)
     lines = [f"{json.dumps(key)}: {safe_json(value)},\n" for key, value in head.items()]
     out.write(("{" + "".join(lines) + '"steps": [\n').encode())

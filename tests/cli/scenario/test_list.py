@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import yaml
 
-from tests.cli.program import invoke
+from tests.cli.program import started
+from walkthrough.scenario.gallery import GROUPS
 
 SCENARIOS = Path(__file__).resolve().parents[3] / "scenarios"
 
 
 def test_every_file_of_the_folder_with_its_title() -> None:
-    result = invoke("list")
-    found = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
-    assert found == {
+    lines = [line.split(maxsplit=1) for line in started("list", COLUMNS="200").stdout.splitlines() if line[:1] == " "]
+    assert dict(lines) == {
         path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))["title"] for path in SCENARIOS.glob("*.yaml")
     }
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_no_line_is_wider_than_the_terminal(columns: int) -> None:
+    assert max(map(len, started("list", COLUMNS=str(columns)).stdout.splitlines())) <= columns
+
+
+def test_every_scenario_is_in_a_group_and_every_group_has_scenarios_that_are_there() -> None:
+    names = {name for _, members in GROUPS.values() for name in members}
+    assert names == {path.stem for path in SCENARIOS.glob("*.yaml")}

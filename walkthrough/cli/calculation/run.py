@@ -8,11 +8,13 @@ import typer
 
 from walkthrough.cli.arguments import (
     FEW_STEPS,
+    TABLE,
     ByHand,
     Decimals,
     Full,
     NoDrift,
     NoPager,
+    ReportFormat,
     Scenario,
     Sets,
     Steps,
@@ -57,6 +59,7 @@ def command(
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.")] = False,
     no_drift: NoDrift = False,
+    format: ReportFormat = TABLE,
     no_pager: NoPager = False,
     export: Annotated[
         str | None,
@@ -72,8 +75,12 @@ def command(
     from walkthrough.views.report.trace.document import select_rows
 
     options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift)
-    format = format_of(export, option="--export") if export is not None else ""
-    shows_all = map_only or every or export is not None
+    file_format = format_of(export, option="--export") if export is not None else ""
+    if map_only and format == "json":
+        raise typer.BadParameter(
+            "the map has no numbers; --format json without it, or walkthrough steps", param_hint="--map"
+        )
+    shows_all = map_only or every or export is not None or format != TABLE
     wanted = Wanted(
         kept=step or (None if shows_all else ()),
         calculated=step if step and not (map_only or token or export is not None) else None,
@@ -81,21 +88,23 @@ def command(
     trace = calculate(scenario, by_hand, decimals, set, wanted)
     select_rows(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
-        export_trace(trace, options, export, format)
+        export_trace(trace, options, export, file_format)
+    if format != TABLE and not map_only:
+        export_trace(trace, options, "-", format)
+        return
+    if map_only:
+        _map(trace, options, format, no_pager)
+        return
     with pager(not no_pager) as out:
-        console = Console(file=out, highlight=False)
-        if map_only:
-            _map(trace, options, console)
-        else:
-            _tables(trace, options._replace(changes=not full), console, scenario, every)
+        _tables(trace, options._replace(changes=not full), Console(file=out, highlight=False), scenario, every)
 
 
-def _map(trace: Trace, options: Options, console: Console) -> None:
+def _map(trace: Trace, options: Options, format: str, no_pager: bool) -> None:
+    from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.outline import report
     from walkthrough.views.report.trace.document import values_to_show
-    from walkthrough.views.terminal.terminal import show_reports
 
-    show_reports([report(trace, values_to_show(trace, options))], console)
+    print_reports([report(trace, values_to_show(trace, options))], format, no_pager)
 
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from walkthrough.cli.arguments import NoPager, Scenario, Sets, Steps, calculate
+from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenario, Sets, Steps, calculate
 
 EXAMPLES = "Examples: walkthrough steps chai · walkthrough steps cooking --step head.1"
 
 
-def command(scenario: Scenario, step: Steps = None, set: Sets = None, no_pager: NoPager = False) -> None:
+def command(
+    scenario: Scenario,
+    step: Steps = None,
+    set: Sets = None,
+    format: ReportFormat = TABLE,
+    no_pager: NoPager = False,
+) -> None:
     """List the steps of a scenario: path, shape and title."""
-    from walkthrough.cli.arguments import TABLE
     from walkthrough.cli.reports import print_reports
     from walkthrough.views.report.steps import report
 
     trace = calculate(scenario, sets=set)
-    print_reports([report(trace, trace.select(*(step or ())))], TABLE, no_pager)
+    print_reports([report(trace, trace.select(*(step or ())))], format, no_pager)

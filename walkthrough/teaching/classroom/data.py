@@ -50,7 +50,7 @@ def _step_data(step: StepMarks, points: float) -> dict[str, Any]:
 def class_data(results: Sequence[Result]) -> dict[str, Any]:
     """All sheets for programs."""
     steps = [{**_step_data(step.marks, step.points), "likely": step.slip} for step in class_steps(results)]
-    return {"sheets": [sheet_data(result) for result in results], "steps": steps}
+    return data.document("mark", {"sheets": [sheet_data(result) for result in results], "steps": steps})
 
 
 def gradebook(results: Sequence[Result]) -> str:

@@ -25,7 +25,7 @@ def report(comparison: Comparison, every: bool = False) -> Report:
     """The report; `every`: with all steps, and all tensors that were not compared."""
     title = f"{comparison.trace.title} and {comparison.name}"
     brief = f"{comparison.name}: {_number(comparison)} compared"
-    return Report(title, lambda: _blocks(comparison, every), lambda: _data(comparison), brief)
+    return Report(title, lambda: _blocks(comparison, every), lambda: data.document("against", _data(comparison)), brief)
 
 
 def _number(comparison: Comparison) -> str:

@@ -11,6 +11,7 @@ from walkthrough.explaining.steps import ExplainedStep
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.text import escape_label
+from walkthrough.views.data import document
 from walkthrough.views.report.blocks import Block, Formula, Heading, Items, Paragraph, Report
 from walkthrough.views.report.trace.document import shapes_text
 
@@ -23,7 +24,7 @@ def report(title: str, scenario: str, steps: Sequence[ExplainedStep]) -> Report:
     return Report(
         f"Steps of {title}",
         lambda: (block for step in steps for block in _blocks(step)),
-        lambda: {"scenario": scenario, "steps": [_data(step) for step in steps]},
+        lambda: document("explain", {"scenario": scenario, "steps": [_data(step) for step in steps]}),
         brief="",
     )
 

@@ -16,7 +16,12 @@ from walkthrough.views.report.blocks import Block, Formula, Items, Report, Tree
 def report(explanation: Explanation, exact: str = "") -> Report:
     """The report; `exact` is the number without rounding, as a text."""
     name, title = _name(explanation.cell), explanation.cell.value.kind.title
-    return Report(name, lambda: _blocks(explanation, exact), lambda: _data(explanation, exact), f"{name}  {title}")
+    return Report(
+        name,
+        lambda: _blocks(explanation, exact),
+        lambda: data.document("explain", _data(explanation, exact)),
+        f"{name}  {title}",
+    )
 
 
 def _blocks(explanation: Explanation, exact: str) -> Iterator[Block]:

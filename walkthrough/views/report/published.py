@@ -32,7 +32,7 @@ def report(judged: check.Report, every: bool = False) -> Report:
     return Report(
         f"Errata: {judged.trace.title}",
         lambda: _blocks(judged, every),
-        lambda: _data(judged),
+        lambda: data.document("check", _data(judged)),
         brief=f"{judged.name}: {pluralize(len(judged.cells), 'published number')}",
         about=source(judged.trace),
     )

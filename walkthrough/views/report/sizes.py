@@ -8,6 +8,7 @@ from typing import Any
 
 from walkthrough.sizes.components import Component, Sizes
 from walkthrough.text import pluralize
+from walkthrough.views.data import document
 from walkthrough.views.report.blocks import Block, Code, Items, Paragraph, Report, Table
 from walkthrough.views.report.cache_savings import cache_savings
 
@@ -17,7 +18,9 @@ BYTES = 4
 
 def report(sizes: Sizes) -> Report:
     """The report."""
-    return Report(f"Sizes: {sizes.title}", lambda: _blocks(sizes), lambda: _data(sizes), brief=sizes.title)
+    return Report(
+        f"Sizes: {sizes.title}", lambda: _blocks(sizes), lambda: document("sizes", _data(sizes)), brief=sizes.title
+    )
 
 
 def _blocks(sizes: Sizes) -> Iterator[Block]:

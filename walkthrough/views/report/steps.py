@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.views.data import document
 from walkthrough.views.report.blocks import Block, Code, Report, Table
 
 
@@ -17,7 +20,30 @@ def report(trace: Trace, values: Sequence[Value]) -> Report:
         rows = tuple(row for value in values for row in _rows(value))
         yield Table(("step", "shape", "title"), rows, right=(1,), headless=True, whole=True)
 
-    return Report(f"Steps of {trace.title}", blocks, brief="")
+    return Report(f"Steps of {trace.title}", blocks, lambda: document("steps", _data(trace, values)), brief="")
+
+
+def _data(trace: Trace, values: Sequence[Value]) -> dict[str, Any]:
+    numbers = {value: number for number, value in enumerate(trace, 1)}
+    steps = [{"number": numbers[value], **_step(value)} for value in values]
+    return {"scenario": trace.scenario, "title": trace.title, "steps": steps}
+
+
+def _step(value: Value) -> dict[str, Any]:
+    """All that people are told of a step but its numbers."""
+    return {
+        "path": value.path,
+        "also": list(value.also),
+        "title": value.kind.title,
+        "purpose": value.kind.purpose,
+        "symbol": value.kind.symbol,
+        "formula": formula_text(value),
+        "op": value.operation.name if value.operation else "given",
+        "shape": list(value.shape),
+        "inputs": [given.path for given in value.inputs],
+        "rows": list(value.rows),
+        "columns": list(value.columns),
+    }
 
 
 def _rows(value: Value) -> Iterator[tuple[str, ...]]:

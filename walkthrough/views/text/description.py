@@ -99,6 +99,12 @@ def write_spans(spans: Sequence[Token], marks: Marks) -> str:
     return "".join(opened[0][1])
 
 
+def plain_text(markdown: str) -> str:
+    """A paragraph without any marks, on one line."""
+    plain = Marks(str, str, ("", ""), ("", ""), lambda inner, address: inner)
+    return " ".join(write_spans(read_line(markdown), plain).split())
+
+
 def _mark(kind: str, inner: str, address: str, marks: Marks, depth: int) -> str:
     if depth > _DEEPEST_SPAN:
         return inner

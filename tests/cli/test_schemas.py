@@ -1,0 +1,166 @@
+"""Every JSON output of every scenario keeps to its schema: no key it does not know, and each that it promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import walkthrough as wt
+from tests.cli.program import invoke, run
+from walkthrough.scenario.sources import bundled_scenarios
+
+FOLDER = Path(wt.__file__).parent / "schemas"
+NAMES = sorted(file.name.removesuffix("-1.schema.json") for file in FOLDER.iterdir())
+LONG = {"specialise": ["--step", "train.2.scores"], "transformer-base": ["--step", "input", "--step", "head.1.w_q"]}
+"""Of the traces of these scenarios only some steps are looked at: the others are of the same kinds."""
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(invoke("schema", "--of", name).stdout)
+    return found
+
+
+def objects(node: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping within a schema."""
+    if isinstance(node, dict):
+        yield node
+    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from objects(inner)
+
+
+@cache
+def strict(name: str) -> Draft202012Validator:
+    """The schema with keys that it does not know forbidden, wherever keys are not labels."""
+    document = json.loads(json.dumps(schema(name)))
+    for node in objects(document):
+        if "properties" in node and "type" in node:
+            node.setdefault("additionalProperties", False)
+    return Draft202012Validator(document)
+
+
+def check(name: str, *arguments: str, status: tuple[int, ...] = (0,)) -> Any:
+    """The output of a command, which has kept to the schema of that name."""
+    done = invoke(*arguments)
+    assert done.exit_code in status, done.output
+    document = json.loads(done.stdout, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    for one in document if isinstance(document, list) else [document]:
+        errors = [f"{error.json_path}: {error.message}" for error in strict(name).iter_errors(one)]
+        assert errors == []
+        assert list(one)[:2] == ["format", "version"]
+        assert (one["format"], one["version"]) == (f"walkthrough-{name}", 1)
+    return document
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> None:
+    document = schema(name)
+    Draft202012Validator.check_schema(document)
+    assert document["$id"] == f"urn:walkthrough:{name}:1"
+    for node in objects(document):
+        assert node.get("$ref", "#").startswith("#")
+        if "properties" in node and "type" in node:
+            assert node.get("additionalProperties") is not False
+            for key, inner in node["properties"].items():
+                assert inner.get("description"), key
+            assert set(node["required"]) <= set(node["properties"])
+
+
+@pytest.mark.parametrize("name", bundled_scenarios())
+def test_every_output_of_a_scenario(name: str) -> None:
+    step = LONG.get(name, [])
+    trace = check("trace", "run", name, "--format", "json", *step)
+    check("check", "check", name, "--format", "json", status=(0, 1))
+    check("sizes", "shapes", name, "--format", "json")
+    check("validate", "validate", name, "--format", "json")
+    steps = check("steps", "steps", name, "--format", "json", *step)
+    assert [one["path"] for one in steps["steps"]] == [one["path"] for one in trace["steps"]]
+    paths = [one["path"] for one in trace["steps"]]
+    check("explain", "explain", name, paths[-1], "--format", "json")
+    last = trace["steps"][-1]
+    cell = f"{paths[-1]}[{last['rows'][0]}, {last['columns'][-1]}]"
+    check("explain", "explain", name, cell, "--format", "json", *(["--exact"] if not step else []))
+
+
+def test_several_scenarios_are_a_list() -> None:
+    found = check("check", "check", "help-me", "chai", "--format", "json", status=(1,))
+    assert [one["scenario"] for one in found] == ["help-me", "chai"]
+
+
+@pytest.mark.parametrize(("score", "expected"), [("null", {"None", "-inf"}), ("1e308", {"inf", "-inf", "nan"})])
+def test_infinite_and_unknown_numbers(tmp_path: Path, score: str, expected: set[str]) -> None:
+    scenario = tmp_path / "odd.yaml"
+    heads = f"[{{scores: [[{score}, 1], [1, {score}]], scale: 1e-9}}]"
+    scenario.write_text(f"title: t\ntokens: [a, b]\nattention: {{mask: causal, heads: {heads}}}\n")
+    document = check("trace", "run", str(scenario), "--format", "json")
+    numbers = {str(one) for step in document["steps"] for row in step["values"] for one in row}
+    assert expected <= numbers
+    check("explain", "explain", str(scenario), "masked_scores[b, b]", "--format", "json")
+
+
+def test_the_list_is_in_the_order_of_its_groups() -> None:
+    entries = check("list", "list", "--format", "json")["scenarios"]
+    assert sorted(one["name"] for one in entries) == sorted(bundled_scenarios())
+    assert entries[0]["name"] == "one-head"
+    assert {one["name"] for one in entries if one["published"]} == {
+        name for name in bundled_scenarios() if wt.load_scenario(name).spec.published
+    }
+    wrong = {one["name"] for one in entries if "errors-in-print" in one["groups"]}
+    assert wrong == {one["name"] for one in entries if one["published"] and invoke("check", one["name"]).exit_code == 1}
+    assert not any(sign in one["lesson"] for one in entries for sign in "`*\n")
+
+
+def test_tensors_of_others(tmp_path: Path) -> None:
+    wt_file = tmp_path / "theirs.json"
+    document = json.loads(invoke("export", "chai", "-o", "-", "--to", "json").stdout)
+    document["steps"][9]["values"][0][0] += 1
+    wt_file.write_text(json.dumps(document))
+    found = check("against", "check", "chai", "--against", str(wt_file), "--format", "json", status=(1,))
+    assert found["first"] is not None
+
+
+def test_marks(tmp_path: Path) -> None:
+    sheet, key = tmp_path / "sheet.yaml", tmp_path / "key.yaml"
+    invoke("worksheet", "help-me", "-o", str(sheet), "--key", str(key))
+    key.write_text(key.read_text().replace("1.5", "7.5"))
+    damaged = tmp_path / "damaged.yaml"
+    damaged.write_text("worksheet: [")
+    found = check("mark", "mark", str(sheet), str(key), str(damaged), "--format", "json", status=(2,))
+    assert [("error" in one) for one in found["sheets"]] == [False, False, True]
+
+
+def test_faults_and_warnings_of_files(tmp_path: Path) -> None:
+    faulty = tmp_path / "faulty.yaml"
+    faulty.write_text("title: t\ntokns: [a]\ndropout: {rate: 0.1}\n")
+    missing = str(tmp_path / "missing.yaml")
+    found = check("validate", "validate", "chai", str(faulty), missing, "--format", "json", status=(2,))
+    chai, bad, none = found["files"]
+    assert (chai["valid"], chai["problems"]) == (True, [])
+    assert {(one["severity"], one["line"], one["key"]) for one in bad["problems"]} >= {("error", 2, "tokns")}
+    (problem,) = none["problems"]
+    assert (none["valid"], problem["line"], problem["column"], problem["key"]) == (False, None, None, None)
+
+
+@pytest.mark.parametrize("format", ["json", "markdown"])
+def test_run_writes_what_export_writes(format: str) -> None:
+    options = ["--step", "head.1", "--decimals", "2", "--by-hand"]
+    exported = run("export", "cooking", "-o", "-", "--to", format, *options).stdout
+    assert run("run", "cooking", "--format", format, *options).stdout == exported
+
+
+def test_an_unknown_schema_is_refused_with_the_names() -> None:
+    done = run("schema", "--of", "chek")
+    assert done.returncode == 2
+    assert "did you mean 'check'" in done.stderr
+    assert all(name in done.stderr for name in ["scenario", *NAMES])
+
+
+def test_a_map_has_no_json() -> None:
+    assert run("run", "chai", "--map", "--format", "json").returncode == 2
+    assert run("run", "chai", "--map", "--format", "markdown").stdout.startswith("# Map of")

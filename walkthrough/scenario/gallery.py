@@ -1,0 +1,75 @@
+"""The bundled scenarios in the order and the groups in which they are shown to people."""
+
+from __future__ import annotations
+
+from walkthrough.records import Record
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.scenario.yaml.reading import read_nodes
+
+GROUPS = {
+    "start-here": ("Start here", ("one-head", "help-me", "chai", "tea-gpt")),
+    "attention": (
+        "Attention and the block",
+        (
+            "masked-scores",
+            "cat-sat",
+            "show-me-the-money",
+            "rotation",
+            "cooking-multihead",
+            "cooking-multihead-scaled",
+            "fuchs",
+            "transformer-base",
+        ),
+    ),
+    "generation": (
+        "Words, one after the other",
+        ("cooking", "tea-gpt", "not-on-your-life", "not-on-your-life-teacher-forced", "key-cache", "tiny-llama"),
+    ),
+    "training": ("Training", ("cooking-training", "specialise")),
+    "modern": (
+        "From 2017 to today",
+        ("rms-norm", "rotary", "shared-keys", "gate", "query-key-norm", "alibi", "window", "key-cache", "tiny-llama"),
+    ),
+    "errors-in-print": (
+        "Errors in print",
+        ("chai", "cat-sat", "show-me-the-money", "cooking", "cooking-multihead"),
+    ),
+}
+"""Title and scenarios of every group by its id; in the last one are those in which `check` finds a wrong number."""
+
+
+class Listed(Record):
+    """A bundled scenario as lists show it.
+
+    description: Markdown, as it is written
+    groups:      the ids of its groups
+    published:   whether it has numbers that a source printed
+    """
+
+    name: str
+    title: str
+    description: str
+    groups: tuple[str, ...]
+    published: bool
+
+
+def gallery() -> list[Listed]:
+    """The bundled scenarios, each where it first stands in a group."""
+    paths = bundled_scenarios()
+    names = dict.fromkeys(name for _, members in GROUPS.values() for name in members)
+    return [_listed(name, paths[name].read_text(encoding="utf-8")) for name in names if name in paths]
+
+
+def _listed(name: str, text: str) -> Listed:
+    """Title and description are read without checking the rest."""
+    node = read_nodes(text, Problems())
+    assert isinstance(node, MappingNode)  # the tests check every bundled scenario
+
+    def written(key: str) -> str:
+        found = node.get(key)
+        return found.text if isinstance(found, ScalarNode) else ""
+
+    groups = tuple(group for group, (_, members) in GROUPS.items() if name in members)
+    return Listed(name, written("title"), written("description"), groups, node.get("published") is not None)
