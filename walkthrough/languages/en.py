@@ -4,6 +4,35 @@ DECIMAL_COMMA = False
 
 TITLES: dict[str, str] = {}
 PREFIXES: dict[str, str] = {}
+PARTS = {
+    "Encoder": "encoder",
+    "Decoder": "decoder",
+    "Layer": "layer",
+    "Attention": "attention",
+    "Self-attention": "self-attention",
+    "Cross-attention": "cross-attention",
+    "Head": "head",
+    "Group": "group",
+    "Feed-forward": "feed-forward",
+    "Norm": "norm",
+    "Branch norm": "branch norm",
+    "Final norm": "final norm",
+    "Embedding norm": "embedding norm",
+    "Query norm": "query norm",
+    "Key norm": "key norm",
+    "Residual": "residual",
+    "Rotary": "rotary",
+    "Rotation": "rotation",
+    "Output head": "output head",
+    "Loss": "loss",
+    "Sample": "sample",
+    "Among": "among",
+    "Gradients": "gradients",
+    "Updates": "updates",
+    "Pass": "pass",
+    "Training step": "training step",
+}
+"""Parts of a model as they stand behind a comma of a title: `Queries, head 2`."""
 PHRASES: dict[str, str] = {}
 
 TEXTS = {
@@ -40,6 +69,15 @@ TEXTS = {
     "fill_in": "Fill in the empty cells; the others are protected.",
     "token": "token",
     "probability": "probability",
+    # the form of a sheet
+    "form_help": "Type into the boxes, or print the sheet. Enter goes on to the next box. When you are done, download "
+    "your answers and hand in that file.",
+    "download": "Download the answers",
+    "empty": "Empty all boxes",
+    "empty_sure": "Empty all boxes? What you have typed will be gone.",
+    "to_copy": "Your answers as text, to copy:",
+    "next_box": "Next ↵",
+    "filled": "{count} of {all} filled in",
     # marking
     "marks": "Marks",
     "sheet": "sheet",

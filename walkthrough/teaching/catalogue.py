@@ -19,6 +19,7 @@ class Catalogue(Record):
 
     texts:    by name; titles: of steps, by their English ones
     prefixes: what titles of several steps begin with
+    parts:    of the model as they stand behind a comma of a title, by their English names
     phrases:  words within formulas, by their English ones
     mistakes: what to say of a mistake, by its key; two texts where it is said differently of a class and of a cell
     """
@@ -27,6 +28,7 @@ class Catalogue(Record):
     texts: Mapping[str, str]
     titles: Mapping[str, str]
     prefixes: Mapping[str, str]
+    parts: Mapping[str, str]
     phrases: Mapping[str, str]
     mistakes: Mapping[str, str | tuple[str, str]]
     has_comma: bool = False
@@ -51,6 +53,11 @@ class Catalogue(Record):
         if title.endswith(part) and part in self.titles:
             return self._title(title.removesuffix(part)) + self.titles[part]
         return self.titles.get(title, title)
+
+    def part(self, title: str) -> str:
+        """The name of a part behind a title: `Head 2` is head 2."""
+        name, blank, number = title.rpartition(" ") if title[-1:].isdigit() else (title, "", "")
+        return f"{self.parts.get(name, name)}{blank}{number}"
 
     def digits(self, digits: Digits) -> str:
         """`3 decimals`, `3 significant digits`."""
@@ -77,5 +84,5 @@ class Catalogue(Record):
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language."""
     module = import_module(f"walkthrough.languages.{language}")
-    texts = (module.TEXTS, module.TITLES, module.PREFIXES, module.PHRASES, module.MISTAKES)
+    texts = (module.TEXTS, module.TITLES, module.PREFIXES, module.PARTS, module.PHRASES, module.MISTAKES)
     return Catalogue(language, *texts, has_comma=module.DECIMAL_COMMA)

@@ -12,7 +12,8 @@ from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.score import Score
 from walkthrough.teaching.sheet import Place, Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
+from walkthrough.teaching.titles import Titles
+from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.text import escape_label
 
@@ -33,6 +34,7 @@ class Practice:
         self.say = say
         self.ask = ask
         self.words: Catalogue = catalogue(sheet.language)
+        self.titles = Titles.of(sheet)
         self.answers = GivenAnswers(sheet, self.words)
         self.score = Score()
 
@@ -61,7 +63,7 @@ class Practice:
             return
         shown.add(step.value)
         self.say("")
-        self.say(f"{self.words.title(step.value)}   {self._formula(step)}")
+        self.say(f"{self.titles.title(step.value)}   {self._formula(step)}")
         for value in self._given_operands(step.value):
             if value not in shown:
                 shown.add(value)
@@ -80,7 +82,7 @@ class Practice:
                 yield one
 
     def _show_table(self, value: Value) -> None:
-        self.say(self.words("given_for", name=title_and_symbol(value, self.words)))
+        self.say(self.words("given_for", name=self.titles.with_symbol(value)))
         lines = [["", *map(escape_label, value.columns)]]
         for label, row in zip(value.rows, Cells(value).rows(), strict=True):
             lines.append([escape_label(label), *(self.words.number(typeset(text)) for text in row)])

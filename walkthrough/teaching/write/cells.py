@@ -8,7 +8,6 @@ from decimal import Decimal
 import numpy as np
 
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue
 
 _LARGE = 1e15
 
@@ -54,9 +53,3 @@ def places_of(value: Value) -> int | None:
         return 0
     places = max(-int(Decimal(repr(number)).normalize().as_tuple().exponent) for number in finite.tolist())
     return max(places, 0) if places <= 15 and float(np.abs(finite).max()) < _LARGE else None
-
-
-def title_and_symbol(value: Value, words: Catalogue) -> str:
-    """The title of a matrix, with its symbol where the title does not have it."""
-    title, symbol = words.title(value), value.kind.symbol
-    return title if symbol in title.split() else f"{title} {symbol}"

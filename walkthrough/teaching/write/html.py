@@ -1,120 +1,100 @@
-"""A sheet for paper, as one HTML page that prints on A4: answers go into boxes. No script, no request to anywhere."""
+"""A sheet as one HTML page, paper and form in one: it prints on A4, and keeps what is typed. No request to anywhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
+from functools import cache
 from pathlib import Path
 from string import Template
 from typing import BinaryIO
 
 from walkthrough.expressions.tree.shapes import shape_text
-from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
+from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
-from walkthrough.text import escape_label, escape_text
-
-_ACROSS, _NARROW = 8, 3
-"""Columns that fit beside each other on paper, and in half a page; a wider table continues below."""
-
-_PAGE = Path(__file__).with_name("sheet.html")
+from walkthrough.teaching.write.page.form import form, script_source
+from walkthrough.teaching.write.page.layout import Group, rows_of
+from walkthrough.teaching.write.page.tables import html_text, is_tall, tables
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
-    """Writes sheets, each beginning on a new page; `solved`: with their answers."""
-    body = "\n".join(f"<article>\n{_lines(_article(sheet, solved))}</article>" for sheet in sheets)
+    """Writes sheets, each beginning on a new page; `solved`: with their answers, and without a form."""
     first = sheets[0]
-    title = f"{catalogue(first.language)('key' if solved else 'worksheet')}: {first.hand.title}"
-    out.write(
-        Template(_PAGE.read_text(encoding="utf-8"))
-        .substitute(language=first.language, title=_text(title), body=body)
-        .encode()
-    )
+    words = catalogue(first.language)
+    body = "\n".join(f"<article>\n{_SheetWriter(sheet, solved).article()}</article>" for sheet in sheets)
+    title = f"{words('key' if solved else 'worksheet')}: {first.hand.title}"
+    out.write(page(title, first.language, body if solved else f"{body}\n{form(first, words)}", not solved).encode())
 
 
-def _lines(parts: Iterator[str]) -> str:
-    return "".join(f"{part}\n" for part in parts)
+def page(title: str, language: str, body: str, has_form: bool) -> str:
+    """A whole page. has_form: whether the script of the form is in it"""
+    allowed = f"script-src {script_source()}; " if has_form else ""
+    policy = f"default-src 'none'; {allowed}style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    texts = {"language": language, "policy": policy, "title": html_text(title), "style": _text("sheet.css")}
+    return Template(_text("sheet.html")).substitute(texts, body=body)
 
 
-def _text(text: str) -> str:
-    return escape(escape_text(text))
+@cache
+def _text(name: str) -> str:
+    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
 
 
-def _article(sheet: Sheet, solved: bool) -> Iterator[str]:
-    words = catalogue(sheet.language)
-    yield f"<h1>{_text(words('key' if solved else 'worksheet'))}: {_text(sheet.hand.title)}</h1>"
-    yield '<p class="who">' + "".join(_known_by(name, text) for name, text in identity(sheet, words)) + "</p>"
-    yield "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in instructions(sheet, words)) + "</ul>"
-    yield f"<h2>{_text(words('given'))}</h2>"
-    for value in sheet.given:
-        yield f'<section class="step{_size(value)}"><h3>{_text(title_and_symbol(value, words))}</h3>'
-        yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}</p>'
-        yield from _tables(value, Cells(value).rows(), words)
-        yield "</section>"
-    yield f"<h2>{_text(words('steps'))}</h2>"
-    for number, step in enumerate(sheet.steps, 1):
-        yield from _step(step, number, solved, words)
+def who(sheet: Sheet, words: Catalogue, has_form: bool) -> str:
+    """Whose sheet it is, and what identifies it. has_form: a name that is not known can be typed in"""
+    shown = []
+    for name, text in identity(sheet, words):
+        field = '<input id="student">' if has_form else '<span class="line">&nbsp;</span>'
+        shown.append(f"<span><b>{html_text(name)}:</b> {html_text(text) if text else field}</span>")
+    return f'<p class="who">{"".join(shown)}</p>\n'
 
 
-def _known_by(name: str, text: str) -> str:
-    shown = _text(text) if text else '<span class="line">&nbsp;</span>'
-    return f"<span><b>{_text(name)}:</b> {shown}</span>"
+class _SheetWriter:
+    """One sheet while it is written."""
+
+    def __init__(self, sheet: Sheet, solved: bool) -> None:
+        self.sheet = sheet
+        self.solved = solved
+        self.words: Catalogue = catalogue(sheet.language)
+        self.titles = Titles.of(sheet)
+        self.numbers = {step: number for number, step in enumerate(sheet.steps, 1)}
+
+    def article(self) -> str:
+        """The sheet: what to do, then its groups."""
+        words, sheet = self.words, self.sheet
+        head = f"<h1>{html_text(words('key' if self.solved else 'worksheet'))}: {html_text(sheet.hand.title)}</h1>\n"
+        lines = "".join(f"<li>{html_text(line)}</li>" for line in instructions(sheet, words))
+        rows = "".join(self._row(row) for row in rows_of(sheet))
+        return f"{head}{who(sheet, words, not self.solved)}<ul>{lines}</ul>\n{rows}"
+
+    def _row(self, row: Sequence[Group]) -> str:
+        groups = "".join(f'<div class="{_size(group)}">{"".join(self._group(group))}</div>\n' for group in row)
+        return groups if len(row) == 1 else f'<div class="row">{groups}</div>\n'
+
+    def _group(self, group: Group) -> Iterator[str]:
+        for value in group.given:
+            title, small = html_text(self.titles.with_symbol(value)), shape_text(value.shape)
+            yield f'<section class="step given"><div class="said"><h3>{title}</h3><small>{small}</small></div>'
+            yield f'<div class="scroll">{"".join(tables(value, self.words))}</div></section>'
+        if group.step is not None:
+            yield from self._step(group.step)
+
+    def _step(self, step: Step) -> Iterator[str]:
+        value, words = step.value, self.words
+        digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
+        title = f"{self.numbers[step]}. {html_text(self.titles.title(value))}"
+        about = "; ".join(filter(None, (stands_for(value, words), f"{shape_text(value.shape)}{digits}")))
+        said = f'<span class="formula">{html_text(formula(value, words))}</span> <small>{html_text(about)}</small>'
+        yield f'<section class="step"><div class="said"><h3>{title}</h3><p>{said}</p></div>'
+        if step.is_left_out:
+            yield f"<p>{html_text(words('side_by_side'))}</p></section>"
+        else:
+            yield f'<div class="scroll">{"".join(tables(value, words, step, self.solved))}</div></section>'
 
 
-def _size(value: Value) -> str:
-    """Two narrow tables are side by side; a table longer than a page may break between rows."""
-    if value.shape[0] * -(-value.shape[1] // _ACROSS) > 25:
-        return " long"
-    return " narrow" if value.shape[1] <= _NARROW else ""
-
-
-def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:
-    value = step.value
-    digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
-    yield f'<section class="step{_size(value)}"><h3>{number}. {_text(words.title(value))}</h3>'
-    yield f'<p class="path">{_text(value.path)} · {shape_text(value.shape)}{_text(digits)}</p>'
-    meanings = _text(stands_for(value, words))
-    small = f" <small>{meanings}</small>" if meanings else ""
-    yield f'<p class="formula">{_text(formula(value, words))}{small}</p>'
-    if step.is_left_out:
-        yield f"<p>{_text(words('side_by_side'))}</p></section>"
-        return
-    cells = Cells(value)
-    rows = [
-        [
-            None if step.to_fill[row, column] and not solved else cells.text(row, column)
-            for column in range(value.shape[1])
-        ]
-        for row in range(value.shape[0])
-    ]
-    yield from _tables(value, rows, words)
-    yield "</section>"
-
-
-def _tables(value: Value, rows: Sequence[Sequence[str | None]], words: Catalogue) -> Iterator[str]:
-    """The table of a matrix, in bands where it is wide."""
-    for start in range(0, value.shape[1], _ACROSS):
-        columns = range(start, min(start + _ACROSS, value.shape[1]))
-        header = "".join(f'<th scope="col">{_label(value, at, words)}</th>' for at in columns)
-        yield f"<table><thead><tr><th></th>{header}</tr></thead><tbody>"
-        for label, row in zip(value.rows, rows, strict=True):
-            cells = "".join(_cell(value, at, row[at], words) for at in columns)
-            yield f'<tr><th scope="row">{_text(escape_label(label))}</th>{cells}</tr>'
-        yield "</tbody></table>"
-
-
-def _label(value: Value, column: int, words: Catalogue) -> str:
-    label = value.columns[column]
-    return _text(words(label) if value.names is not None and label in words.texts else escape_label(label))
-
-
-def _cell(value: Value, column: int, text: str | None, words: Catalogue) -> str:
-    if text is None:
-        return '<td class="box"></td>'
-    if is_word(value, column):
-        return f'<td class="word">{_text(escape_label(text))}</td>'
-    return f"<td>{_text(words.number(typeset(text)))}</td>"
+def _size(group: Group) -> str:
+    """A group that is longer than a page may break between rows."""
+    values: list[Value] = [*group.given, *([group.step.value] if group.step is not None else [])]
+    return "group tall" if any(map(is_tall, values)) else "group"

@@ -10,7 +10,8 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, Step
-from walkthrough.teaching.write.cells import Cells, is_word, title_and_symbol
+from walkthrough.teaching.titles import Titles
+from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
 from walkthrough.text import escape_label
@@ -25,23 +26,23 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
 
 
 def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
-    words = catalogue(sheet.language)
+    words, titles = catalogue(sheet.language), Titles.of(sheet)
     yield f"# {words('key' if solved else 'worksheet')}: {escape_markdown(sheet.hand.title)}"
     yield "\\\n".join(f"{name}: {escape_markdown(text) if text else '_' * 30}" for name, text in identity(sheet, words))
     yield "\n".join(f"- {line}" for line in instructions(sheet, words))
     yield f"## {words('given')}"
     for value in sheet.given:
-        yield f"### {escape_markdown(title_and_symbol(value, words))}"
+        yield f"### {escape_markdown(titles.with_symbol(value))}"
         yield f"`{value.path}` — {shape_text(value.shape)}"
         yield _table(value, Cells(value).rows(), words)
     yield f"## {words('steps')}"
     for number, step in enumerate(sheet.steps, 1):
-        yield from _step(step, number, solved, words)
+        yield from _step(step, number, solved, titles)
 
 
-def _step(step: Step, number: int, solved: bool, words: Catalogue) -> Iterator[str]:
-    value = step.value
-    yield f"### {number}. {escape_markdown(words.title(value))}"
+def _step(step: Step, number: int, solved: bool, titles: Titles) -> Iterator[str]:
+    value, words = step.value, titles.words
+    yield f"### {number}. {escape_markdown(titles.title(value))}"
     digits = f", {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
     yield f"`{value.path}` — {shape_text(value.shape)}{digits}"
     yield escape_markdown(formula(value, words))

@@ -17,7 +17,8 @@ from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, SheetError, Step
-from walkthrough.teaching.write.cells import Cells, is_word, places_of, title_and_symbol
+from walkthrough.teaching.titles import Titles
+from walkthrough.teaching.write.cells import Cells, is_word, places_of
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import instructions
 from walkthrough.teaching.write.xlsx_page import Page
@@ -55,6 +56,7 @@ class _Book:
         self.sheet = sheet
         self.solved = solved
         self.words: Catalogue = catalogue(sheet.language)
+        self.titles = Titles.of(sheet)
         self.formats: dict[str, Any] = {}
 
     def fill(self) -> None:
@@ -66,11 +68,11 @@ class _Book:
         self._front(front)
         page, row = Page(given, self.format), 0
         for value in self.sheet.given:
-            row = self._block(page, row, value, title_and_symbol(value, words), None)
+            row = self._block(page, row, value, self.titles.with_symbol(value), None)
         page.finish()
         page, row = Page(steps, self.format), 0
         for number, step in enumerate(self.sheet.steps, 1):
-            row = self._block(page, row, step.value, f"{number}. {words.title(step.value)}", step)
+            row = self._block(page, row, step.value, f"{number}. {self.titles.title(step.value)}", step)
         page.finish()
         self._text(text)
         for one in (front, given, steps, text):

@@ -1,0 +1,102 @@
+"""Titles that tell the matrices of a sheet apart: behind a comma the head, norm or residual, and the layer."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+
+from walkthrough.recording.parts import PartName, parts_of
+from walkthrough.recording.values import Value
+from walkthrough.teaching.catalogue import Catalogue, catalogue
+from walkthrough.teaching.sheet import Sheet
+
+_DIGITS = "0123456789"
+_WITHIN_A_STEP = "Softmax"
+"""A part that is no more than a step in several pieces: its name tells nobody where the step is."""
+
+
+class Titles:
+    """The titles of matrices that are shown together; a part is named where there are several of its kind."""
+
+    def __init__(self, values: Iterable[Value], words: Catalogue) -> None:
+        self.words = words
+        known = list(values)
+        self._behind = _tell_apart(known, {value: words.title(value) for value in known})
+
+    @classmethod
+    def of(cls, sheet: Sheet, words: Catalogue | None = None) -> Titles:
+        """Those of a sheet. words: None: in its language"""
+        values = [*sheet.given, *(step.value for step in sheet.steps)]
+        return cls(values, words or catalogue(sheet.language))
+
+    def title(self, value: Value) -> str:
+        """`Queries, head 2`."""
+        return self._join(value, "")
+
+    def with_symbol(self, value: Value) -> str:
+        """The title with the symbol, where the title does not have it: `Scores S, head 2`."""
+        symbol = value.kind.symbol
+        return self._join(value, "" if symbol in self.words.title(value).split() else f" {symbol}")
+
+    def _join(self, value: Value, symbol: str) -> str:
+        """Title, symbol and parts; a residual that is one of several is just `Residual 1`."""
+        title, parts = self.words.title(value), list(self._behind.get(value, ()))
+        if parts and parts[0].path == value.path:
+            title += parts.pop(0).title.removeprefix(value.kind.title)
+        return ", ".join([f"{title}{symbol}", *(self.words.part(part.title) for part in parts)])
+
+
+def _tell_apart(values: Sequence[Value], titles: Mapping[Value, str]) -> dict[Value, list[PartName]]:
+    """The parts that stand behind the title of each value, the innermost first."""
+    chains = {value: _chain(value) for value in values}
+    numbered = Counter(kind for kind, _ in {(_counted(part), part) for chain in chains.values() for part in chain})
+    named = {value: [part for part in chains[value] if numbered[_counted(part)] > 1] for value in values}
+    often = Counter(titles.values())
+    for value, parts in named.items():
+        if not parts and often[titles[value]] > 1:
+            parts += _innermost(chains[value])
+    for alike in _group(values, lambda value: (titles[value], *(part.title for part in named[value]))):
+        _tell_alike_apart(alike, chains, named)
+    return {value: sorted(named[value], key=chains[value].index) for value in values}
+
+
+def _chain(value: Value) -> list[PartName]:
+    """The parts that a value is in, the innermost first; `residual_1` is one of its own."""
+    parts = [part for part in reversed(parts_of(value.path)) if part.title != _WITHIN_A_STEP]
+    last = value.path.rpartition(".")[2].rpartition("_")
+    if last[2].isdigit() and last[0].capitalize() == value.kind.title:
+        parts.insert(0, PartName(value.path, f"{value.kind.title} {last[2]}"))
+    return parts
+
+
+def _counted(part: PartName) -> str:
+    """What is counted by the number of a part: the same for all heads of an attention."""
+    return part.path.rstrip(_DIGITS) if part.title[-1:] in _DIGITS else part.path
+
+
+def _innermost(chain: Sequence[PartName]) -> list[PartName]:
+    return [part for part in chain if part.title[-1:] not in _DIGITS][:1]
+
+
+def _tell_alike_apart(
+    alike: Sequence[Value], chains: Mapping[Value, list[PartName]], named: Mapping[Value, list[PartName]]
+) -> None:
+    """Names further parts where several values would have one title, from the innermost on until they differ."""
+    shared = set.intersection(*({part.title for part in chains[value]} for value in alike))
+    while len(alike) > 1:
+        waiting = {
+            value: [one for one in chains[value] if one.title not in shared and one not in named[value]]
+            for value in alike
+        }
+        if not any(waiting.values()):
+            return
+        for value in alike:
+            named[value].extend(waiting[value][:1])
+        alike = max(_group(alike, lambda value: tuple(part.title for part in named[value])), key=len)
+
+
+def _group(values: Iterable[Value], key: Callable[[Value], Hashable]) -> list[list[Value]]:
+    groups: defaultdict[Hashable, list[Value]] = defaultdict(list)
+    for value in values:
+        groups[key(value)].append(value)
+    return list(groups.values())

@@ -1,0 +1,56 @@
+"""The form of a page: what its script is told, so that it writes the answers as a .yaml sheet."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.teaching.sheet import Sheet
+from walkthrough.teaching.write.yaml import pieces_of
+from walkthrough.views.data import safe_json
+
+_KEYS = ("−", "/", "√", "∞", ",", ".")
+"""What the pad for numbers of a phone lacks; of comma and point it has one at most."""
+
+
+@cache
+def script() -> str:
+    """The script of every page."""
+    return Path(__file__).with_name("form.js").read_text(encoding="utf-8")
+
+
+def script_source() -> str:
+    """What a Content-Security-Policy calls the script."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()}'"
+
+
+def form(sheet: Sheet, words: Catalogue) -> str:
+    """The bar with keys and buttons, the answers to copy, what the script is told, and the script."""
+    keys = "".join(f'<button type="button" data-key="{key}">{key}</button>' for key in _KEYS)
+    return (
+        f'<section id="form" hidden><p>{escape(words("form_help"))}</p>'
+        f'<p><button type="button" id="download">{escape(words("download"))}</button> '
+        f'<button type="button" id="empty">{escape(words("empty"))}</button></p>'
+        f'<label>{escape(words("to_copy"))}<textarea id="answers" readonly rows="8"></textarea></label></section>\n'
+        f'<div id="bar" hidden>{keys}<button type="button" id="next" title="Enter">{escape(words("next_box"))}</button>'
+        '<span id="filled" role="status"></span></div>\n'
+        f'<script type="application/json" id="sheet">{_data(sheet, words)}</script>\n'
+        f'<script type="module">{script()}</script>'
+    )
+
+
+def _data(sheet: Sheet, words: Catalogue) -> str:
+    """Its pieces are the text of the sheet; an object stands for the answers of a step, or for the student's name."""
+    pieces: list[str | dict[str, str]] = []
+    for piece in pieces_of(sheet, with_student=bool(sheet.student)):
+        pieces.append(piece if isinstance(piece, str) else {"path": piece.value.path})
+    if not sheet.student:
+        pieces.insert(0, {"student": ""})
+    filled = words("filled", count="{count}", all=len(sheet.places))
+    texts = {"filled": filled, "sure": words("empty_sure"), "unreadable": words("unreadable_text")}
+    data = {"name": sheet.name, "kept": f"walkthrough {sheet.name} {sheet.student} {sheet.digest}"}
+    return safe_json({**data, "texts": texts, "pieces": pieces}).replace("<", "\\u003c")

@@ -1,0 +1,87 @@
+"""The tables of a page: wide ones in bands that fit on paper, with a field where a number is to be filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from walkthrough.notation import typeset
+from walkthrough.recording.values import Value
+from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.teaching.sheet import Step
+from walkthrough.teaching.write.cells import Cells, is_word
+from walkthrough.text import escape_label, escape_text
+from walkthrough.views.page.print_bands import width
+from walkthrough.views.text.html import attribute
+
+_PAPER = 186.0
+"""Millimetres between the margins of A4, less what a frame takes."""
+_CHARACTER, _PADDING, _BOX, _WORD, _LABEL = 2.1, 2.8, 13.4, 24.4, 30.0
+"""A character, what a cell has around it, a box for a number or a word, and the widest label; in millimetres."""
+_TALL = 25
+"""Rows of a table that may break between pages."""
+
+
+def html_text(text: str) -> str:
+    """Any text of a scenario."""
+    return escape(escape_text(text))
+
+
+def tables(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> Iterator[str]:
+    """The tables of a matrix. step: None where all its numbers are given; solved: with the answers"""
+    texts = Cells(value).rows()
+    empty = [[step is not None and not solved and bool(step.to_fill[i, j]) for j in range(value.shape[1])]
+             for i in range(value.shape[0])]  # fmt: skip
+    for columns in _bands(value, texts, empty):
+        header = "".join(f"<th scope=col>{_column_label(value, at, words)}" for at in columns)
+        yield f"<table><thead><tr><td>{header}<tbody>\n"
+        for row, label in enumerate(value.rows):
+            cells = (
+                _field(value, row, at) if empty[row][at] else _cell(value, at, texts[row][at], words) for at in columns
+            )
+            yield f"<tr><th scope=row>{escape(escape_label(label))}{''.join(cells)}\n"
+        yield "</table>"
+
+
+def is_tall(value: Value) -> bool:
+    """Whether its tables may break between pages."""
+    return value.shape[0] > _TALL or value.shape[0] * value.shape[1] > 8 * _TALL
+
+
+def _bands(value: Value, texts: Sequence[Sequence[str]], empty: Sequence[Sequence[bool]]) -> list[range]:
+    """The columns of each table: as many as fit on paper."""
+    labels = [min(width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING for label in value.rows]
+    left = _PAPER - max(labels, default=0)
+    bands, start, used = [], 0, 0.0
+    for at, label in enumerate(value.columns):
+        boxes = (_WORD if is_word(value, at) else _BOX) if any(row[at] for row in empty) else 0
+        longest = max((width(row[at]) for row in texts), default=0) if not boxes else 0
+        size = max(boxes, longest * _CHARACTER + _PADDING,
+                   min(width(escape_label(label)) * _CHARACTER, _LABEL) + _PADDING)  # fmt: skip
+        if used + size > left and at > start:
+            bands.append(range(start, at))
+            start, used = at, 0.0
+        used += size
+    return [*bands, range(start, value.shape[1])]
+
+
+def _column_label(value: Value, column: int, words: Catalogue) -> str:
+    label = value.columns[column]
+    return html_text(words(label) if value.names is not None and label in words.texts else escape_label(label))
+
+
+def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
+    if is_word(value, column):
+        return f"<td class=word>{escape(escape_label(text))}"
+    return f"<td>{html_text(words.number(typeset(text)))}"
+
+
+def _field(value: Value, row: int, column: int) -> str:
+    """An empty cell to type in; a number's brings up the keys for numbers of a phone."""
+    labels = (attribute(escape_label(label)) for label in (value.rows[row], value.columns[column]))
+    at = "data-path={} data-row={} data-column={}".format(attribute(value.path), *labels)
+    return (
+        f'<td class="box word"><input {at}>'
+        if is_word(value, column)
+        else f"<td class=box><input {at} inputmode=decimal>"
+    )
