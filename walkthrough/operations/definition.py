@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,6 +133,16 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
+
+    @cached_property
+    def summed(self) -> list[tuple[int, int]]:
+        """Of a product of matrices, which axis of the first input is summed over with which of the second."""
+        before, result = self.axes
+        if len(before) < 2:
+            return []
+        first, second = before[:2]
+        kept = (*result, ANY)
+        return [(side, second.index(axis)) for side, axis in enumerate(first) if axis in second and axis not in kept]
 
     def input_axes(self, count: int) -> list[Axes]:
         """The axes of `count` inputs. Raises ShapeError where it does not take as many."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
-from walkthrough.operations.definition import ANY, Operation
 from walkthrough.recording.values import Value
 
 
@@ -18,15 +16,5 @@ def _products(value: Value) -> int:
     """n·k·m, where the operation multiplies n×k by k×m: an axis k that both inputs have, and the result has not."""
     if value.operation is None or len(value.inputs) < 2:
         return 0
-    shared = _shared(value.operation)
-    if not shared:
-        return 0
     rows, columns = value.shape
-    return sum(rows * columns * value.inputs[0].shape[side] for side in shared)
-
-
-@cache
-def _shared(operation: Operation) -> list[int]:
-    """Which axes of the first input, 0 or 1, are summed over."""
-    (first, second, *_), result = operation.axes
-    return [side for side, axis in enumerate(first) if axis in second and axis not in (*result, ANY)]
+    return sum(rows * columns * value.inputs[0].shape[side] for side, _ in value.operation.summed)

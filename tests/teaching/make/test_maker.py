@@ -225,7 +225,7 @@ def test_a_word_that_rounding_changes_is_seen() -> None:
 
 
 def test_where_no_numbers_are_fit_the_error_says_what_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("walkthrough.teaching.make.maker.MOST_DRAWS", 20)
+    monkeypatch.setattr("walkthrough.teaching.make.draws.MOST_DRAWS", 20)
     text = HEAD.replace("w: [[1.5, -0.2, 0.3], [0.1, 0.9, -0.4]]", "w: [[0, 0, 0], [0, 0, 0]]")
     with pytest.raises(SheetError, match=r"in 20 draws \(two words are nearly as probable: 20 draws\)"):
         made(text, vary=["embeddings"]).sheet(1)

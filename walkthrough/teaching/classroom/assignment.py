@@ -56,6 +56,7 @@ class _SheetMaker:
         self.name = name
         self.scenario = load_scenario(name)
         self.make = lru_cache(maxsize=None)(self._make)
+        self.maker = lru_cache(maxsize=None)(self._maker)
 
     def sheet(self, filled: Filled) -> Sheet:
         """The sheet of a seed; with the scenario's own numbers where there is none."""
@@ -74,7 +75,10 @@ class _SheetMaker:
         return sheet.replace(student=filled.student)
 
     def _make(self, seed: int | None, asked: tuple[str, ...], decimals: int | None) -> Sheet:
-        return Maker(self.scenario, Path(self.name).stem, SheetOptions(asked or None, decimals)).sheet(seed)
+        return self.maker(asked, decimals).sheet(seed)
+
+    def _maker(self, asked: tuple[str, ...], decimals: int | None) -> Maker:
+        return Maker(self.scenario, Path(self.name).stem, SheetOptions(asked or None, decimals))
 
 
 def _holds_sheets(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Draws other given numbers for a scenario from a seed, with the digits and the spread of its own."""
+"""Draws other given numbers for a matrix from a seed, with the digits and the spread of its own."""
 
 from __future__ import annotations
 
@@ -8,26 +8,79 @@ from decimal import Decimal
 
 import numpy as np
 
+from walkthrough.expressions.tree.aliases import Array, Flags
 from walkthrough.judging.margins import decimals_in
-from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+from walkthrough.records import Record
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.text import in_quotes
 
-_FIXED = ("gamma", "beta", "b")
+_FIXED = ("gamma", "beta", "alpha", "b", "sinks", "choice_bias")
 """Names of given vectors that stay as they are unless they are asked for; so do those that begin with `b_`."""
 _NEVER = ("mask", "targets")
 _MOST_STEPS = 2**53
 """A float tells no more numbers apart."""
 
+Rows = list[list[str]]
+"""A drawn matrix: its numbers as texts."""
 
-def matrices_to_vary(trace: Trace, selectors: Sequence[str] | None) -> dict[str, Value]:
-    """The given matrices to draw, by the path of their keys; for each a value that is it, or a part of it.
 
-    Raises SelectorError where a selector names none that can.
+class Source(Record, eq=False):
+    """A given matrix that is drawn.
+
+    array:    its own numbers
+    decimals: how many each number has
+    is_share: each row adds up to 1
+    weights:  the parts of it that are weights without an empty row or column, as slices: no draw may have one there
     """
+
+    matrix: Matrix
+    array: Array
+    decimals: int
+    is_share: bool
+    weights: tuple[tuple[slice, slice], ...]
+
+    @classmethod
+    def of(cls, matrix: Matrix, array: Array, values: Sequence[Value]) -> Source:
+        """The source of a matrix. values: those that are it, or a part of it"""
+        made = values[0].digits.count if values[0].digits is not None else 0
+        decimals = decimals_in(matrix, array) if matrix.numbers is not None else made
+        parts = (_part(value) for value in values if _is_weight(value))
+        weights = tuple(part for part in parts if not _empty_cells(array[part]).any())
+        return cls(matrix, array, decimals, values[0].kind.is_distribution, weights)
+
+    def draw(self, seed: str) -> Rows:
+        """Other numbers; unknown and hidden ones stay. Rows and columns of weights that are empty are drawn again."""
+        generator = random.Random(f"{seed} {self.matrix.path}")
+        if self.is_share:
+            return [_shares(generator, row.size, self.decimals) for row in self.array]
+        ends = _ends(self.array)
+        rows = [[self.draw_number(generator, float(old), *ends) for old in row] for row in self.array]
+        while (empty := self._empty(numbers_of(rows))).any():
+            for row, column in np.argwhere(empty).tolist():
+                rows[row][column] = self.draw_number(generator, 0.0, *ends)
+        return rows
+
+    def _empty(self, array: Array) -> Flags:
+        """The cells of rows and columns of weights that are all 0."""
+        empty = np.zeros(array.shape, bool)
+        for part in self.weights:
+            empty[part] = _empty_cells(array[part])
+        return empty
+
+    def draw_number(self, generator: random.Random, old: float, low: Decimal, high: Decimal) -> str:
+        """A number between two others; an unknown or hidden one stays."""
+        if not np.isfinite(old):
+            return "null" if np.isnan(old) else "-.inf"
+        steps = round((high - low).scaleb(self.decimals))
+        step = int(generator.random() * (steps + 1)) if steps < _MOST_STEPS else generator.randrange(steps + 1)
+        return _text(low + Decimal(step).scaleb(-self.decimals), self.decimals)
+
+
+def sources_to_vary(trace: Trace, arrays: dict[Matrix, Array], selectors: Sequence[str] | None) -> list[Source]:
+    """The given matrices to draw. Raises SelectorError where a selector names none that can be drawn."""
     can = [value for value in trace if _can_vary(value)]
     if selectors is None:
         chosen = [value for value in can if not _stays(value)]
@@ -39,37 +92,44 @@ def matrices_to_vary(trace: Trace, selectors: Sequence[str] | None) -> dict[str,
                 known = ", ".join(value.path for value in can[:8])
                 raise SelectorError(f"{in_quotes(selector)} matches no given matrix of numbers; known: {known}")
             chosen += found
-    return {value.matrix.path: value for value in chosen}
+    matrices = list(dict.fromkeys(value.matrix for value in chosen))
+    return [Source.of(one, arrays[one], [value for value in can if value.matrix is one]) for one in matrices]
+
+
+def numbers_of(rows: Rows) -> Array:
+    """The numbers that texts stand for."""
+    return np.array([[_KNOWN[text] if text in _KNOWN else float(text) for text in row] for row in rows])
+
+
+def _empty_cells(array: Array) -> Flags:
+    """The cells of rows and columns that are all 0."""
+    return np.asarray(~array.any(axis=1, keepdims=True) | ~array.any(axis=0, keepdims=True))
+
+
+_KNOWN = {"null": float("nan"), "-.inf": -float("inf")}
+
+
+def _part(value: Value) -> tuple[slice, slice]:
+    (down, right), (rows, columns) = value.corner, value.shape
+    return slice(down, down + rows), slice(right, right + columns)
+
+
+def _is_weight(value: Value) -> bool:
+    name = _last(value)
+    return name == "w" or name.startswith("w_")
 
 
 def _can_vary(value: Value) -> bool:
     is_number = value.operation is None and value.matrix is not None and not value.holds_ids
-    return is_number and value.path.rpartition(".")[2] not in _NEVER
+    return is_number and _last(value) not in _NEVER
 
 
 def _stays(value: Value) -> bool:
-    name = value.path.rpartition(".")[2]
-    return name in _FIXED or name.startswith("b_")
+    return _last(value) in _FIXED or _last(value).startswith("b_")
 
 
-def draw_numbers(matrix: Matrix, array: Array, decimals: int, is_share: bool, source: str) -> list[list[str]]:
-    """Draws numbers to replace an array's, as texts with `decimals` decimals; unknown and hidden ones stay.
-
-    source: what the random generator is seeded with
-    """
-    generator = random.Random(f"{source} {matrix.path}")
-    if is_share:
-        return [_shares(generator, row.size, decimals) for row in array]
-    low, high = _ends(array)
-    steps = round((high - low).scaleb(decimals))
-
-    def number(old: float) -> str:
-        if not np.isfinite(old):
-            return "null" if np.isnan(old) else "-.inf"
-        step = int(generator.random() * (steps + 1)) if steps < _MOST_STEPS else generator.randrange(steps + 1)
-        return _text(low + Decimal(step).scaleb(-decimals), decimals)
-
-    return [[number(float(old)) for old in row] for row in array]
+def _last(value: Value) -> str:
+    return value.path.rpartition(".")[2]
 
 
 def _ends(array: Array) -> tuple[Decimal, Decimal]:
@@ -91,8 +151,3 @@ def _shares(generator: random.Random, count: int, decimals: int) -> list[str]:
 
 def _text(number: Decimal, decimals: int) -> str:
     return f"{number + 0:.{max(decimals, 0)}f}"
-
-
-def decimals_of(matrix: Matrix, array: Array, made: int) -> int:
-    """The decimals of a matrix as it is written. made: the decimals of one from a rule or a file"""
-    return decimals_in(matrix, array) if matrix.numbers is not None else made

@@ -1,4 +1,4 @@
-"""Whether numbers are fit for handwork: no huge exponential, no near tie for the predicted word, no division by 0."""
+"""Whether numbers are fit for handwork: no huge exponential, no near tie, no division by 0, no scores all 0."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from walkthrough.operations.definition import Array
+from walkthrough.expressions.tree.aliases import Array, Flags
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 LARGEST_POWER = 10_000.0
@@ -18,6 +19,8 @@ TIE = "two words are nearly as probable"
 ZERO = "a sum of exponentials or a deviation is 0"
 OTHER_WORD = "rounding changes the predicted word"
 NO_NUMBER = "a step gives no number"
+ZERO_SCORES = "the scores of a head, or of one of its rows, are all 0"
+UNUSUAL = "more or less work than other draws"
 
 
 def unfit(pairs: Iterable[tuple[Value, Value]]) -> Iterator[str]:
@@ -39,6 +42,30 @@ def _faults(exact: Value, hand: Value) -> Iterator[str]:
         yield ZERO
     if name == "prediction":
         yield from _predicted_words(exact, hand)
+
+
+def zero_scores(hand: Trace) -> set[tuple[str, str]]:
+    """Scores that are 0 by hand: the fault, and the path of a whole matrix or of one of its rows.
+
+    A row counts where two positions or more are visible to it.
+    """
+    found = set()
+    for value in hand:
+        if value.path.rpartition(".")[2] != "scores":
+            continue
+        visible = np.isfinite(value.array) & _shown(hand, value)
+        is_zero = (value.array == 0) | ~visible
+        rows = np.flatnonzero(is_zero.all(axis=1) & (visible.sum(axis=1) >= 2))
+        found |= {(ZERO_SCORES, f"{value.path}[{row}]") for row in rows.tolist()}
+        if not value.array.any():
+            found.add((ZERO_SCORES, value.path))
+    return found
+
+
+def _shown(hand: Trace, scores: Value) -> Flags:
+    """Which scores the mask of a head leaves visible."""
+    masked = hand.get(f"{scores.path.removesuffix('scores')}masked_scores")
+    return np.ones(scores.shape, bool) if masked is None else masked.inputs[1].array == 1
 
 
 def _largest(array: Array) -> float:

@@ -1,0 +1,127 @@
+"""Draws the given numbers of a scenario until they are fit for handwork, and as much work as those of other seeds."""
+
+from __future__ import annotations
+
+import copy
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+
+from walkthrough.recording.trace import Trace
+from walkthrough.records import Record
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.yaml.problems import ScenarioError
+from walkthrough.teaching.make.draw import Rows, numbers_of, sources_to_vary
+from walkthrough.teaching.make.effort import effort
+from walkthrough.teaching.make.fit import NO_NUMBER, UNUSUAL, unfit, zero_scores
+from walkthrough.teaching.sheet import SheetError, scope_of, select_asked
+from walkthrough.text import pluralize
+from walkthrough.transformer.runs.run import trace
+
+MOST_DRAWS = 1000
+_USUAL_OF = 21
+"""The usual effort is the median of this many draws of seed 0."""
+
+
+class Draw(Record, eq=False):
+    """One draw.
+
+    rows:   the numbers of each matrix
+    faults: why they are unfit
+    effort: how much work they are
+    hand:   the calculation with them by hand; None where there is none
+    """
+
+    rows: Mapping[Matrix, Rows]
+    faults: frozenset[str]
+    effort: int = 0
+    hand: Trace | None = None
+
+
+class Draws:
+    """The draws of a scenario.
+
+    source:   the scenario
+    hand:     its calculation by hand
+    blank:    paths of the steps to fill in; None: nearly all
+    decimals: in place of the scenario's rounding
+    vary:     selectors of the given matrices to draw; None: all but biases and the like
+    trains:   whether the loss and what follows belong to it
+    """
+
+    def __init__(
+        self,
+        source: Scenario,
+        hand: Trace,
+        blank: Sequence[str] | None,
+        decimals: int | None,
+        vary: Sequence[str] | None,
+        trains: bool,
+    ) -> None:
+        self.source = source
+        self.blank = blank
+        self.decimals = decimals
+        self.sources = sources_to_vary(hand, source.arrays, vary)
+        self.own_zeros = zero_scores(hand)
+        self.spec = copy.copy(source.spec)
+        if not trains:
+            self.spec.training = self.spec.dropout = None
+
+    def find(self, seed: int) -> Draw:
+        """The first fit draw of a seed. Raises SheetError where a thousand give none."""
+        if not self.sources:
+            raise SheetError("the scenario has no given numbers that could be drawn; leave out --seed")
+        failed: Counter[str] = Counter()
+        for draw in self._fit(seed, failed):
+            if self.is_usual(draw):
+                return draw
+            failed[UNUSUAL] += 1
+        raise _none_fit(failed)
+
+    def is_usual(self, draw: Draw) -> bool:
+        """Whether its effort is within a tenth of the usual one."""
+        return 10 * abs(draw.effort - self._usual_effort) <= self._usual_effort
+
+    @cached_property
+    def _usual_effort(self) -> float:
+        """The median of the first fit draws of seed 0."""
+        failed: Counter[str] = Counter()
+        found = [draw.effort for draw in islice(self._fit(0, failed), _USUAL_OF)]
+        if not found:
+            raise _none_fit(failed)
+        return statistics.median(found)
+
+    def _fit(self, seed: int, failed: Counter[str]) -> Iterator[Draw]:
+        """The draws of a seed that are fit but for their effort; why others are not is counted."""
+        for attempt in range(MOST_DRAWS):
+            draw = self._draw(f"{seed}/{attempt}")
+            if not draw.faults:
+                yield draw
+            failed.update(draw.faults)
+
+    def _draw(self, seed: str) -> Draw:
+        return self.examine({source.matrix: source.draw(seed) for source in self.sources})
+
+    def examine(self, rows: Mapping[Matrix, Rows]) -> Draw:
+        """A draw with these numbers; looked at before a sheet is written with them."""
+        arrays = {**self.source.arrays, **{matrix: numbers_of(drawn) for matrix, drawn in rows.items()}}
+        try:
+            hand = trace(Scenario(self.spec, self.source.source, arrays), by_hand=True, decimals=self.decimals)
+        except ScenarioError:  # a loss that is no number
+            return Draw(rows, frozenset({NO_NUMBER}))
+        assert hand.exact is not None
+        scope = scope_of(hand, select_asked(hand, self.blank))
+        faults = {*unfit((hand.exact[value.path], value) for value in scope)}
+        faults |= {fault for fault, _ in zero_scores(hand) - self.own_zeros}
+        return Draw(rows, frozenset(faults), effort(select_asked(hand, None)), hand)
+
+
+def _none_fit(failed: Counter[str]) -> SheetError:
+    why = "; ".join(f"{reason}: {pluralize(times, 'draw')}" for reason, times in failed.most_common())
+    return SheetError(
+        f"no numbers fit for handwork in {MOST_DRAWS:,} draws ({why}); try other decimals, or draw "
+        "fewer matrices, with --vary"
+    )
