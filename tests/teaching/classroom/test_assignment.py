@@ -39,6 +39,17 @@ def test_a_key_decides_by_student() -> None:
     assert any("seed" in one for one in found.altered)
 
 
+def test_a_key_of_another_version_marks_by_its_own_numbers() -> None:
+    """A sheet and a key hold their numbers, whatever a seed gives today."""
+    own = made().sheet(student="Ada")
+    assert made().sheet(7).digest != own.digest
+    out = io.BytesIO()
+    yaml_sheet.write([own], out, solved=True)
+    key = yaml_filled.read("key.yaml", out.getvalue().replace(b"seed: null", b"seed: 7"))
+    found = mark_filled(key[0], Assignment(key), None)
+    assert (key[0].seed, found.points, found.altered) == (7, found.of, ())
+
+
 @pytest.mark.parametrize(
     ("name", "student", "wanted"),
     [
