@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,12 @@ WITHOUT = {
     "mean_square": _RMS,
     "root_of_mean_square": _RMS,
     "scale_by_one_plus": _RMS,
+    "mean_square_of_all": _RMS,
+    "scale_by_columns": _RMS,
+    "scale_by_number": "a part of dynamic tanh, whose gradient is one operation",
+    "tanh": "a part of dynamic tanh, whose gradient is one operation",
+    "exp_of_sink": _SOFTMAX,
+    "exp_of_shifted_sink": _SOFTMAX,
     "rotary_angles": _CONSTANT,
     "sinusoidal_positions": _CONSTANT,
     "position_rotation": _CONSTANT,
@@ -63,7 +69,9 @@ WITHOUT = {
     "velocity": "the update, behind the way back",
     "gradient_step": "the update, behind the way back",
     **dict.fromkeys(
-        ("cross_entropy_gradient", "softmax_gradient", "norm_gradient", "rms_norm_gradient", "soft_cap_gradient",
+        ("cross_entropy_gradient", "softmax_gradient", "sink_gradient", "norm_gradient", "rms_norm_gradient",
+         "joint_norm_gradient",
+         "other_norm_gradient", "place_column_sums", "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
          "transposed_product",
          "column_sum", "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows",
          "keep_visible"),
@@ -85,6 +93,28 @@ def test_every_operation_has_a_rule_or_a_reason() -> None:
     assert WITHOUT.keys() == {name for name, operation in OPERATIONS.items() if operation.gradient is None}
 
 
+def _inside_softmax(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
+    x, *sink = arrays
+    power = [np.exp(one).repeat(len(x), axis=0) for one in sink]
+    return {"sum": np.exp(x).sum(axis=1, keepdims=True) + sum(power), **dict.fromkeys(["sink"][: len(power)], *power)}
+
+
+def _inside_joint_norm(arrays: list[Array], options: dict[str, Any]) -> dict[str, Array]:
+    squares = np.square(np.hstack(arrays)).mean(axis=1, keepdims=True)
+    rms = np.sqrt(squares + options["epsilon"])
+    return {"rms": rms, "normalized": arrays[options["at"]] / rms}
+
+
+INSIDE: dict[str, Callable[[list[Array], dict[str, Any]], dict[str, Array]]] = {
+    "softmax": _inside_softmax,
+    "dyt": lambda arrays, options: {"normalized": np.tanh(options["factor"] * arrays[0])},
+    "dyt_of_alpha": lambda arrays, options: {"normalized": np.tanh(arrays[1] * arrays[0])},
+    "joint_norm": _inside_joint_norm,
+    "joint_norm_with_gamma": lambda arrays, options: _inside_joint_norm(arrays[1:], options),
+}
+"""Of an operation that is several steps, what its rule reads of those inside."""
+
+
 def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any]) -> Value:
     """The result with the inputs behind it; a layer norm by its steps, as the model records it."""
     recorder = Recorder(Trace())
@@ -92,7 +122,10 @@ def recorded(operation: Operation, arrays: list[Array], options: dict[str, Any])
     if operation in RMS_NORMS:
         return _rms_norm(recorder, operation, given_values[0], given_values[1:], options)
     if operation is not norms.layer_norm:
-        return recorder.record(_step("result"), operation, tuple(given_values), options)
+        result = recorder.record(_step("result"), operation, tuple(given_values), options)
+        inside = INSIDE.get(operation.name, lambda arrays, options: {})(arrays, options)
+        result.parts = {name: recorder.record_given(_step(name), array) for name, array in inside.items()}
+        return result
     return _norm(recorder, given_values[0], given_values[1:], options)
 
 

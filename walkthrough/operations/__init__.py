@@ -3,6 +3,7 @@
 from walkthrough.operations import (
     activation,
     backward,
+    joint_norm,
     matrix,
     normalization,
     norms,
@@ -23,6 +24,7 @@ __all__ = [
     "backward",
     "distance",
     "dropout",
+    "joint_norm",
     "loss",
     "matrix",
     "normalization",

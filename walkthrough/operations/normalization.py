@@ -1,4 +1,4 @@
-"""The small steps of layer norm (Ba et al. 2016, eq. 4) and of RMS norm (Zhang and Sennrich 2019, eq. 4)."""
+"""The small steps of layer norm (Ba et al. 2016, eq. 4), RMS norm (Zhang and Sennrich 2019, eq. 4) and dynamic tanh."""
 
 from __future__ import annotations
 
@@ -113,6 +113,20 @@ scale_and_shift = Operation(  # `parts` says which of γ and β are given
     forward=_scale_and_shift,
     formula=lambda inputs, parts: write_scale_and_shift(A, [B, C][: inputs - 1], parts),
     example={"parts": "gamma beta"},
+)
+
+scale_by_number = Operation(
+    name="scale_by_number",
+    shapes="n×d, 1×1 → n×d",
+    forward=lambda x, number: x * number,
+    formula=lambda inputs: Call("times", (B, A)),
+)
+
+tanh = Operation(
+    name="tanh",
+    shapes="n×m → n×m",
+    forward=np.tanh,
+    formula=lambda inputs: Call("tanh", (A,)),
 )
 
 scale_by_one_plus = Operation(  # γ counted from 1: transformers' GemmaRMSNorm

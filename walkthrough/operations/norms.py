@@ -155,4 +155,68 @@ def _rms_norm(name: str, scale: Operation, factor: Expression, kind: InnerGradie
 rms_norm = _rms_norm("rms_norm", times_row, B, _TIMES_GAMMA)
 rms_norm_plus_one = _rms_norm("rms_norm_plus_one", scale_by_one_plus, Number(1) + B, _TIMES_ONE_PLUS_GAMMA)
 
-NORMS = (layer_norm, rms_norm, rms_norm_plus_one)
+dyt_gradient = Operation(  # back through tanh and alpha at once; `factor` is alpha where no operand is
+    name="dyt_gradient",
+    shapes="n×d, n×d, 1×1 → n×d",
+    forward=lambda gradient, squashed, *alpha, factor: (alpha[0] if alpha else factor) * gradient * (1 - squashed**2),
+    formula=lambda inputs, factor: Call("times", (C if inputs == 3 else Number(factor), A, Number(1) - square(B))),
+    example={"factor": 0.5},
+)
+
+alpha_gradient = Operation(
+    name="alpha_gradient",
+    shapes="n×d, n×d, n×d → 1×1",
+    forward=lambda gradient, squashed, x: (gradient * (1 - squashed**2) * x).sum(keepdims=True),
+    formula=lambda inputs: Call("words", (Named("sum of "), _alpha_shares())),
+    code=lambda *shapes: Call("sum", (Call("colsum", (_alpha_shares(),)),)),
+)
+
+
+def _alpha_shares() -> Expression:
+    return Call("times", (A, Number(1) - square(B), C))
+
+
+def _dyt(name: str, has_alpha: bool) -> Operation:
+    """The whole of alpha, tanh, and, where they are given, of γ and β; alpha is an operand or a setting."""
+
+    def with_constant(x: Array, *given: Array, parts: str, factor: float) -> Array:
+        squashed: Array = np.tanh(factor * x)
+        return scale_and_shift.forward(squashed, *given, parts=parts) if given else squashed
+
+    def with_alpha(x: Array, alpha: Array, *given: Array, parts: str, factor: float) -> Array:
+        return with_constant(alpha * x, *given, parts=parts, factor=1.0)
+
+    def code(x: Shape, *given: Shape, parts: str, factor: float) -> Expression:
+        squashed = Call("tanh", (Call("times", (B if has_alpha else Number(factor), A)),))
+        rest = [C, D] if has_alpha else [B, C]
+        return write_scale_and_shift(squashed, rest[: len(parts.split())], parts)
+
+    def gradient(b: Backward) -> tuple[InputGradient, ...]:
+        x, *given = b.inputs
+        alpha, squashed = given[:has_alpha], b.parts.get("normalized", b.result)
+        shares: list[InputGradient] = []
+        inner: Any = b.gradient
+        for part, one in zip(b.settings["parts"].split(), given[has_alpha:], strict=True):
+            if part == "gamma":
+                shares.append(InputGradient(column_sum_of_products, (b.gradient, squashed)))
+                inner = InputGradient(times_row, (b.gradient, one), kind=_TIMES_GAMMA)
+            else:
+                shares.append(InputGradient(column_sum, (b.gradient,)))
+        of_alpha = [InputGradient(alpha_gradient, (inner, squashed, x)) for _ in alpha]
+        settings = {"factor": b.settings["factor"]}
+        return InputGradient(dyt_gradient, (inner, squashed, *alpha), settings), *of_alpha, *shares
+
+    return Operation(
+        name=name,
+        shapes="n×d, 1×1, 1×d, 1×d → n×d" if has_alpha else "n×d, 1×d, 1×d → n×d",
+        forward=with_alpha if has_alpha else with_constant,
+        formula=lambda inputs, parts, factor: Call("DyT", (A,)),
+        code=code,
+        gradient=gradient,
+        example={"parts": "gamma beta", "factor": 0.5},
+    )
+
+
+dyt, dyt_of_alpha = _dyt("dyt", has_alpha=False), _dyt("dyt_of_alpha", has_alpha=True)
+
+NORMS = (layer_norm, rms_norm, rms_norm_plus_one, dyt, dyt_of_alpha)

@@ -31,9 +31,9 @@ scale_by: Operation = Operation(
 divide_by_root: Operation = Operation(  # scores are divided by √d_k: Vaswani et al. 2017, §3.2.1
     name="divide_by_root",
     shapes="n×m → n×m",
-    forward=lambda x, root_of, name: x / np.sqrt(root_of),
-    formula=lambda inputs, root_of, name: A / sqrt(Named(name)),
-    names=lambda x, root_of, name: {name: root_of},
+    forward=lambda x, root_of, name="": x / np.sqrt(root_of),
+    formula=lambda inputs, root_of, name="": A / sqrt(Named(name) if name else Number(root_of)),
+    names=lambda x, root_of, name="": {name: root_of} if name else {},
     gradient=lambda b: (InputGradient(divide_by_root, (b.gradient,), b.settings),),
     example={"root_of": 3.0, "name": "d_k"},
 )

@@ -1,4 +1,7 @@
-"""Softmax: as the small steps a person takes, and as the one function it is. Masks belong to its scores."""
+"""Softmax: as the small steps a person takes, and as the one function it is. Masks belong to its scores.
+
+A sink is one more score in every row, of a place without a value: Xiao et al. 2024; learned: gpt-oss (2025).
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ from walkthrough.expressions.tree.nodes import (
     Where,
     exp,
     loop,
+    maximum,
 )
 from walkthrough.operations.backward import keep_visible
-from walkthrough.operations.definition import PASSED, Array, InputGradient, Operation, Shape
+from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
 
-A, B = Operand(0), Operand(1)
+A, B, C, D = map(Operand, range(4))
 _HIDDEN = -np.inf
 
 
@@ -51,11 +55,41 @@ mask = Operation(  # Vaswani et al. 2017, §3.2.3: illegal connections are set t
     example={"value": -1e4},
 )
 
+
+def _highest(x: Array, *sink: Array) -> Array:
+    """The largest number of each row, the sink among them."""
+    highest: Array = x.max(axis=1, keepdims=True)
+    return np.maximum(highest, sink[0]) if sink else highest
+
+
+def _write_highest(has_sink: bool) -> Expression:
+    highest = Call("rowmax", (A,))
+    return maximum((highest, B)) if has_sink else highest
+
+
 subtract_row_maximum = Operation(
     name="subtract_row_maximum",
-    shapes="n×m → n×m",
-    forward=lambda x: x - x.max(axis=1, keepdims=True),
-    formula=lambda inputs: A - Call("rowmax", (A,)),
+    shapes="n×m, 1×1 → n×m",
+    forward=lambda x, *sink: x - _highest(x, *sink),
+    formula=lambda inputs: A - _write_highest(inputs == 2),
+)
+
+exp_of_sink = Operation(  # the same in each row
+    name="exp_of_sink",
+    shapes="1×1 → n×1",
+    sizes=lambda shapes, count: {"n": count},
+    forward=lambda sink, count: np.repeat(np.exp(sink), count, axis=0),
+    formula=lambda inputs, count: exp(A),
+    cell=lambda i, j, sink, count: exp(Cell(0, 0, 0)),
+    code=lambda sink, count: Call("repeat", (exp(A), Number(count))),
+    example={"count": 3},
+)
+
+exp_of_shifted_sink = Operation(
+    name="exp_of_shifted_sink",
+    shapes="n×m, 1×1 → n×1",
+    forward=lambda x, sink: np.exp(sink - _highest(x, sink)),
+    formula=lambda inputs: exp(B - _write_highest(True)),
 )
 
 exponential = Operation(
@@ -65,11 +99,11 @@ exponential = Operation(
     formula=lambda inputs: exp(A),
 )
 
-row_sum = Operation(
+row_sum = Operation(  # with a sink, that of each row is added
     name="row_sum",
-    shapes="n×m → n×1",
-    forward=lambda x: x.sum(axis=1, keepdims=True),
-    formula=lambda inputs: Call("sum", (A,)),
+    shapes="n×m, n×1 → n×1",
+    forward=lambda x, *sink: x.sum(axis=1, keepdims=True) + (sink[0] if sink else 0.0),
+    formula=lambda inputs: Call("sum", (A,)) + B if inputs == 2 else Call("sum", (A,)),
 )
 
 divide_rows = Operation(  # each row by its own number
@@ -81,23 +115,28 @@ divide_rows = Operation(  # each row by its own number
 )
 
 
-def _softmax(x: Array) -> Array:
-    powers = np.exp(x - x.max(axis=1, keepdims=True))
-    return np.where(x == _HIDDEN, 0.0, powers / powers.sum(axis=1, keepdims=True))
+def _softmax(x: Array, *sink: Array) -> Array:
+    highest = _highest(x, *sink)
+    powers = np.exp(x - highest)
+    sums = powers.sum(axis=1, keepdims=True) + (np.exp(sink[0] - highest) if sink else 0.0)
+    return np.where(x == _HIDDEN, 0.0, powers / sums)
 
 
-def _softmax_cell(i: int, j: int, x: Shape) -> Expression:
+def _softmax_cell(i: int, j: int, x: Shape, *sink: Shape) -> Expression:
     """1 / Σ e^(x_k − x_j): no number is both above and below the line; a hidden score has no share.
 
     e^(x_j − x_j) stands for 1: an unknown score has an unknown share, even of a row of its own.
     """
     own = Cell(0, i, j)
-    share = Number(1) / Sum(tuple(loop(x[1], lambda k: exp(Cell(0, i, k) - own))))
+    of_sink = [exp(Cell(1, 0, 0) - own)] if sink else []
+    share = Number(1) / Sum((*loop(x[1], lambda k: exp(Cell(0, i, k) - own)), *of_sink))
     return Where(Call("equal", (own, Number(_HIDDEN))), Number(0), share)
 
 
-def _softmax_code(powers: Expression) -> Expression:
-    return powers / Call("sum", (powers,))
+def _softmax_code(x: Shape, *sink: Shape) -> Expression:
+    highest = _write_highest(bool(sink))
+    powers, sums = exp(A - highest), Call("sum", (exp(A - highest),))
+    return powers / (sums + exp(B - highest)) if sink else powers / sums
 
 
 softmax_gradient = (
@@ -109,12 +148,36 @@ softmax_gradient = (
     )
 )
 
+sink_gradient = Operation(  # what each row's sink has taken, times the weighted mean of the row's gradients, negative
+    name="sink_gradient",
+    shapes="n×m, n×m, n×1, n×1 → 1×1",
+    forward=lambda weights, gradient, power, total: (
+        -(power / total * np.einsum("ij,ij->i", weights, gradient)[:, None]).sum(keepdims=True)
+    ),
+    formula=lambda inputs: Call("words", (Named("sum of "), -_taken())),
+    code=lambda *shapes: Call("colsum", (-_taken(),)),
+    domain=(0.5, 3.0),
+)
+
+
+def _taken() -> Expression:
+    return Call("times", (C / D, Call("sum", (Call("times", (A, B)),))))
+
+
+def _softmax_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    """Of the scores as ever; of the sink, where there is one, from its share of each row."""
+    scores = InputGradient(softmax_gradient, (b.result, b.gradient))
+    if len(b.inputs) == 1:
+        return (scores,)
+    return scores, InputGradient(sink_gradient, (b.result, b.gradient, b.parts["sink"], b.parts["sum"]))
+
+
 softmax = Operation(  # the whole of exp, row_sum and divide_rows
     name="softmax",
-    shapes="n×m → n×m",
+    shapes="n×m, 1×1 → n×m",
     forward=_softmax,
     cell=_softmax_cell,
-    formula=lambda inputs: Call("softmax", (A,)),
-    code=lambda x: _softmax_code(exp(A - Call("rowmax", (A,)))),
-    gradient=lambda b: (InputGradient(softmax_gradient, (b.result, b.gradient)),),
+    formula=lambda inputs: Call("softmax", (A, B)[:inputs]),
+    code=_softmax_code,
+    gradient=_softmax_gradient,
 )

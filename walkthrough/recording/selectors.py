@@ -28,7 +28,12 @@ SHORT = {
 }
 KINDS = {
     "attention": ("attention", "self_attention", "cross_attention"),
-    "norm": ("norm", "norm_1", "norm_2", "norm_3", "final_norm", "embedding_norm"),
+    "norm": (
+        "norm",
+        *(f"{place}_{number}" for place in ("norm", "branch_norm") for number in (1, 2, 3)),
+        "final_norm",
+        "embedding_norm",
+    ),
     "residual": ("residual", "residual_1", "residual_2", "residual_3"),
 }
 

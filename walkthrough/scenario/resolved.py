@@ -19,6 +19,7 @@ from walkthrough.scenario.schema.keys import (
 from walkthrough.scenario.schema.matrices import Matrix, Size
 from walkthrough.scenario.schema.positions import Rotary, RotaryScaling
 from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
 
 T = TypeVar("T")
@@ -26,7 +27,9 @@ T = TypeVar("T")
 EPSILON = 1e-5
 """PyTorch's default."""
 BERT_EPSILON = 1e-12
-"""Of the norm of the embeddings."""
+"""Of a layer norm of the embeddings."""
+HEAD_EPSILON = 1e-6
+"""Of norms of queries and keys."""
 
 
 class Share(Record):
@@ -65,7 +68,8 @@ class HeadPlan(Record):
 
     number: counted from 1
     shared: the number of the first head with the same keys and values; its own where it shares none before it
-    scale: sqrt_d_k, none, or the number to divide by
+    scale: sqrt_d_k, none, or what to divide by
+    sink: the score of a place without a value, where there is one
     d_k, d_v: where the file says them; d_k is needed for given scores
     """
 
@@ -75,7 +79,8 @@ class HeadPlan(Record):
     query: Projection
     key: Projection
     value: Projection | None
-    scale: str | float
+    scale: str | float | SquareRoot
+    sink: Matrix | Share | None
     d_k: int | None
     d_v: int | None
 
@@ -182,7 +187,8 @@ def _head(attention: Attention, number: int, dimensions: Dimensions | None) -> H
     d_k, d_v = (dimensions.d_k, dimensions.d_v) if dimensions else (None, None)
     found = value if heads[source - 1].has("v") or heads[source - 1].has("w_v") else None
     shared = sources.index(source) + 1
-    return HeadPlan(head, number, shared, query, key, found, scale, head.d_k or d_k, d_v)
+    sink = head.sink or _of_all(attention.sink, number - 1, len(heads))
+    return HeadPlan(head, number, shared, query, key, found, scale, sink, head.d_k or d_k, d_v)
 
 
 def _projection(letter: str, head: Head) -> Projection:
@@ -201,20 +207,26 @@ def _joined_heads(attention: Attention, dimensions: Dimensions | None) -> list[H
         key, value = (
             _share(attention, letter, group, kv_count, "heads" if kv_count == count else "kv_heads") for letter in "kv"
         )
-        heads.append(HeadPlan(attention, at + 1, group * neighbours + 1, query, key, value, scale, d_k, d_v))
+        sink, shared = _of_all(attention.sink, at, count), group * neighbours + 1
+        heads.append(HeadPlan(attention, at + 1, shared, query, key, value, scale, sink, d_k, d_v))
     return heads
 
 
 def _share(attention: Attention, letter: str, at: int, count: int, heads: str) -> Projection:
     matrices = (getattr(attention, f"{part}_{letter}") for part in "wb")
-    weight, bias = (Share(matrix, at, count, heads) if matrix is not None else None for matrix in matrices)
+    weight, bias = (_of_all(matrix, at, count, heads) for matrix in matrices)
     return Projection(letter, attention, weight, bias)
+
+
+def _of_all(matrix: Matrix | None, at: int, count: int, heads: str = "heads") -> Share | None:
+    """A head's share of what a matrix has for all of them."""
+    return None if matrix is None else Share(matrix, at, count, heads)
 
 
 def norm_plan(
     norm: Norm | None, options: LayerNorm | None = None, epsilon: float = EPSILON, kind: str = "layer"
 ) -> NormPlan:
-    """A norm: what it does not say itself, `options` say, or the defaults."""
+    """A norm: what it does not say itself, `options` say, or the defaults; `kind`: which it is by default."""
     variance, epsilon_in, variance_in = "", "", None
     for section in (options, norm):
         if section is not None:
@@ -222,12 +234,18 @@ def norm_plan(
             epsilon_in = section.epsilon_in or epsilon_in
             if section.variance is not None:
                 variance, variance_in = section.variance, section
-    return NormPlan(kind, norm, epsilon, variance == "sample", epsilon_in == "std", variance_in)
+    name = (norm.norm if norm is not None else None) or kind
+    return NormPlan(name, norm, epsilon, variance == "sample", epsilon_in == "std", variance_in)
+
+
+def embedding_norm_plan(norm: Norm) -> NormPlan:
+    """The norm of the summed embeddings: layer norm as BERT has it, where it says nothing else."""
+    return norm_plan(norm, epsilon=BERT_EPSILON if norm.norm in (None, "layer") else EPSILON)
 
 
 def head_norm_plan(norm: HeadNorm) -> NormPlan:
-    """The norm of each head's queries or keys."""
-    return NormPlan("rms", norm, norm.epsilon)
+    """The norm of queries or keys."""
+    return NormPlan(norm.norm, norm, HEAD_EPSILON if norm.epsilon is None else norm.epsilon)
 
 
 def rounded_steps(spec: ScenarioSpec) -> list[ScalarNode]:

@@ -18,11 +18,12 @@ from walkthrough.sizes.generation import PassSize, passes
 from walkthrough.sizes.parts import Part, gather_parts
 from walkthrough.sizes.products import multiplications
 from walkthrough.sizes.terms import terms_of
-from walkthrough.transformer.model.attention.attention import WEIGHTS
+from walkthrough.transformer.model.attention.attention import WEIGHTS, WEIGHTS_BESIDE_SINK
 from walkthrough.transformer.model.embedding import TOKEN_EMBEDDING
 from walkthrough.transformer.shapes.check import of_length, walk
 from walkthrough.transformer.shapes.shape_calculation import Walk
 
+_WEIGHTS = (WEIGHTS, WEIGHTS_BESIDE_SINK)
 _LOOK_UPS = (select_rows, repeat_row)
 
 
@@ -94,7 +95,7 @@ class _Counter:
         """A part in which something is learned, multiplied or scored."""
         learned = part.learned
         count = self.batch * multiplications(part.values.values())
-        scores = [value for value in part.values.values() if value.kind is WEIGHTS]
+        scores = [value for value in part.values.values() if value.kind in _WEIGHTS]
         if not (learned or count or scores):
             return
         if scores:
@@ -115,7 +116,7 @@ class _Counter:
 
     def _output(self, part: Part, scores: list[Value]) -> str:
         """What the part hands on; an attention without values ends with the weights of its heads."""
-        if part.output.kind is WEIGHTS:
+        if part.output.kind in _WEIGHTS:
             return f"[B, h, {', '.join(map(self._length, scores[0].axes))}]"
         return self._shape(part.output, is_of_heads=bool(scores))
 

@@ -16,6 +16,8 @@ class Symbols(dict[str, int]):
 
     def named(self, axis: str, size: int) -> str:
         """The symbol of an axis, where that is its size or it has none yet; otherwise the number itself."""
+        if axis == "1":
+            return axis
         symbol = _SYMBOLS.get(axis, axis)
         if self.setdefault(symbol, size) == size:
             return symbol
@@ -37,6 +39,8 @@ class Symbols(dict[str, int]):
         each = self.named(axis, sizes[0]) if len(set(sizes)) == 1 and sizes[0] else str(total)
         if total == self.get("D"):
             return "D"
+        if axis == "1":
+            return count
         is_even = each == _SYMBOLS.get(axis, axis) and self.get(count) == len(sizes)
         return f"{count}·{each}" if is_even else str(total)
 

@@ -25,12 +25,16 @@ def terms_of(part: Part, symbols: Symbols) -> Iterator[str]:
 def _factor(side: int, role: str, members: list[Learned], part: Part, symbols: Symbols) -> str:
     """One side of a parameter: D, d_ff, or that of all heads together."""
     axis, symbol = members[0].axes[side], members[0].symbols[side]
+    if axis.symbol.startswith("("):
+        symbol = axis.symbol
     sizes = [member.axes[side].size or 0 for member in members]
     if symbol.startswith("("):  # joined: (heads·d_k)
         count = axis.count if isinstance(axis, Multiple) else part.count("head")
         shares = [sizes[0] // count + (at < sizes[0] % count) for at in range(count)]  # of a list of heads also uneven
         each = symbol.strip("()").partition("·")[2]
         return symbols.together(each, shares, _count_symbol("head", count, part, symbols))
+    if symbol == "heads":
+        return _count_symbol("head", sizes[0], part, symbols)
     repeated, is_repeated, _ = role.partition(".#.")
     if not is_repeated or side == 0:
         return symbols.named(symbol, sizes[0])

@@ -83,6 +83,20 @@ class _Lowering:
         (x,) = node.arguments
         return maximum(loop(self.shape(x)[1], lambda k: self.at(x, i, k)))
 
+    def maximum(self, node: nodes.Call, i: Any, j: Any) -> Expression:
+        """The largest of all, where one of them is the largest of some."""
+        parts = [self.at(part, i, j) for part in node.arguments]
+        nested = [
+            part.arguments if isinstance(part, nodes.Call) and part.function == "max" else (part,) for part in parts
+        ]
+        return maximum(argument for arguments in nested for argument in arguments)
+
+    def columns(self, node: nodes.Call, i: Any, j: Any) -> Expression:
+        """A part of the columns of a matrix."""
+        x, first, _ = node.arguments
+        assert isinstance(first, Number)
+        return self.at(x, i, j + int(first.value))
+
     def shape(self, node: Expression) -> Shape:
         """Rows and columns of a part of the formula; a number has one of each."""
         if isinstance(node, nodes.Operand):
@@ -105,5 +119,7 @@ _RULES: dict[Any, Callable[[_Lowering, Any, Any, Any], Expression]] = {
     "times": lambda within, node, i, j: Product(tuple(within.at(part, i, j) for part in node.arguments)),
     "sum": _Lowering.row_sum,
     "colsum": _Lowering.column_sum,
+    "max": _Lowering.maximum,
+    "columns": _Lowering.columns,
     "rowmax": _Lowering.row_maximum,
 }

@@ -162,7 +162,7 @@ FUNCTIONS = ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "abs", "max", "s
 are the same number; the arguments of `argmax` are pairs of a label and a number, its value the label of the first
 largest number."""
 
-MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "argmax")
+MATRIX_FUNCTIONS = ("sum", "rowmax", "times", "join", "words", "softmax", "LayerNorm", "RMSNorm", "DyT", "argmax")
 """Functions of matrices, in formulas only: of each row; cell by cell; side by side; in words."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
+from walkthrough.operations.backward import times_row
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.matrix import add
 from walkthrough.operations.normalization import (
@@ -15,8 +16,11 @@ from walkthrough.operations.normalization import (
     root_of_mean_square,
     row_mean,
     scale_and_shift,
+    scale_by_number,
+    scale_by_one_plus,
     standard_deviation,
     subtract_rows,
+    tanh,
     variance_of_centered,
 )
 from walkthrough.operations.norms import NORMS, layer_norm, rms_norm
@@ -149,6 +153,21 @@ def _scaling(value: Value, trace: Trace) -> Iterator[Variant]:
     yield from _placed_otherwise(value, trace)
 
 
+def _one_plus(value: Value, trace: Trace) -> Iterator[Variant]:
+    x, gamma = value.inputs
+    yield mistake("gamma", "multiplied by gamma instead of 1 + gamma"), Instead(times_row, (x, gamma))
+    yield mistake("gamma", "gamma is missing"), as_is(x)
+    yield from _placed_otherwise(value, trace)
+
+
+def _squashing(value: Value, trace: Trace) -> Iterator[Variant]:
+    (scaled,) = value.inputs
+    yield mistake("", "the tanh is missing"), as_is(scaled)
+    if scaled.operation is scale_by_number or scaled.operation is scale_by:
+        yield mistake("", "alpha is missing"), change(value, scaled.inputs[0])
+    yield from _placed_otherwise(value, trace)
+
+
 def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
     """The result of a norm that is left out, or in another place."""
     norm = norm_of(value)
@@ -210,4 +229,6 @@ MISTAKES: Mapping[Operation, Maker] = {
     root_of_mean_square: _root,
     divide_rows: _division,
     scale_and_shift: _scaling,
+    scale_by_one_plus: _one_plus,
+    tanh: _squashing,
 }

@@ -17,7 +17,8 @@ _OTHER_ROOT = "divided by √{width:g}"
 
 def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores ÷ √d_k."""
-    x, size, name = value.inputs, value.settings["root_of"], value.settings["name"]
+    x, size = value.inputs, value.settings["root_of"]
+    name = value.settings.get("name") or f"{size:g}"
     root = f"√{name}"
     yield mistake("not_divided", "the scaling by 1/{divisor} is missing", divisor=root), as_is(*x)
     yield (
@@ -26,7 +27,7 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     )
     yield (
         mistake("not_divided", "multiplied by {divisor} instead of divided", divisor=root),
-        Instead(scale_by_root, x, value.settings),
+        Instead(scale_by_root, x, {"root_of": size, "name": name}),
     )
     for width in _WIDTHS:
         if width != size:

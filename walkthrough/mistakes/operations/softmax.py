@@ -9,8 +9,9 @@ import numpy as np
 from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake, transpose
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import Array, Operation
-from walkthrough.operations.matrix import multiply, subtract
-from walkthrough.operations.softmax import divide_rows, mask, row_sum, softmax
+from walkthrough.operations.matrix import add, multiply, repeat_row, subtract
+from walkthrough.operations.scaling import scale_by
+from walkthrough.operations.softmax import divide_rows, exp_of_sink, mask, row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -54,8 +55,10 @@ def _band(visible: Array, reach: int, limit: int) -> Array:
 
 
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
-    (x,) = value.inputs
-    yield mistake("columns", "summed over the columns instead of the rows"), change(value, transpose(x))
+    x, *sink = value.inputs
+    yield mistake("columns", "summed over the columns instead of the rows"), Instead(row_sum, (transpose(x),))
+    if sink:
+        yield NO_SINK, Instead(row_sum, (x,))
 
 
 def _division(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -69,16 +72,32 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
         )
         everything = Instead(row_sum, (transpose(Instead(row_sum, (x,))),))
         yield mistake("softmax_all", "softmax over the whole matrix"), change(value, x, everything)
+        if len(divisor.inputs) == 2:
+            yield from _other_sinks(value, x, divisor)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _late_masking(*value.composite[1])
     yield mistake("not_divided_rows", "not divided"), as_is(x)
 
 
-def _late_masking(scores: Value) -> Iterator[Variant]:
+NO_SINK = mistake("", "the sink is missing: each row adds up to 1")
+
+
+def _other_sinks(value: Value, x: Value, divisor: Value) -> Iterator[Variant]:
+    """The sink left out, or added as it is."""
+    yield NO_SINK, change(value, x, Instead(row_sum, (x,)))
+    if value.composite is not None:
+        _, sink = value.composite[1]
+        as_given = Instead(add, (Instead(row_sum, (x,)), Instead(repeat_row, (sink,), {"count": x.shape[0]})))
+        yield mistake("", "the sink is added to the row sum without e^"), change(value, x, as_given)
+        negative = Instead(exp_of_sink, (Instead(scale_by, (sink,), {"factor": -1.0}),), {"count": x.shape[0]})
+        yield mistake("", "the sink is subtracted from the scores"), change(value, x, Instead(row_sum, (x, negative)))
+
+
+def _late_masking(scores: Value, *sink: Value) -> Iterator[Variant]:
     """A mask that comes when the shares have been taken."""
     if scores.operation is mask:
         before, visible = scores.inputs
-        later = Instead(multiply, (Instead(softmax, (before,)), visible))
+        later = Instead(multiply, (Instead(softmax, (before, *sink)), visible))
         yield mistake("masked_late", "the mask comes after the softmax"), later
 
 

@@ -6,15 +6,15 @@ from typing import ClassVar
 
 from walkthrough.languages import LANGUAGES
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
-from walkthrough.scenario.schema.parameters import bias, vector, weight
+from walkthrough.scenario.schema.parameters import bias, single, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader
-from walkthrough.scenario.schema.readers import Choice, Context, Flag, ListOf, Real, Text, Whole, WordOr
+from walkthrough.scenario.schema.readers import Choice, Context, Flag, FlagOr, ListOf, Real, Text, Whole, WordOr
 from walkthrough.scenario.schema.repeat import LayersReader
 from walkthrough.scenario.schema.rules import ALL, Exclusion
 from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.schema.tokens import SentenceReader, TokenList, VocabularyReader, WordsReader
-from walkthrough.scenario.schema.values import Mask, MaskReader, StepsReader
+from walkthrough.scenario.schema.values import SCALE, Mask, MaskReader, SquareRoot, StepsReader
 from walkthrough.scenario.yaml.nodes import MappingNode, Node
 
 NORM_ORDERS = ("post", "pre", "none", "branch", "sandwich")
@@ -22,6 +22,7 @@ NORMS = {
     "layer": ("gamma", "beta", "epsilon", "variance", "epsilon_in"),
     "rms": ("gamma", "epsilon"),
     "rms_plus_one": ("gamma", "epsilon"),
+    "dyt": ("gamma", "beta", "alpha"),
 }
 """The norms by name, and the keys that each of them has."""
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
@@ -39,24 +40,43 @@ class LayerNorm(Section):
     epsilon_in: str | None = key(Choice(("variance", "std")), "√(variance + epsilon), or √variance + epsilon")
 
 
-class Norm(LayerNorm):
-    """One layer norm: its gamma and beta, ones and zeros when left out."""
+_ALPHA = (
+    "Alpha",
+    "Learned: how steep the tanh is.",
+    "of dyt: what the numbers are multiplied by before the tanh (0.5)",
+)
 
+
+class Norm(LayerNorm):
+    """One norm: its gamma and beta, ones and zeros when left out."""
+
+    norm: str | None = key(Choice(tuple(NORMS)), "which norm it is (default: that of the stack; embedding_norm: layer)")
     gamma: Matrix | None = vector(
         "d_model", "γ", "Gamma", "The learned scale of each feature.", "the scale of each feature"
     )
     beta: Matrix | None = vector(
         "d_model", "β", "Beta", "The learned shift of each feature.", "the shift of each feature"
     )
+    alpha: Matrix | None = single("α", *_ALPHA)
 
 
 class HeadNorm(Section):
-    """RMS norm of each head's queries or keys; gamma is one parameter for all heads."""
+    """RMS norm, or another, of the queries or keys; gamma is one parameter for all heads."""
 
+    norm: str = key(Choice(tuple(NORMS)), "which norm it is", default="rms")
+    over: str = key(
+        Choice(("head", "all")),
+        "each head's features by themselves, or those of all heads side by side; gamma is then 1×(heads·d_k)",
+        default="head",
+    )
     gamma: Matrix | None = vector(
         "d_k", "γ", "Gamma", "The learned scale of each feature.", "the scale of each of a head's features"
     )
-    epsilon: float = key(Real(least=0), "added to the mean square", default=1e-6)
+    beta: Matrix | None = vector(
+        "d_k", "β", "Beta", "The learned shift of each feature.", "the shift of each of a head's features"
+    )
+    alpha: Matrix | None = single("α", *_ALPHA)
+    epsilon: float | None = key(Real(least=0), "added to the mean square (default 1e-6)")
 
 
 class FeedForward(Section):
@@ -90,6 +110,7 @@ class FeedForward(Section):
     }
 
 
+_SINK = ("Sink", "Learned: the score of a place that is no token and has no value.")
 _OF_SCORES = ("q", "k", "w_q", "w_k", "b_q", "b_k")
 """What given scores make of no use."""
 _JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
@@ -109,7 +130,7 @@ class Head(Section):
     v: Matrix | None = key(GIVEN, "the values as numbers", replaces=("w_v", "b_v"))
     scores: Matrix | None = key(SCORES, "the scores as numbers; -.inf: hidden", replaces=_OF_SCORES)
     weights: Matrix | None = key(
-        GIVEN, "the attention weights as numbers", replaces=("scores", *_OF_SCORES, "scale", "d_k")
+        GIVEN, "the attention weights as numbers", replaces=("scores", *_OF_SCORES, "scale", "sink", "d_k")
     )
     kv: int | None = key(
         Whole(),
@@ -117,7 +138,8 @@ class Head(Section):
         excludes=Exclusion(("w_k", "b_k", "k", "w_v", "b_v", "v"), "kv takes the keys and values of head {section.kv}"),
     )
     d_k: int | None = key(Whole(), "width of queries and keys, where only scores are given")
-    scale: str | float | None = key(WordOr(("sqrt_d_k", "none"), Real(above=0)), "overrides the scale of the attention")
+    scale: str | float | SquareRoot | None = key(SCALE, "overrides the scale of the attention")
+    sink: Matrix | None = single("s", *_SINK, "one more score in every row, which has no value")
 
 
 _LATER = Exclusion(
@@ -149,14 +171,15 @@ class Attention(Section):
         "(heads·d_v)×d_model", "W_O", "projects what the heads found back to d_model", "the output projection"
     )
     b_o: Matrix | None = bias("d_model", "b_O", "bias of the output projection", needs="w_o")
-    scale: str | float | None = key(
-        WordOr(("sqrt_d_k", "none"), Real(above=0)), "what the scores are divided by (default sqrt_d_k)"
-    )
+    scale: str | float | SquareRoot | None = key(SCALE, "what the scores are divided by (default sqrt_d_k)")
     score_cap: float | None = key(
         Real(above=0), "the scaled scores are kept between −cap and cap: cap·tanh(scores/cap)"
     )
-    query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's queries, before the rotation")
-    key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of each head's keys, before the rotation")
+    sink: Matrix | None = single(
+        "s", *_SINK, "a number for each head: one more score in every row, which has no value", axis="heads"
+    )
+    query_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of the queries, before the rotation")
+    key_norm: HeadNorm | None = key(SectionOf(HeadNorm), "RMS norm of the keys, before the rotation")
     rotary: Rotary | None = key(
         SectionOf(Rotary), "rotary positions: queries and keys are rotated according to their position"
     )
@@ -260,9 +283,14 @@ class StackSpec(Section):
         default="post",
     )
     residual: bool = key(Flag(), "add each sub-layer's input to its output", default=True)
+    parallel: bool | str = key(
+        FlagOr(("shared",)),
+        "both sub-layers read the layer's input, each through its norm; shared: both through norm_1",
+        default=False,
+    )
     norm: str = key(
         Choice(tuple(NORMS)),
-        "layer norm; RMS norm, without mean and shift; or RMS norm times 1 + gamma",
+        "layer norm; RMS norm: without mean and shift; the same times 1 + gamma; tanh of alpha·x",
         default="layer",
     )
     layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")

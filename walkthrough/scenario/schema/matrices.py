@@ -105,12 +105,14 @@ class MatrixReader(Record):
     """A matrix.
 
     vector:   a list of numbers, a matrix of one row
+    single:   one number, a matrix of one row and one column
     either:   a list of numbers is a vector, a list of rows a matrix
     unknowns: null stands for an unknown number
     hidden:   -.inf stands for a hidden score
     """
 
     vector: bool = False
+    single: bool = False
     either: bool = False
     unknowns: bool = False
     hidden: bool = False
@@ -118,8 +120,11 @@ class MatrixReader(Record):
     def read(self, node: Node, context: Context) -> Matrix | None:
         if isinstance(node, MappingNode):
             return self._made(node, context)
+        if self.single and isinstance(node, ScalarNode) and not (isinstance(node.value, str) or node.value is None):
+            return Matrix(node, context.path, 1, 1, [[self._number(node, context)]], is_vector=True)
         if not isinstance(node, ListNode) or not node.items:
-            context.reject(node, "a list of numbers" if self.vector else "a list of rows")
+            expected = "a number" if self.single else "a list of numbers" if self.vector else "a list of rows"
+            context.reject(node, expected, help=number_hint(node))
             return None
         nested = isinstance(node.items[0], ListNode)
         if self.vector and nested and len(node.items) == 1:
@@ -191,6 +196,7 @@ class MatrixReader(Record):
         row = {"type": "array", "items": number, "minItems": 1}
         rows = {"type": "array", "items": row, "minItems": 1}
         lists = [row, rows] if self.either or self.vector else [rows]
+        lists = [number, *lists] if self.single else lists
         return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
 
 

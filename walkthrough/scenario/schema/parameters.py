@@ -41,3 +41,9 @@ def bias(axis: str, symbol: str, doc: str, purpose: str = ADDED, title: str = ""
 def vector(axis: str, symbol: str, title: str, purpose: str, doc: str, **rules: Any) -> Any:
     """Declares a key for a learned vector, 1×`axis`."""
     return key(MatrixReader(vector=True), doc, parameter=Parameter(("1", axis), symbol, title, purpose), **rules)
+
+
+def single(symbol: str, title: str, purpose: str, doc: str, axis: str = "1", **rules: Any) -> Any:
+    """Declares a key for a learned number, 1×1; of `axis` also one for each, in a list."""
+    words = Parameter(("1", axis), symbol, title, purpose)
+    return key(MatrixReader(vector=True, single=True), doc, parameter=words, **rules)

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from walkthrough.records import Record
-from walkthrough.scenario.yaml.nodes import SMALLEST_NORMAL, ListNode, Node, ScalarNode, beyond_float, describe_node
+from walkthrough.scenario.yaml.nodes import (
+    SMALLEST_NORMAL,
+    ListNode,
+    MappingNode,
+    Node,
+    ScalarNode,
+    beyond_float,
+    describe_node,
+)
 from walkthrough.scenario.yaml.problems import Positioned, Problems
 from walkthrough.text import did_you_mean
 
@@ -163,6 +171,34 @@ class WordOr(Record):
 
     def schema(self) -> JsonSchema:
         return {"anyOf": [{"enum": list(self.options)}, self.other.schema()]}
+
+
+class FlagOr(Record):
+    """true, false, or one of a few words."""
+
+    options: tuple[str, ...]
+
+    def read(self, node: Node, context: Context) -> bool | str | None:
+        if isinstance(node, ScalarNode) and (isinstance(node.value, bool) or node.text in self.options):
+            return node.value if isinstance(node.value, bool) else node.text
+        context.reject(node, " or ".join(("true, false", *self.options)))
+        return None
+
+    def schema(self) -> JsonSchema:
+        return {"enum": [True, False, *self.options]}
+
+
+class NumberOr(Record):
+    """A number, or a mapping."""
+
+    number: Reader
+    mapping: Reader
+
+    def read(self, node: Node, context: Context) -> Any:
+        return (self.mapping if isinstance(node, MappingNode) else self.number).read(node, context)
+
+    def schema(self) -> JsonSchema:
+        return {"anyOf": [self.number.schema(), self.mapping.schema()]}
 
 
 class ListOf(Record):

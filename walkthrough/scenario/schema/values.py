@@ -10,8 +10,12 @@ from walkthrough.scenario.schema.readers import (
     Choice,
     Context,
     JsonSchema,
+    NumberOr,
+    Real,
+    WordOr,
     real_number,
 )
+from walkthrough.scenario.schema.sections import Section, SectionOf, key
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
 
 
@@ -52,6 +56,16 @@ class MaskReader:
     def schema(self) -> JsonSchema:
         named: JsonSchema = {"enum": ["none", "causal", "padding"]}
         return {"anyOf": [named, {"type": "array", "items": named}, MatrixReader().schema()]}
+
+
+class SquareRoot(Section):
+    """A divisor by its square."""
+
+    sqrt: float = key(Real(above=0), "the scores are divided by its square root", default=1.0, required=True)
+
+
+SCALE = WordOr(("sqrt_d_k", "none"), NumberOr(Real(above=0), SectionOf(SquareRoot)), "a number or {sqrt: …}")
+"""What scores are divided by: √d_k, nothing, a number, or the square root of one."""
 
 
 class DigitsReader:

@@ -13,7 +13,7 @@ from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import BERT_EPSILON, norm_plan
+from walkthrough.scenario.resolved import embedding_norm_plan
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
 from walkthrough.scenario.sequences import TokenSequence
@@ -277,7 +277,7 @@ class _Embedding:
         s, norm = self.s, self.sequence.embedding_norm
         result = s.record(INPUT if norm is None else EMBEDDING_SUM, add, *parts) if len(parts) > 1 else parts[0]
         if norm is not None:
-            result = record_norm(s.under("embedding_norm"), result, norm_plan(norm, epsilon=BERT_EPSILON))
+            result = record_norm(s.under("embedding_norm"), result, embedding_norm_plan(norm))
         return s.drop("dropout", s.alias(INPUT, result))
 
 

@@ -1,7 +1,7 @@
 """The norms by name, step by step: each is one function of a scope, a matrix and its settings.
 
-Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma's code. Where norms are in a layer:
-stack.py.
+Layer norm: Ba et al. 2016. RMS norm: Zhang and Sennrich 2019. 1 + gamma: Gemma's code. Dynamic tanh: Zhu et al. 2025,
+§4. Where norms are in a layer: stack.py.
 """
 
 from __future__ import annotations
@@ -16,17 +16,22 @@ from walkthrough.operations.normalization import (
     root_of_mean_square,
     row_mean,
     scale_and_shift,
+    scale_by_number,
     scale_by_one_plus,
     standard_deviation,
     subtract_rows,
+    tanh,
     variance_of_centered,
 )
-from walkthrough.operations.norms import layer_norm, rms_norm, rms_norm_plus_one
+from walkthrough.operations.norms import dyt, dyt_of_alpha, layer_norm, rms_norm, rms_norm_plus_one
+from walkthrough.operations.scaling import scale_by
 from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import NormPlan
-from walkthrough.transformer.scope import Scope, kind_of
+from walkthrough.scenario.schema.keys import NORMS as KEYS
+from walkthrough.scenario.schema.sections import Section
+from walkthrough.transformer.scope import Scope, kind_of, parameter_of
 
 MEAN = Kind(
     "mean",
@@ -139,6 +144,43 @@ RMS_OUTPUT = Kind(
     ),
     source="Zhang and Sennrich (2019), §4",
 )
+STEEPNESS = Kind(
+    "scaled",
+    "Z",
+    "Scaled",
+    "Each vector times alpha, which says how steep the tanh is.",
+    why=(
+        "Alpha does what the division by a deviation does in a norm: it decides which numbers are small, and stay "
+        "nearly as they are, and which are large. It is learned once for all tokens instead of measured for each."
+    ),
+    source="Zhu et al. (2025), §4",
+)
+SQUASHED = Kind(
+    "normalized",
+    "N",
+    "Normalized",
+    "Each number between −1 and 1, small ones nearly as they are.",
+    why=(
+        "Zhu et al. saw that trained layer norms map their inputs along curves like tanh: nearly straight in the "
+        "middle, flat at the ends. So a tanh may take their place, without any sum over the features."
+    ),
+    source="Zhu et al. (2025), §4",
+)
+DYT_OUTPUT = Kind(
+    "output",
+    "Y",
+    "Dynamic tanh",
+    "Each number kept within bounds without a look at the others.",
+    why=(
+        "The next part sees numbers within bounds in every layer, though no mean and no deviation is computed. Gamma "
+        "and beta, where there are any, let a feature have the size and place that it needs."
+    ),
+    source="Zhu et al. (2025), §4",
+)
+ALPHA = 0.5
+"""Where none is given: the paper's first value."""
+
+ALL_KEYS = {name for keys in KEYS.values() for name in keys}
 
 Steps = list[Value]
 """What is recorded for one norm, in order; the last is its output."""
@@ -154,6 +196,7 @@ ParameterOf = Callable[[str], Value | None]
 def record_norm(s: Scope, x: Value, plan: NormPlan) -> Value:
     """The norm of each row of x, n×d → n×d."""
     d_model = x.axes[1].with_symbol("d_model")
+    s.check(check_keys, plan.section, plan.name)
     return norm_steps(s, x, plan, lambda name: record_parameter(s, plan, name, d_model))[-1]
 
 
@@ -163,10 +206,12 @@ def norm_steps(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> St
 
 
 def record_parameter(s: Scope, plan: NormPlan, name: str, width: Axis) -> Value | None:
-    """The gamma or beta of a norm, 1×d, where the file gives one."""
+    """The gamma or beta of a norm, 1×d, or its alpha, 1×1, where the file gives one."""
     if plan.section is None:
         return None
     section = Scope(s.calculation, s.recorder, plan.section)
+    if parameter_of(plan.section, name).axes[1] == "1":
+        width = Axis("1", 1)
     return section.vector(name, width, kind=index_kinds(s)(kind_of(plan.section, name)))
 
 
@@ -222,10 +267,29 @@ def _times_one_plus_gamma(s: Scope, kind: Kind, normalized: Value, gamma: Value)
     return s.record(kind, scale_by_one_plus, normalized, gamma)
 
 
+def record_dyt(s: Scope, x: Value, plan: NormPlan, parameter: ParameterOf) -> Steps:
+    """γ ⊙ tanh(alpha·x) + β."""
+    alpha, kind = parameter("alpha"), index_kinds(s)
+    given = {name: value for name in ("gamma", "beta") if (value := parameter(name)) is not None}
+    of_alpha = () if alpha is None else (alpha,)
+    if alpha is None:
+        scaled = s.record(kind(STEEPNESS), scale_by, x, settings={"factor": ALPHA})
+    else:
+        scaled = s.record(kind(STEEPNESS), scale_by_number, x, alpha)
+    steps = [scaled, s.record(kind(SQUASHED if given else DYT_OUTPUT), tanh, scaled)]
+    inside, parts = {}, {"parts": " ".join(given)}
+    if given:
+        inside["normalized"] = steps[-1]
+        steps.append(s.record(kind(DYT_OUTPUT), scale_and_shift, steps[-1], *given.values(), settings=parts))
+    whole = dyt if alpha is None else dyt_of_alpha
+    return _compose(steps, whole, (x, *of_alpha, *given.values()), {**parts, "factor": ALPHA}, inside)
+
+
 NORMS: dict[str, Callable[[Scope, Value, NormPlan, ParameterOf], Steps]] = {
     "layer": record_layer_norm,
     "rms": partial(record_rms_norm, _times_gamma, rms_norm),
     "rms_plus_one": partial(record_rms_norm, _times_one_plus_gamma, rms_norm_plus_one),
+    "dyt": record_dyt,
 }
 """Every norm by the name that the file gives it (`NORMS` of scenario/schema/keys.py)."""
 
@@ -257,3 +321,11 @@ def check_variance(s: Scope, plan: NormPlan, width: Axis) -> None:
     if plan.sample and width.size == 1 and section is not None:
         message = "the sample variance divides by d − 1: it needs vectors of at least two numbers, these have one"
         s.problems.add(section.at("variance"), message, key=section.key_of("variance"))
+
+
+def check_keys(s: Scope, norm: Section | None, kind: str) -> None:
+    """A norm has the keys of its kind and no other."""
+    for name in norm.KEYS if norm is not None else ():
+        if norm is not None and name in ALL_KEYS and name not in KEYS[kind] and getattr(norm, name) is not None:
+            message = f"norm: {kind} has no {name}; it has {', '.join(KEYS[kind])}"
+            s.problems.add(norm.at(name), message, key=norm.key_of(name), help="remove it, or choose another norm")

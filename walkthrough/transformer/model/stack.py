@@ -32,6 +32,7 @@ RESIDUALS = {
     )
     for number in (1, 2, 3)
 }
+BOTH = RESIDUALS[2]._replace(purpose="The outputs of both sub-layers added to what they have read.")
 PLACES = {
     "post": ("", "", "norm"),
     "pre": ("norm", "", ""),
@@ -72,8 +73,13 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
         )
         return stream._replace(x=output)
     for number, layer in enumerate(s.section.layers or [], 1):
-        for part in _parts(layer, memory):
-            stream = _Layer(s, s.under(str(number), layer), part).run(stream)
+        under = s.under(str(number), layer)
+        parts = [_Branch(s, under, part) for part in _parts(layer, memory)]
+        if s.section.parallel and len(parts) > 1:
+            stream = _run_parallel(under, parts, stream, is_shared=s.section.parallel == "shared")
+        else:
+            for part in parts:
+                stream = part.run(stream)
     return _finish(s, stream)
 
 
@@ -88,7 +94,25 @@ def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None) -> Iterato
         yield SubLayer(layer.feed_forward, "feed_forward", 3 if has_cross else 2)
 
 
-class _Layer:
+def _run_parallel(s: Scope, parts: list[_Branch], stream: Stream, is_shared: bool) -> Stream:
+    """z = x + Σ after(part(before(x))): all parts read the same; shared: through the norm of the first.
+
+    Black et al. 2022 (GPT-NeoX), §2.1; shared: Wang and Komatsuzaki 2021 (GPT-J).
+    """
+    if s.calculation.is_checking and not all(can_follow(s, one.part, stream) for one in parts):
+        return stream
+    common = parts[0].read(stream) if is_shared else None
+    made = [one.output(common or one.read(stream)) for one in parts]
+    outputs = [y for y in made if y is not None]
+    if len(outputs) < len(made):
+        return stream._replace(x=None, ended=True)
+    x = stream.x
+    assert x is not None
+    wide = [one.as_wide(x, y) for one, y in zip(parts, outputs, strict=True)]
+    return stream._replace(x=s.record(BOTH, add, x, *wide))
+
+
+class _Branch:
     """One part of a layer with its residual and norms."""
 
     def __init__(self, stack: Scope, s: Scope, part: SubLayer) -> None:
@@ -101,16 +125,27 @@ class _Layer:
         s, part, x = self.s, self.part, stream.x
         if s.calculation.is_checking and not can_follow(s, part, stream):
             return stream
-        before, after, last = PLACES[self.stack.norm_order]
-        if x is not None:
-            stream = stream._replace(x=self._norm(before, x))
-        y = part.output(s.under(part.name, part.section), stream)
+        y = self.output(self.read(stream))
         if y is None:
             return stream._replace(x=None, ended=True)
-        y = s.drop(f"dropout_{part.number}", self._norm(after, y))
         if self.stack.residual and x is not None:
-            y = s.record(RESIDUALS[part.number], add, x, self._as_wide(x, y))
-        return stream._replace(x=self._norm(last, y))
+            y = s.record(RESIDUALS[part.number], add, x, self.as_wide(x, y))
+        return stream._replace(x=self._norm(self.places[2], y))
+
+    @property
+    def places(self) -> tuple[str, str, str]:
+        """The norms before the part, after it, and after the residual."""
+        return PLACES[self.stack.norm_order]
+
+    def read(self, stream: Stream) -> Stream:
+        """What the part reads: before(x)."""
+        return stream if stream.x is None else stream._replace(x=self._norm(self.places[0], stream.x))
+
+    def output(self, stream: Stream) -> Value | None:
+        """What the residual adds: after(part(…)); None where the part ends the way."""
+        s, part = self.s, self.part
+        y = part.output(s.under(part.name, part.section), stream)
+        return None if y is None else s.drop(f"dropout_{part.number}", self._norm(self.places[1], y))
 
     def _norm(self, name: str, x: Value) -> Value:
         """The norm of this name and number; x itself where there is none in this place."""
@@ -120,7 +155,7 @@ class _Layer:
         norm: Norm | None = getattr(self.s.section, name)
         return record_norm(self.s.under(name), x, norm_plan(norm, self.stack.layer_norm, kind=self.stack.norm))
 
-    def _as_wide(self, x: Value, y: Value) -> Value:
+    def as_wide(self, x: Value, y: Value) -> Value:
         """The output of the part; over shapes one of another width than x is told, and taken to be as wide."""
         if not self.s.calculation.is_checking:
             return y

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from walkthrough.scenario.schema.keys import NORMS, DecoderLayer, Encoder, EncoderLayer, StackSpec
+from walkthrough.scenario.schema.keys import DecoderLayer, Encoder, EncoderLayer, StackSpec
 from walkthrough.scenario.schema.sections import Section, note_missing
+from walkthrough.transformer.model.norms import check_keys
 from walkthrough.transformer.scope import Scope
 
 
@@ -20,10 +21,27 @@ def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
     layers: list[Any] = getattr(stack, "layers", None) or []
     for layer in layers:
         _check_layer(s, stack, layer, places)
-    norms = [getattr(layer, name) for layer in layers for name in layer.KEYS if "norm" in name]
-    for norm in [stack.layer_norm, *norms, stack.final_norm]:
-        if norm is not None:
-            _check_norm(s, norm, stack.norm)
+    check_keys(s, stack.layer_norm, stack.norm)
+    if stack.parallel:
+        _check_parallel(s, stack, layers, places)
+
+
+def _check_parallel(s: Scope, stack: StackSpec, layers: list[Any], places: tuple[str, str, str]) -> None:
+    """Parallel parts have a residual that adds them, no norm behind it, and a norm_1 where they share it."""
+    help = ""
+    if places[2]:
+        message = f"parallel cannot be combined with norm_order: {stack.norm_order}"
+        help = "write norm_order: pre, branch, sandwich or none"
+    elif not stack.residual:
+        message = "parallel cannot be combined with residual: false: the residual adds the two parts"
+        help = "remove one of them"
+    elif stack.parallel == "shared" and not places[0]:
+        message = f"parallel: shared needs a norm_1 that both parts read: norm_order: {stack.norm_order} has none"
+        help = "write norm_order: pre or sandwich, or parallel: true"
+    elif any("cross_attention" in layer.KEYS and layer.has("cross_attention") for layer in layers):
+        message, help = "parallel cannot be combined with cross-attention", "remove one of them"
+    if help:
+        s.problems.add(stack.at("parallel"), message, key=stack.key_of("parallel"), help=help)
 
 
 def _check_encoder(s: Scope, encoder: Encoder) -> None:
@@ -46,20 +64,14 @@ def _check_layer(s: Scope, stack: StackSpec, layer: EncoderLayer | DecoderLayer,
                 continue
             if not layer.has(part):
                 _note_idle(s, layer, f"{norm}_{number}", f"the layer has no {part}")
+            elif norm == "norm" and number == 2 and stack.parallel == "shared" and layer.has("attention"):
+                _note_idle(s, layer, "norm_2", "with parallel: shared both parts read norm_1's output")
             elif norm not in places:
                 left_out = "leaves out all layer norms" if not any(places) else f"has no {norm}_{number}"
                 _note_idle(s, layer, f"{norm}_{number}", f"norm_order: {stack.norm_order} {left_out}")
     if not any(layer.has(name) for name in ("attention", "feed_forward")) and not has_cross:
         help = "give it an attention or a feed_forward, or remove it"
         s.problems.warn(layer, "the layer is empty: it changes nothing", key=layer.path, help=help)
-
-
-def _check_norm(s: Scope, norm: Section, kind: str) -> None:
-    """A norm has the keys of its kind and no other."""
-    for name in norm.KEYS:
-        if name not in NORMS[kind] and getattr(norm, name) is not None:
-            message = f"norm: {kind} has no {name}; it has {', '.join(NORMS[kind])}"
-            s.problems.add(norm.at(name), message, key=norm.key_of(name), help="remove it, or set norm: layer")
 
 
 def _note_idle(s: Scope, section: Section, name: str, why: str) -> None:

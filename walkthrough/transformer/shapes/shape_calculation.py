@@ -93,6 +93,8 @@ class ShapeCalculation(Calculation):
             return
         own = rows if self.out_in and not is_vector else columns
         symbol = f"({share.heads}·{own.symbol})" if share.count > 1 else own.symbol
+        if own.symbol == "1":
+            symbol = share.heads
         all_heads = Multiple(own, share.count, symbol)
         whole_rows, whole_columns = (all_heads, columns) if own is rows else (rows, all_heads)
         self.claims.claim(share.whole, kind, whole_rows, whole_columns, is_vector)

@@ -63,6 +63,14 @@ OUTPUT = Kind(
     ),
     source="Vaswani et al. (2017), §3.2.2",
 )
+WEIGHTS_BESIDE_SINK = WEIGHTS._replace(
+    purpose="How much each token (row) attends to each token (column); what is missing to 1 has gone to the sink.",
+    why=(
+        "The shares of the tokens and of the sink add up to 1. A head that finds nothing can give most of it to the "
+        "sink, and adds next to nothing to the residual, instead of an average of tokens that do not matter."
+    ),
+    source="Agarwal et al. (2025)",
+)
 
 
 def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False) -> Value | None:
@@ -130,7 +138,9 @@ class _MultiHead:
                 s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
         scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n.first))
-        return record_softmax(s, scores, WEIGHTS)
+        if plan.sink is None:
+            return record_softmax(s, scores, WEIGHTS)
+        return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, s.vector("sink", Axis("1", 1), plan.sink))
 
     def project(self, concat: Value) -> Value:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""

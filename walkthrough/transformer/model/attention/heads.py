@@ -13,9 +13,10 @@ from walkthrough.operations.matrix import append_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, Projection, Share, head_norm_plan, rotary_plan
-from walkthrough.scenario.schema.keys import Attention
+from walkthrough.scenario.schema.keys import Attention, HeadNorm
+from walkthrough.transformer.model.attention.joint_norm import JointNorm, record_joint
 from walkthrough.transformer.model.attention.rotary import Rotation, record_angles
-from walkthrough.transformer.model.norms import norm_steps, record_parameter
+from walkthrough.transformer.model.norms import check_keys, norm_steps, record_parameter
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -109,7 +110,7 @@ class Heads:
     is_kept:  later passes read these keys and values again
     has_kept: the keys and values are those of an earlier pass, all of them
     rotation: rotary positions, where queries and keys have any
-    gammas:   of the norms of queries and keys, by the name of the norm
+    given:    the parameters of the norms of queries and keys, by the names of the norm and of the parameter
     """
 
     def __init__(self, s: Scope, queries: Stream, keys: Stream) -> None:
@@ -121,7 +122,9 @@ class Heads:
         self.has_kept = queries.first > 0 and not keys.first
         self.plans = s.calculation.heads(self.attention)
         self.rotation: Rotation | None = None
-        self.gammas: dict[str, Value | None] = {}
+        self.given: dict[tuple[str, str], Value | None] = {}
+        self._joint: dict[str, JointNorm] = {}
+        self._projections: dict[tuple[str, int], Steps] = {}
         self._products: dict[str, Array] = {}
         self._shared: dict[tuple[str, int], Steps] = {}
         self._widths: dict[int, dict[str, Axis]] = {}
@@ -135,9 +138,13 @@ class Heads:
         if self.attention.rotary is not None:
             self.rotation = record_angles(self.s, rotary_plan(self.attention.rotary), self.queries, d_k)
         for name in ("query_norm", "key_norm"):
-            if (norm := getattr(self.attention, name)) is not None:
-                plan = head_norm_plan(norm)
-                self.gammas[name] = record_parameter(self.s.under(name), plan, "gamma", Axis("d_k", d_k))
+            norm: HeadNorm | None = getattr(self.attention, name)
+            if norm is not None and norm.over == "head":
+                plan, under = head_norm_plan(norm), self.s.under(name)
+                self.s.check(check_keys, norm, norm.norm)
+                for parameter in ("alpha", "gamma", "beta"):
+                    given = record_parameter(under, plan, parameter, Axis("d_k", d_k))
+                    self.given[name, parameter] = given
 
     def _stated_width(self, part: Projection) -> int | None:
         """d_k, as far as a head's own matrix says it."""
@@ -167,14 +174,13 @@ class Heads:
 
     def query(self, plan: HeadPlan) -> Value:
         """A head's queries, n×d_k, ready for the scores."""
-        s = self.scope(plan, plan.query)
-        return self._finished(s, self._projected(s, plan.query, self.queries, QUERY), "query_norm", QUERY_ROTATED)[-1]
+        return self._finished(self.scope(plan, plan.query), plan, plan.query, "query_norm", QUERY_ROTATED)[-1]
 
     def key(self, plan: HeadPlan) -> Value:
         """A head's keys, m×d_k, ready for the scores; its own, or shared."""
 
         def record(s: Scope) -> Steps:
-            return self._finished(s, self._projected(s, plan.key, self.keys, KEY), "key_norm", KEY_ROTATED)
+            return self._finished(s, plan, plan.key, "key_norm", KEY_ROTATED)
 
         return self._once(plan, plan.key, KEY_CACHE, record)
 
@@ -242,12 +248,51 @@ class Heads:
         size = product.shape[1] // part.weight.count
         return product[:, part.weight.at * size : (part.weight.at + 1) * size]
 
-    def _finished(self, s: Scope, steps: Steps, norm_name: str, rotated: Kind) -> Steps:
-        """With the norm and the rotation of queries or keys."""
-        if (norm := getattr(self.attention, norm_name)) is not None:
-            gamma = self.gammas.get(norm_name)
-            under, plan = s.under(norm_name), head_norm_plan(norm)
-            steps += norm_steps(under, steps[-1], plan, lambda name: gamma if name == "gamma" else None)
+    def _raw(self, plan: HeadPlan, part: Projection) -> Steps:
+        """A head's queries or keys as they are projected, with their weights; recorded once."""
+        key = part.letter, plan.number if part.letter == "q" else plan.shared
+        if key not in self._projections:
+            stream, kind = (self.queries, QUERY) if part.letter == "q" else (self.keys, KEY)
+            self._projections[key] = self._projected(self.scope(plan, part), part, stream, kind)
+        return self._projections[key]
+
+    def _finished(self, s: Scope, plan: HeadPlan, part: Projection, norm_name: str, rotated: Kind) -> Steps:
+        """Queries or keys with their norm and their rotation."""
+        steps = list(self._raw(plan, part))
+        norm: HeadNorm | None = getattr(self.attention, norm_name)
+        if norm is not None and norm.over == "all":
+            steps += self._joint_norm(norm_name, norm, part).record(s.under(norm_name), self._place(plan, part))
+        elif norm is not None:
+            under, named = s.under(norm_name), head_norm_plan(norm)
+            steps += norm_steps(under, steps[-1], named, lambda name: self.given.get((norm_name, name)))
         if self.rotation is not None:
             steps.append(self.rotation.record(s, rotated, steps[-1]))
         return steps
+
+    def _joint_norm(self, name: str, norm: HeadNorm, part: Projection) -> JointNorm:
+        """The norm over all heads, recorded before the first of them needs it."""
+        if name not in self._joint:
+            own = self._own_plans(part)
+            raw = [self._raw(plan, plan.query if part.letter == "q" else plan.key)[-1] for plan in own]
+            for plan in own:
+                self.settle_widths(plan, plan.query, plan.key)
+            self.s.check(check_joint, norm)
+            self._joint[name] = record_joint(self.s.under(name), raw, head_norm_plan(norm))
+        return self._joint[name]
+
+    def _own_plans(self, part: Projection) -> list[HeadPlan]:
+        """The heads that have queries, or keys, of their own."""
+        return [plan for plan in self.plans if part.letter == "q" or plan.shared == plan.number]
+
+    def _place(self, plan: HeadPlan, part: Projection) -> int:
+        """Which of these a head's queries or keys are, from 0."""
+        number = plan.number if part.letter == "q" else plan.shared
+        return [own.number for own in self._own_plans(part)].index(number)
+
+
+def check_joint(s: Scope, norm: HeadNorm) -> None:
+    """Over all heads there is an RMS norm."""
+    check_keys(s, norm, norm.norm)
+    if norm.norm not in ("rms", "rms_plus_one"):
+        message = f"over: all is not supported with norm: {norm.norm}; it is with rms and rms_plus_one"
+        s.problems.add(norm.at("norm"), message, key=norm.key_of("norm"), help="write over: head, or norm: rms")

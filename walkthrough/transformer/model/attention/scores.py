@@ -14,6 +14,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import HeadPlan, count_of
 from walkthrough.scenario.schema.keys import Attention
+from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.transformer.scope import Scope
 
 SCORES = Kind(
@@ -108,6 +109,8 @@ def _scale(s: Scope, scores: Value, asked: Asked) -> Value:
         return scores
     if isinstance(scale, float):
         return s.record(SCALED, divide_by, scores, settings={"divisor": scale})
+    if isinstance(scale, SquareRoot):
+        return s.record(SCALED, divide_by_root, scores, settings={"root_of": scale.sqrt})
     return s.record(SCALED, divide_by_root, scores, settings={"root_of": asked.d_k, "name": "d_k"})
 
 
