@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from functools import cache, partial
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -148,7 +149,7 @@ def test_the_policy_lets_nothing_in_but_the_page_itself(name: str) -> None:
 def test_text_of_a_scenario_stays_text() -> None:
     """No element, no attribute, no character that turns a line around comes from a token, a title or a description."""
     hostile = page_of("hostile")
-    allowed = page_of("chai").elements | {"ul", "li", "code", "sub"}
+    allowed = page_of("chai").elements | {"ul", "ol", "li", "code", "sub"}
     assert hostile.elements <= allowed
     assert not [name for name in hostile.attributes if name.startswith("on")]
     assert not set("\x1b\u202e\u2028\x00") & set(text_of("hostile"))
@@ -191,31 +192,49 @@ def test_printed_numbers_have_their_verdicts_below_and_the_wrong_ones_their_arit
     assert " data-prints" not in text_of("tea-gpt").partition("<script")[0]
 
 
-def test_the_map_leads_to_every_part_and_shows_what_flows() -> None:
-    text = text_of("tea-gpt")
-    drawing = re.search("<svg.*?</svg>", text, re.DOTALL)
-    assert drawing is not None
-    links = re.findall(r'href="?#([^\s">]*)', drawing[0])
-    for part in ("decoder.1.self_attention.head.1", "decoder.1.self_attention.head.2", "output_head", "generate.6"):
-        assert part in links
-    assert len(re.findall("M[^M]*l", drawing[0])) > 15
+def map_of_page(text: str) -> str:
+    found = re.search(r'<nav .*? id="-map".*?</nav>', text, re.DOTALL)
+    assert found is not None
+    return found[0]
 
 
-def test_what_comes_out_stands_on_the_first_screen() -> None:
-    start = text_of("tea-gpt").partition("<main>")[0]
-    words = re.findall(r'<b><span data-of="generated" data-c="\d,0">(.*?)</span>', start)
-    assert words == ["tea", "is", "not", "cold", "tea", "&lt;end&gt;"]
+@pytest.mark.parametrize("name", ["chai", "tea-gpt", "hostile"])
+def test_the_map_leads_to_each_step_of_the_first_pass_once_and_shows_its_numbers(name: str) -> None:
+    drawing = unescape(map_of_page(text_of(name)))
+    heats = re.findall(r'data-heat="?([^"> ]*)', drawing)
+    assert heats == [value.path for value in sample(name) if not value.path.startswith("generate.")]
+    assert all(re.search(f'<a href="?#{re.escape(path)}[">\\s]', drawing) for path in heats)
+    assert len(set(re.findall(r'\bid="([^"]*)"', text_of(name)))) == len(re.findall(r'\bid="[^"]*"', text_of(name)))
 
 
-def test_what_the_model_reads_stands_on_the_first_screen() -> None:
-    assert "<p>Text: The · chai · is · hot</p>" in text_of("chai").partition("<main>")[0]
-    both = "<p>Encoder: Show · me · the · money<br>Decoder: &lt;start&gt;</p>"
-    assert both in written(bundled_trace("not-on-your-life"), Options(steps=("encoder.output", "decoder.input")))
+def test_a_box_with_room_for_them_shows_digits() -> None:
+    drawing = map_of_page(text_of("chai"))
+    scores = re.search(r"data-heat=encoder.1.attention.head.1.scores\b.*?</svg>", drawing)
+    assert scores is not None
+    wanted = [
+        number for row in page_of("chai").sections["encoder.1.attention.head.1.scores"]["tbody"] for number in row[1:]
+    ]
+    assert re.findall("<text .*?>(.*?)</text>", scores[0]) == wanted
 
 
-def test_words_that_no_part_reads_are_no_text_of_their_own() -> None:
-    """A table of words has labels as a sequence has."""
-    assert "<p>Text: the · tea</p>" in written(bundled_trace("key-cache")).partition("<main>")[0]
+def test_words_stand_before_the_first_box_that_reads_them() -> None:
+    drawing = map_of_page(text_of("chai"))
+    assert re.findall("data-word=(\\w+)", drawing) == ["The", "chai", "is", "hot"]
+    assert drawing.index("data-word") < drawing.index("data-heat")
+    both = map_of_page(written(bundled_trace("not-on-your-life"), Options(steps=("encoder.output", "decoder.input"))))
+    assert re.findall('data-word="?([^"> ]*)', both) == ["Show", "me", "the", "money", "&lt;start&gt;"]
+
+
+def test_at_the_end_stand_the_five_likeliest_words_of_the_last_row() -> None:
+    end = map_of_page(text_of("tea-gpt")).partition("<ol")[2]
+    row = bundled_trace("tea-gpt")["output_head.probabilities"]
+    largest = sorted(zip(row.array[-1], row.columns, strict=True), reverse=True)[:5]
+    words = [unescape(word) for word in re.findall("<b .*?>(.*?)</b>", end)]
+    assert words == [word for _, word in largest]
+    assert re.findall("<span .*?>(.*?)</span>", end) == [f"{share:.3f}" for share, _ in largest]
+    widths = [float(one) for one in re.findall("width:(.*?)%", end)]
+    assert widths == pytest.approx([100 * share / largest[0][0] for share, _ in largest], abs=0.06)
+    assert "<ol class=likeliest" not in text_of("chai")
 
 
 def test_a_pass_says_which_one_it_is() -> None:

@@ -10,28 +10,21 @@ from html import escape
 from typing import BinaryIO
 
 from walkthrough.errors import UserError
-from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.expressions.tree.shapes import shape_text
-from walkthrough.recording.labels import Labels
-from walkthrough.recording.parts import parts_of
-from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
-from walkthrough.text import escape_label, escape_text
+from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
 from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
-from walkthrough.views.page.map_svg import draw_map
-from walkthrough.views.page.steps import StepWriter, cell_text
+from walkthrough.views.page.front import front_html
+from walkthrough.views.page.steps import StepWriter
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.report.trace.head import about, changes
+from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, selection_of
-from walkthrough.views.text.html import html_of, isolate_labels, span_html
+from walkthrough.views.text.html import first_and_rest, isolate_labels, span_html
 
 MOST_NUMBERS = 500_000
-_MOST_PREDICTED = 8
-_MOST_WORDS = 40
+_WHAT_TO_DO = "Point at a number to see where it comes from. Change a given one to see what it does."
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -86,35 +79,20 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
 
 
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
-    """The first screen: what this is, and what comes out."""
+    """The first screen: what this is, and the model with what comes out."""
+    yield '<div id="-bar" class=bar></div>\n'
     yield f"<header>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
-    for one in about(trace):
-        if one.lead:
-            yield f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>\n"
-        else:
-            yield f"<div class=about>{html_of(one.markdown)}</div>\n"
+    first, rest = first_and_rest(trace.description)
+    notes = "".join(f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace))
+    yield f"<div class=about>{first}</div>\n"
+    if rest or notes:
+        yield f"<details class=about><summary>More about this</summary>{rest}{notes}</details>\n"
     if trace.changed:
         yield f"<p>{isolate_labels(escape(escape_text(changes(trace))))}</p>\n"
-    yield _texts(trace)
     yield _given_steps(selection)
-    yield _outcome(trace, selection, options)
-    yield f'</header>\n<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
-    yield f'<nav aria-label="Map of the model" id="-map">{draw_map(trace, map_of(trace, selection.values))}</nav>\n'
-
-
-def _texts(trace: Trace) -> str:
-    """What the model reads: the tokens of each sequence and which part reads them, without those it writes itself."""
-    readers: dict[Labels, str] = {}
-    for value in trace:
-        if (parts := parts_of(value.path)) and within_pass(value.path) == value.path:
-            readers.setdefault(value.rows, parts[0].title)
-    texts = [labels for labels in trace.tokens if labels in readers]
-    lines = []
-    for labels in texts:
-        words = " · ".join(isolate_labels(escape(escape_label(label))) for label in labels[:_MOST_WORDS])
-        name = readers[labels] if len(texts) > 1 else "Text"
-        lines.append(f"{name}: {words}{' …' if len(labels) > _MOST_WORDS else ''}")
-    return f"<p>{'<br>'.join(lines)}</p>\n" if lines else ""
+    yield f"<p class=do>{_WHAT_TO_DO}</p>\n"
+    yield f'<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
+    yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
 
 
 def _given_steps(selection: Selection) -> str:
@@ -126,26 +104,3 @@ def _given_steps(selection: Selection) -> str:
         if value in selection.as_given
     )
     return f"<p>Only some steps are shown. Taken as given here, without the steps they come from: {links}.</p>\n"
-
-
-def _outcome(trace: Trace, selection: Selection, options: Options) -> str:
-    """What the model finally says: the last step whose numbers mean words."""
-    last = next((value for value in reversed(selection.values) if value.names is not None), None)
-    if last is None:
-        last = selection.values[-1]
-        link = f'<a href="#{escape(last.path)}">{escape(last.kind.title)}</a>'
-        return f"<p class=outcome>Final step: {link}, {shape_text(last.shape)}.</p>\n"
-    shown = Shown(last, decimals_of(last, trace, options.decimals))
-    rows = range(last.shape[0])[-_MOST_PREDICTED:]
-    lines = "".join(
-        f"<li><i>{escape(escape_label(last.rows[row]))}</i> → {_prediction(last, shown, row)}</li>" for row in rows
-    )
-    return f'<div class=outcome><a href="#{escape(last.path)}">{escape(last.kind.title)}</a><ul>{lines}</ul></div>\n'
-
-
-def _prediction(value: Value, shown: Shown, row: int) -> str:
-    first, *others = (
-        f'<span data-of="{escape(value.path)}" data-c="{row},{at}">{escape(cell_text(value, shown, row, at))}</span>'
-        for at in range(value.shape[1])
-    )
-    return f"<b>{first}</b> {' '.join(others)}"

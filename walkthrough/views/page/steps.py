@@ -60,7 +60,7 @@ class StepWriter:
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
             f'<section id="{escape(value.path)}"{about}>{aliases}\n'
-            f"<h{level}>{number}{_title(value.kind.title)}</h{level}>\n"
+            f"<h{level}>{number}{title_html(value.kind.title)}</h{level}>\n"
             + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
             + self._formula(value)
             + self._table(value, decimals)
@@ -96,7 +96,7 @@ class StepWriter:
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
-            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> {_title(given.kind.title)}</a>"
+            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> {title_html(given.kind.title)}</a>"
             for given, symbol in list(named.items())[:_MOST_SYMBOLS]
         ]
         more = len(named) - _MOST_SYMBOLS
@@ -151,6 +151,6 @@ def _symbol(symbol: str) -> str:
     return escape(base, quote=False) + (f"<sub>{escape(index)}</sub>" if index else "")
 
 
-def _title(title: str) -> str:
+def title_html(title: str) -> str:
     """A title, its symbols as the formulas have them: Weights W_Q."""
     return " ".join(map(_symbol, title.split(" ")))

@@ -22,6 +22,13 @@ def html_of(markdown: str) -> str:
     return "".join(map(_html, read(markdown)))
 
 
+def first_and_rest(markdown: str) -> tuple[str, str]:
+    """A description as HTML: its first paragraph, and what comes after it."""
+    blocks = read(markdown)
+    count = int(bool(blocks) and blocks[0].kind == "paragraph")
+    return _join(blocks[:count]), _join(blocks[count:])
+
+
 def span_html(markdown: str) -> str:
     """One line or paragraph."""
     return write_spans(read_line(markdown), _MARKS)

@@ -6,9 +6,9 @@ import { commandOf, quote } from "../../../../../walkthrough/views/page/js/bar/c
 import { curvePath } from "../../../../../walkthrough/views/page/js/pictures/curve.js";
 import { readTyped } from "../../../../../walkthrough/views/page/js/cells/editing.js";
 import { isAnswer } from "../../../../../walkthrough/views/page/js/bar/lesson.js";
-import { linkOf } from "../../../../../walkthrough/views/page/js/pictures/map.js";
+import { linkOf } from "../../../../../walkthrough/views/page/js/map/rail.js";
 import { group, samePlace, within } from "../../../../../walkthrough/views/page/js/face/page.js";
-import { shadeOf } from "../../../../../walkthrough/views/page/js/face/painting.js";
+import { shadeOf } from "../../../../../walkthrough/views/page/js/map/heat.js";
 import { W, X, changed } from "../sample.mjs";
 
 test("the command calculates what the page shows, without changes of what only the page takes as given", () => {
@@ -39,14 +39,26 @@ test("an answer is right to the digits that are shown", () => {
   assert.ok(isAnswer("1.25e−04", "0.000125"));
 });
 
-test("a step without a link has that of the innermost part around it", () => {
+test("a step without a link has that of the step that it corresponds to, else of the output of its part", () => {
   const links = new Map([
-    ["encoder", 1],
+    ["embeddings", 0],
+    ["encoder.1.norm.mean", 1],
     ["encoder.1.norm", 2],
+    ["encoder.3.norm", 3],
+    ["decoder.1.scores", 4],
+    ["attention.w_q", 5],
   ]);
-  assert.equal(linkOf(links, "encoder.1.norm.mean"), 2);
-  assert.equal(linkOf(links, "encoder.1.x"), 1);
-  assert.equal(linkOf(links, "x"), undefined);
+  for (const [path, link] of /** @type {[string, number | undefined][]} */ ([
+    ["encoder.1.norm.mean", 1],
+    ["generate.5.decoder.1.scores", 4],
+    ["generate.5.decoder.1.weights", 4],
+    ["gradient.attention.w_q", 5],
+    ["update.attention.w_q", 5],
+    ["encoder.3.feed_forward.hidden", 3],
+    ["train.2.embeddings", 0],
+    ["x", undefined],
+  ]))
+    assert.equal(linkOf(links, path), link, path);
 });
 
 test("shades go from the most negative to the largest number", () => {

@@ -10,20 +10,24 @@ import { makePrintedSwitch } from "./printed.js";
 
 /** @param {Page} page @param {() => void} stepThrough */
 export function startBar(page, stepThrough) {
-  const { bar, main, state } = page;
+  const { bar, state } = page;
   const notice = make("p.fault", { role: "alert", hidden: "" });
   const keys = KEYS.map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
-  const controls = make(
-    "div",
-    {},
-    button("Step through", stepThrough, { class: "start" }),
+  const settings = make(
+    "div.settings",
+    { id: "-settings" },
     ...makeArithmeticControls(page),
     ...makePrintedSwitch(page),
     button("Light or dark", () => toggleTheme(page)),
     make("details.keys", {}, make("summary", {}, "Keys"), make("ul", {}, ...keys)),
   );
+  const more = button("Settings", () => more.setAttribute("aria-expanded", String(settings.classList.toggle("open"))), {
+    class: "more",
+    "aria-expanded": "false",
+    "aria-controls": "-settings",
+  });
+  const controls = make("div", {}, button("Step through", stepThrough, { class: "start" }), more, settings);
   bar.append(controls, ...makeChangesRow(page), notice);
-  main.before(bar);
   state.follow(["notice"], () => {
     notice.textContent = state.notice;
     notice.hidden = !state.notice;

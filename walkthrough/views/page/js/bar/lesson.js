@@ -5,7 +5,7 @@ import { readTyped } from "../cells/editing.js";
 import { goTo } from "../face/address.js";
 import { button, find, findAll, input, make, need } from "../face/dom.js";
 import { group, within } from "../face/page.js";
-import { isBefore } from "../pictures/map.js";
+import { isBefore, partTitles } from "../map/rail.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -162,18 +162,6 @@ export class Lesson {
     else return;
     event.preventDefault();
   }
-}
-
-/**
- * The titles of the parts around a step, the outermost first.
- * @param {HTMLElement} section
- */
-function partTitles(section) {
-  /** @type {string[]} */
-  const titles = [];
-  for (let part = section.parentElement; part; part = part.parentElement)
-    if (part.className === "part") titles.unshift(part.firstElementChild?.textContent?.split(" · ").pop() ?? "");
-  return titles;
 }
 
 /**

@@ -16,7 +16,8 @@ export class Page {
     this.main = need("main");
     this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
     this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
-    this.bar = make("div.bar", { id: "-bar" });
+    this.bar = need(".bar");
+    this.map = need("nav");
     this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": "The chosen number" });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
     this.revealing = new Listeners();
@@ -32,8 +33,6 @@ export class Page {
     this.cells = [];
     /** @type {(() => void)[][]} what follows the numbers of each step */
     this.views = this.steps.map(() => []);
-    /** @type {Set<number>} steps with views that are always on the screen */
-    this.copied = new Set();
   }
 
   /** The cells of a step, row by row.  @param {number} k */

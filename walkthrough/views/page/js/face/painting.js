@@ -1,6 +1,7 @@
 // Painting: what is on the screen in the next frame, the rest soon.
 // @ts-check
 import { runAgain } from "../bar/changes.js";
+import { darkest, shadeOf } from "../map/heat.js";
 import { find, make, need, write } from "./dom.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -38,7 +39,7 @@ export class Painter {
   }
 
   #paintSeen() {
-    for (const k of [...this.page.seen, ...this.page.copied]) if (this.waiting.delete(k)) this.#paint(k);
+    for (const k of this.page.seen) if (this.waiting.delete(k)) this.#paint(k);
     this.page.painted.tell();
   }
 
@@ -82,22 +83,11 @@ export class Painter {
     this.plain.delete(k);
     const { page } = this;
     const numbers = page.engine.numbers(k);
-    const kind = page.sections[k].dataset.shade;
-    const largest =
-      kind === "share" ? 1 : numbers.reduce((most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
-    if (kind === "none" || numbers.length < 2 || !largest) return;
+    const largest = darkest(page.sections[k].dataset.shade, numbers);
+    if (!largest) return;
     page.cellsOf(k).forEach((td, at) => {
       const name = shadeOf(numbers[at] / largest);
       if (td.className !== name) td.className = name;
     });
   }
-}
-
-/**
- * The class of a number's shade; share: of the largest one.
- * @param {number} share
- */
-export function shadeOf(share) {
-  const dark = isFinite(share) ? Math.max(-9, Math.min(9, Math.round(share * 9))) : 0;
-  return dark ? (dark < 0 ? "n" : "p") + Math.abs(dark) : "";
 }

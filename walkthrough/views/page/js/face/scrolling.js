@@ -34,7 +34,7 @@ export function letScroll() {
 export function fit({ bar, panel, root }, td) {
   const edge = bar.getBoundingClientRect();
   const top = edge.top > 0 ? 0 : edge.bottom;
-  const high = getComputedStyle(panel).position === "fixed" ? panel.offsetHeight : 0;
+  const high = panel.offsetWidth === root.clientWidth ? panel.offsetHeight : 0; // else it has a column of its own
   const box = high && td ? td.getBoundingClientRect() : null;
   if (!box) panel.classList.remove("up");
   else if (box.bottom > innerHeight - high && box.top < innerHeight) panel.classList.add("up");

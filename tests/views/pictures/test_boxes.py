@@ -1,0 +1,70 @@
+"""The model as boxes: every step once, parts as frames, of many layers and heads the output alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tests.views.samples import bundled_trace
+from walkthrough.views.model_map import Numbered, Part, map_of
+from walkthrough.views.pictures.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.fitting import fit_scale
+
+
+def boxes(items: Sequence[Box | Frame]) -> Iterator[Box]:
+    for item in items:
+        if isinstance(item, Box):
+            yield item
+        else:
+            yield from boxes(item.items)
+
+
+def test_every_step_is_in_one_box_in_the_order_of_the_calculation() -> None:
+    trace = bundled_trace("chai")
+    held = [value.path for box in boxes(boxes_of(map_of(trace))) for value in box.values]
+    assert held == [value.path for value in trace]
+
+
+def test_a_part_whose_parts_have_boxes_is_a_frame_and_a_lone_one_joins_it() -> None:
+    _, layer = boxes_of(map_of(bundled_trace("chai")))
+    assert isinstance(layer, Frame)
+    assert layer.title == "Encoder · Layer 1"
+    assert [item.title for item in layer.items] == [
+        "Attention", "Residual", "Norm 1", "Feed-forward", "Residual", "Norm 2",
+    ]  # fmt: skip
+
+
+def test_of_the_heads_beyond_the_fourth_the_output_alone_is_shown() -> None:
+    steps = list(bundled_trace("chai"))
+    attention = Part("attention", "Attention")
+    for number in range(1, 7):
+        head = Part(f"attention.head.{number}", f"Head {number}")
+        head.children = [Numbered(0, value) for value in steps[:3]]
+        attention.children.append(head)
+    counts = [len(box.values) for box in boxes(boxes_of(attention))]
+    assert counts == [3, 3, 3, 3, 1, 1]
+    assert all(box.values[-1] is steps[2] for box in boxes(boxes_of(attention)))
+
+
+def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
+    steps = list(bundled_trace("chai"))
+    stack = Part("encoder", "Encoder")
+    for number in range(1, 4):
+        layer = Part(f"encoder.{number}", f"Layer {number}")
+        attention = Part(f"{layer.path}.attention", "Attention")
+        head = Part(f"{attention.path}.head.1", "Head 1")
+        head.children = [Numbered(0, steps[0])]
+        attention.children = [head, Numbered(0, steps[1])]
+        layer.children = [attention, Numbered(0, steps[2])]
+        stack.children.append(layer)
+    items = boxes_of(stack)
+    assert [type(item) for item in items] == [Frame, Frame, Box]
+    assert isinstance(items[2], Box)
+    assert items[2].values == (steps[2],)
+
+
+def test_a_smaller_model_is_drawn_larger() -> None:
+    def size(name: str) -> float:
+        fitting = fit_scale(boxes_of(map_of(bundled_trace(name))), lambda value: 5)
+        return fitting.scale.size * (1 if fitting.scale.most else 0.1) * (0.5 if fitting.scale.compact else 1)
+
+    assert size("help-me") > size("chai") > size("fuchs")

@@ -1,0 +1,148 @@
+"""The first screen of a page: the words, the model as boxes that hold heat maps, what comes out.
+
+The layout is the browser's: boxes stand side by side in lines. The size of the digits is chosen here, the largest at
+which all of it fits on a wide screen. Lengths are in em of that size, so that a rail shows the same boxes small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+import numpy as np
+
+from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import escape_label
+from walkthrough.views.model_map import map_of
+from walkthrough.views.page.steps import cell_text, title_html
+from walkthrough.views.pictures.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.fitting import Fitting, fit_scale
+from walkthrough.views.pictures.heat import shade_paths, shades
+from walkthrough.views.selection import Selection
+from walkthrough.views.text.html import attribute, isolate_labels
+
+_LIKELIEST = 5
+_WORDS, _OUTCOME = (200.0, 60.0), (280.0, 140.0)
+"""What words and an outcome take, in pixels."""
+_UNIT = 10
+"""A picture's lengths in an em."""
+
+
+def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
+    """The picture of the first pass of what is selected, as an element."""
+    values = _first_pass(selection.values)
+    items = boxes_of(map_of(trace, values))
+    texts = {value: _texts(trace, value, decimals) for value in values}
+    outcome = "".join(_outcome(trace, values, decimals))
+    fitting = fit_scale(
+        items, lambda value: max(map(len, texts[value]), default=1), _WORDS, _OUTCOME if outcome else (0, 0)
+    )
+    inside = "".join(_Writer(trace, texts, fitting).write(items))
+    scale = fitting.scale
+    style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px"
+    return (
+        f'<nav aria-label="Map of the model" id="-map" style="{style};--inside:{scale.padding - 1}px">'
+        f"{inside}{outcome}</nav>\n"
+    )
+
+
+def _first_pass(values: Sequence[Value]) -> list[Value]:
+    """Those of the first pass, training step or example that is there; without gradients and updates."""
+    passes = [value.path.removesuffix(within_pass(value.path)) for value in values]
+    first = passes[0] if passes else ""
+    found = [value for value, one in zip(values, passes, strict=True) if one == first]
+    forward = [value for value in found if not within_pass(value.path).startswith(_BACKWARDS)]
+    return forward or found
+
+
+_BACKWARDS = ("gradient.", "update.", "trained.")
+
+
+def _texts(trace: Trace, value: Value, decimals: int | None) -> list[str]:
+    shown = Shown(value, decimals_of(value, trace, decimals))
+    return [cell_text(value, shown, i, j) for i in range(value.shape[0]) for j in range(value.shape[1])]
+
+
+class _Writer:
+    """Writes the boxes; before the first one that reads a text come its words."""
+
+    def __init__(self, trace: Trace, texts: dict[Value, list[str]], fitting: Fitting) -> None:
+        self.texts, self.fitting = texts, fitting
+        self.waiting = list(trace.tokens)
+
+    def write(self, items: Sequence[Box | Frame]) -> Iterator[str]:
+        for item in items:
+            if isinstance(item, Box):
+                yield from self._words(item)
+                maps = "".join(map(self._step, item.values))
+                yield f"<div class=box>{_link(item)}<div>{maps}</div></div>"
+            else:
+                yield f"<div class=frame>{_link(item)}<div>{''.join(self.write(item.items))}</div></div>"
+
+    def _words(self, box: Box) -> Iterator[str]:
+        for value in box.values:
+            if value.rows in self.waiting:
+                self.waiting.remove(value.rows)
+                words = "".join(
+                    f"<b data-word={attribute(escape_label(label))}>{_label(label)}</b> " for label in value.rows
+                )
+                yield f"<div class=words>{words}</div>"
+
+    def _step(self, value: Value) -> str:
+        name = "" if value.kind.title in value.kind.symbol else f" aria-label={attribute(value.kind.title)}"
+        symbol = title_html(value.kind.symbol)
+        said = f" {title_html(value.kind.title)}" if self.fitting.has_room_for_title(value) else ""
+        return f"<a href={attribute('#' + value.path)}{name}>{self._heat(value)}<span><b>{symbol}</b>{said}</span></a>"
+
+    def _heat(self, value: Value) -> str:
+        """The heat map, with its digits where they can be read; one path a shade."""
+        shaded = shades(value)
+        wide, high = (_UNIT * side for side in self.fitting.cell(value))
+        rows, columns = shaded.shape
+        paths = "".join(
+            f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path)} />"
+            for shade, path in shade_paths(shaded, wide, high).items()
+        )
+        digits = "".join(
+            f"<text x={(at % columns + 0.5) * wide:g} y={(at // columns + 0.5) * high + 3.5:g}>"
+            f"{escape(text, quote=False)}</text>"
+            for at, text in enumerate(self.texts[value] if self.fitting.has_digits(value) else ())
+        )
+        size = f"width:{columns * wide / _UNIT:g}em;height:{rows * high / _UNIT:g}em"
+        box = f'viewBox="0 0 {columns * wide:g} {rows * high:g}"'
+        return f'<svg data-heat={attribute(value.path)} {box} style="{size}">{paths}{digits}</svg>'
+
+
+def _link(item: Box | Frame) -> str:
+    if not item.title:
+        return ""
+    target = item.values[0].path if isinstance(item, Box) and len(item.values) == 1 else item.path
+    return f"<a class=part href={attribute('#' + target)}>{title_html(item.title)}</a>"
+
+
+def _label(text: str) -> str:
+    return isolate_labels(escape(escape_label(text), quote=False))
+
+
+def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
+    """The likeliest words of the last row, if something is predicted."""
+    predictions = [value for value in values if value.names is not None]
+    shares = [given for value in predictions for given in value.inputs if given.kind.is_distribution]
+    if not shares:
+        return
+    value = shares[-1]
+    row = value.shape[0] - 1
+    numbers = value.array[row]
+    order = sorted(np.flatnonzero(np.isfinite(numbers)), key=lambda at: -float(numbers[at]))[:_LIKELIEST]
+    shown = Shown(value, decimals_of(value, trace, decimals))
+    lines = "".join(
+        f"<li><b data-word={attribute(escape_label(value.columns[at]))}>{_label(value.columns[at])}</b>"
+        f"<i data-bar data-of={attribute(value.path)} data-c={row},{at} "
+        f'style="width:{100 * numbers[at] / numbers[order[0]]:.1f}%"></i>'
+        f"<span data-of={attribute(value.path)} data-c={row},{at}>{cell_text(value, shown, row, at)}</span></li>"
+        for at in map(int, order)
+    )
+    yield f'<ol class=likeliest data-from={attribute(value.path)} aria-label="The likeliest words">{lines}</ol>'

@@ -1,0 +1,136 @@
+// The map of the model: its heat maps follow the numbers, light up with what changes, and can be pointed at.
+// @ts-check
+import { choose } from "../cells/choosing.js";
+import { goTo } from "../face/address.js";
+import { draw, find, findAll, make } from "../face/dom.js";
+import { samePlace, within } from "../face/page.js";
+import { escapeLabel } from "../writing/text.js";
+import { blockMeans, shadePaths } from "./heat.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../face/page.js").Place} Place */
+
+const LIKELIEST = 5;
+/** How wide a digit is in a picture. */
+const DIGIT = 6;
+/** How long it takes until all changed boxes are lit, in milliseconds. */
+const LIGHTING = 1000;
+
+/** @param {Page} page */
+export function startMap(page) {
+  const { engine, map, state, steps } = page;
+  /** @type {Map<number, HTMLElement>} the heat maps, by step */
+  const heats = new Map();
+  for (const svg of findAll("svg", map)) {
+    const k = engine.find(svg.dataset.heat ?? "");
+    if (k >= 0) heats.set(k, svg);
+  }
+  /** @type {Set<number>} */
+  const waiting = new Set();
+  /** @type {ReturnType<typeof setTimeout>[]} */
+  let lighting = [];
+
+  function paint() {
+    for (const k of waiting) paintHeat(page, k, /** @type {HTMLElement} */ (heats.get(k)));
+    waiting.clear();
+    paintLikeliest(page);
+    light();
+  }
+
+  /** Boxes with other numbers than at first are marked, in the order of the calculation. */
+  function light() {
+    lighting.forEach(clearTimeout);
+    const changed = [...heats].filter(([k, svg]) => {
+      const isChanged = engine.changed(k).length > 0;
+      if (!isChanged) delete svg.dataset.changed;
+      return isChanged && !("changed" in svg.dataset);
+    });
+    const pause = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : LIGHTING / changed.length;
+    const mark = (/** @type {HTMLElement} */ svg) => (svg.dataset.changed = "");
+    if (!pause) changed.forEach(([, svg]) => mark(svg));
+    else lighting = changed.map(([, svg], at) => setTimeout(() => mark(svg), at * pause));
+  }
+
+  engine.changing.add((changed) => {
+    for (const k of changed) if (heats.has(k)) waiting.add(k);
+    requestAnimationFrame(paint);
+  });
+
+  const placeAt = (/** @type {PointerEvent | MouseEvent} */ event) => {
+    const svg = event.target instanceof Element ? event.target.closest("svg") : null;
+    const k = svg ? engine.find(svg.dataset.heat ?? "") : -1;
+    return svg && k >= 0 ? cellUnder(steps[k], svg, event) : null;
+  };
+  map.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "touch") return;
+    const place = placeAt(event);
+    if (!samePlace(place, state.pointed)) state.change({ pointed: place });
+  });
+  map.addEventListener("pointerleave", () => state.change({ pointed: null }));
+  map.addEventListener("click", (event) => {
+    const place = event.detail ? placeAt(event) : null; // not by a key
+    if (!place || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    goTo(page, steps[place[0]].path);
+    choose(page, place, []);
+  });
+  state.follow(["chosen", "pointed"], () => {
+    for (const svg of findAll("[data-lit]", map)) delete svg.dataset.lit;
+    const place = state.pointed ?? state.chosen;
+    if (place) for (const k of [place[0], ...steps[place[0]].inputs]) heats.get(k)?.setAttribute("data-lit", "");
+  });
+}
+
+/**
+ * The cell below a pointer; of a matrix too large for its cells to be drawn, the first of the block.
+ * @param {import("../engine/model.js").Step} step @param {Element} svg @param {MouseEvent} event
+ * @returns {Place}
+ */
+function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
+  const { left, top, width, height } = svg.getBoundingClientRect();
+  const at = (/** @type {number} */ share, /** @type {number} */ count) => within(Math.floor(share * count), count);
+  return [k, at((clientY - top) / height, rows), at((clientX - left) / width, columns)];
+}
+
+/** @param {Page} page @param {number} k @param {HTMLElement} svg */
+function paintHeat({ engine, steps, sections }, k, svg) {
+  const { rows, columns } = steps[k];
+  const means = blockMeans(engine.numbers(k), rows, columns);
+  const [, , wide, high] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
+  const kind = steps[k].size < 2 ? "none" : sections[k].dataset.shade;
+  const [width, height] = [wide / means.columns, high / means.rows].map((x) => +x.toFixed(4));
+  const paths = shadePaths(means.numbers, means.rows, means.columns, kind, width, height);
+  svg.toggleAttribute("data-halted", engine.isHalted(k));
+  for (const path of findAll("path", svg)) path.remove();
+  svg.prepend(...[...paths].map(([name, d]) => draw("path", { class: name, d })));
+  findAll("text", svg).forEach((text, at) => {
+    const now = engine.text(k, Math.floor(at / columns), at % columns);
+    if (text.textContent === now) return;
+    text.textContent = now;
+    text.style.fontSize = now.length * DIGIT > width ? `${((10 * width) / now.length / DIGIT).toFixed(1)}px` : "";
+  });
+}
+
+/** The largest probabilities of the last row, with their words.  @param {Page} page */
+function paintLikeliest({ engine, steps, map }) {
+  const list = find(".likeliest", map);
+  const k = engine.find(list?.dataset.from ?? "");
+  if (!list || k < 0) return;
+  const { path, rows, columns, columnLabels } = steps[k];
+  list.toggleAttribute("data-halted", engine.isHalted(k));
+  const numbers = [...engine.numbers(k)].slice((rows - 1) * columns);
+  const order = [...numbers.keys()]
+    .filter((at) => isFinite(numbers[at]))
+    .sort((one, other) => numbers[other] - numbers[one]);
+  list.replaceChildren(
+    ...order.slice(0, LIKELIEST).map((at) => {
+      const copy = { "data-of": path, "data-c": `${rows - 1},${at}` };
+      const wide = `width:${((100 * numbers[at]) / numbers[order[0]]).toFixed(1)}%`;
+      const label = escapeLabel(columnLabels[at]);
+      const word = make("b", { "data-word": label }, label);
+      const number = make("span", copy, engine.text(k, rows - 1, at));
+      return make("li", {}, word, make("i", { "data-bar": "", ...copy, style: wide }), number);
+    }),
+  );
+}

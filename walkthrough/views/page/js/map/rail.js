@@ -1,0 +1,123 @@
+// Where one is: the step at hand, lit in the map, which is a rail beside the steps, or named in a line of the bar.
+// @ts-check
+import { find, findAll, make, need } from "../face/dom.js";
+import { fit } from "../face/scrolling.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+
+/** Whether one element comes before another. */
+export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
+  Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+/** @param {Page} page */
+export function startRail(page) {
+  const { bar, map, root, state } = page;
+  const front = need(".front");
+  /** @type {Map<string, HTMLElement>} the links of steps, by path */
+  const links = new Map();
+  for (const link of findAll(".box > div > a", map)) links.set((link.getAttribute("href") ?? "").slice(1), link);
+  const here = makeBreadcrumb(page);
+
+  function look() {
+    const high = bar.offsetHeight;
+    const isPast = front.getBoundingClientRect().bottom <= high;
+    if (isPast !== root.classList.contains("railed")) {
+      front.style.minHeight = isPast ? `${front.offsetHeight}px` : "";
+      root.classList.toggle("railed", isPast);
+      fit(page);
+    }
+    root.style.setProperty("--bar", `${high}px`);
+    light();
+  }
+
+  function light() {
+    const k = stepAtHand(page);
+    if (k < 0 || (k === state.atHand && find("[aria-current]", map))) return;
+    state.change({ atHand: k });
+    here(k);
+    find("[aria-current]", map)?.removeAttribute("aria-current");
+    const link = linkOf(links, page.steps[k].path);
+    if (!link) return;
+    link.setAttribute("aria-current", "true");
+    const box = link.getBoundingClientRect();
+    const edge = map.getBoundingClientRect();
+    if (root.classList.contains("railed") && (box.top < edge.top + 40 || box.bottom > edge.bottom - 40))
+      map.scrollTop += box.top - (edge.top + edge.bottom) / 2;
+  }
+
+  addEventListener("scroll", () => requestAnimationFrame(look), { passive: true });
+  addEventListener("resize", () => requestAnimationFrame(look), { passive: true });
+  state.follow(["chosen"], () => requestAnimationFrame(look));
+  page.seeing.add(() => requestAnimationFrame(look));
+  look();
+}
+
+/**
+ * The step at hand in a line, for narrow windows; it is told the step.
+ * @param {Page} page
+ */
+function makeBreadcrumb(page) {
+  const { sections } = page;
+  const order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
+  const previous = make("a", { rel: "prev", "aria-label": "Previous step" }, "◀");
+  const next = make("a", { rel: "next", "aria-label": "Next step" }, "▶");
+  const where = make("span");
+  const line = make("div", { id: "-here", hidden: "" }, previous, where, next);
+  page.bar.append(line);
+  return (/** @type {number} */ k) => {
+    const at = order.indexOf(k);
+    const lead = (/** @type {HTMLElement} */ link, /** @type {number | undefined} */ to) => {
+      if (to === undefined) link.removeAttribute("href");
+      else link.setAttribute("href", "#" + page.steps[to].path);
+    };
+    line.hidden = false;
+    where.textContent = [...partTitles(sections[k]), page.titleOf(k)].join(" · ");
+    lead(previous, order[at - 1]);
+    lead(next, order[at + 1]);
+  };
+}
+
+/**
+ * The titles of the parts around a step, the outermost first.
+ * @param {HTMLElement} section
+ */
+export function partTitles(section) {
+  /** @type {string[]} */
+  const titles = [];
+  for (let part = section.parentElement; part; part = part.parentElement)
+    if (part.className === "part") titles.unshift(part.firstElementChild?.textContent?.split(" · ").pop() ?? "");
+  return titles;
+}
+
+/**
+ * The chosen number's step while it is on the screen, else the last one that begins in its upper third.
+ * @param {Page} page
+ */
+function stepAtHand({ sections, seen, state }) {
+  let at = -1;
+  for (const k of seen) {
+    const { top, bottom } = sections[k].getBoundingClientRect();
+    if (k === state.chosen?.[0] && top < innerHeight && bottom > 60) return k;
+    if (top < innerHeight / 3 && bottom > 60 && (at < 0 || isBefore(sections[at], sections[k]))) at = k;
+  }
+  return at;
+}
+
+/**
+ * The link to a step; else to the one that it corresponds to: the same in the pass, example or layer that the map shows,
+ * what it is the gradient or the update of, or the output of a folded part.
+ * @template T
+ * @param {Map<string, T>} links @param {string} path
+ */
+export function linkOf(links, path) {
+  const words = path.split(".");
+  const inner = words.map((_, at) => words.slice(at));
+  for (const some of inner) if (links.has(some.join("."))) return links.get(some.join("."));
+  for (let more = words.length - 1; more > 0; more--)
+    for (const some of inner.filter((one) => one.length > more)) {
+      const part = some.slice(0, more).join(".") + ".";
+      const within = [...links.keys()].filter((one) => one.startsWith(part) || `${one}.` === part);
+      if (within.length) return links.get(within[within.length - 1]);
+    }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+"""The model as boxes from left to right: each holds the matrices of a part, frames hold the boxes of larger parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+from walkthrough.views.model_map import Numbered, Part
+
+_MOST_FRAMES, _MOST_BOXES = 2, 4
+"""Of numbered parts side by side, such as layers and heads, so many are whole; of the others their output."""
+
+
+class Box(Record):
+    """The matrices of a part, or some of them; path and title are empty for those of the whole model."""
+
+    path: str
+    title: str
+    values: tuple[Value, ...]
+
+
+class Frame(Record):
+    """A part with parts that have boxes of their own."""
+
+    path: str
+    title: str
+    items: tuple[Box | Frame, ...]
+
+
+def boxes_of(part: Part) -> tuple[Box | Frame, ...]:
+    """What a part holds, in the order of the calculation; parts in a box join it."""
+    return tuple(_items(part))
+
+
+def _items(part: Part) -> Iterator[Box | Frame]:
+    run: list[Value] = []
+    for child in part.children:
+        if isinstance(child, Numbered):
+            run.append(child.value)
+            continue
+        yield from _box(part, run)
+        run = []
+        yield _inner(part, child)
+    yield from _box(part, run)
+
+
+def _box(part: Part, values: list[Value]) -> Iterator[Box]:
+    if values:
+        title = values[0].kind.title if len(values) == 1 else part.title
+        yield Box(part.path, title, tuple(values))
+
+
+def _inner(part: Part, child: Part) -> Box | Frame:
+    is_frame = _height(child) > 1
+    if _place_among_like(part, child) >= (_MOST_FRAMES if is_frame else _MOST_BOXES):
+        return Box(child.path, child.title, (list(child.steps())[-1].value,))
+    if not is_frame:
+        return Box(child.path, child.title, tuple(step.value for step in child.steps()))
+    items = boxes_of(child)
+    if len(items) == 1 and isinstance(items[0], Frame):  # one frame around both
+        return items[0].replace(title=f"{child.title} · {items[0].title}")
+    return Frame(child.path, child.title, items)
+
+
+def _height(part: Part) -> int:
+    """How deep parts nest in a part."""
+    return max((_height(child) + 1 for child in part.children if isinstance(child, Part)), default=0)
+
+
+def _place_among_like(part: Part, child: Part) -> int:
+    """How many parts before it differ from it by their number alone."""
+    alike = [one for one in part.children if isinstance(one, Part) and _stem(one) == _stem(child)]
+    return alike.index(child) if child.title[-1:].isdigit() else 0
+
+
+def _stem(part: Part) -> str:
+    return part.title.rstrip("0123456789")
