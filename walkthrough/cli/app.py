@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "calculation.check",
     "export": "calculation.export",
     "worksheet": "teaching.worksheet",
+    "draw": "teaching.draw",
     "mark": "teaching.mark",
     "practice": "teaching.practice",
     "shapes": "calculation.shapes",

@@ -7,11 +7,14 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+import typer
+
 from walkthrough.cli.stopping import cleanup_on_signal
+from walkthrough.text import escape_label
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -40,6 +43,16 @@ def stream_file(name: str, write: Callable[[BinaryIO], object]) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     mode = stat.S_IMODE(status.st_mode) if status else 0o666 & ~_umask()
     _replace(name, Path(os.path.realpath(name)), write, mode)
+
+
+def keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
+    """Raises BadParameter where a file would be written over one that is read, or over another one."""
+    taken = {Path(name).resolve() for name in read if Path(name).exists()}
+    for name in written:
+        path = Path(name).resolve()
+        if name != "-" and path in taken:
+            raise typer.BadParameter(f"{escape_label(name)} would be overwritten; give each file a name of its own")
+        taken.add(path)
 
 
 def _status(name: str) -> os.stat_result | None:

@@ -60,7 +60,7 @@ def command(
     language: Language = None,
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
-    from walkthrough.cli.files import stream_file
+    from walkthrough.cli.files import keep_apart, stream_file
     from walkthrough.teaching.kinds import KINDS, find_kind, kind_of, writer_of
     from walkthrough.teaching.make.maker import Maker, SheetOptions
     from walkthrough.teaching.sheet import SheetError
@@ -76,7 +76,7 @@ def command(
     files = [output]
     if students is not None:
         files = [str(Path(output) / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
-    _keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
+    keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
     if students is None:
         sheets = [maker.sheet(first_seed if vary else seed)]
     else:
@@ -86,19 +86,6 @@ def command(
         stream_file(file, partial(writers[kind].write, [sheet]))
     if key is not None:
         stream_file(key, partial(writers[key_kind].write, sheets, solved=True))
-
-
-def _keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
-    """Raises SheetError where a file would be written over one that is read, or over another one."""
-    from walkthrough.teaching.sheet import SheetError
-    from walkthrough.text import escape_label
-
-    taken = {Path(name).resolve() for name in read if Path(name).exists()}
-    for name in written:
-        path = Path(name).resolve()
-        if name != "-" and path in taken:
-            raise SheetError(f"{escape_label(name)} would be overwritten; give each file a name of its own")
-        taken.add(path)
 
 
 def _name_of(scenario: str) -> str:

@@ -63,6 +63,17 @@ class Source(Record, eq=False):
                 rows[row][column] = self.draw_number(generator, 0.0, *ends)
         return rows
 
+    def change(self, generator: random.Random, rows: Rows) -> Rows | None:
+        """A draw with another number in one cell, or other shares in one row; None where weights become empty."""
+        row, column = (generator.randrange(size) for size in self.array.shape)
+        changed = [*rows[row]]
+        if self.is_share:
+            changed = _shares(generator, len(changed), self.decimals)
+        else:
+            changed[column] = self.draw_number(generator, float(self.array[row, column]), *_ends(self.array))
+        found = [*rows[:row], changed, *rows[row + 1 :]]
+        return None if self._empty(numbers_of(found)).any() else found
+
     def _empty(self, array: Array) -> Flags:
         """The cells of rows and columns of weights that are all 0."""
         empty = np.zeros(array.shape, bool)

@@ -32,13 +32,11 @@ class Draw(Record, eq=False):
     rows:   the numbers of each matrix
     faults: why they are unfit
     effort: how much work they are
-    hand:   the calculation with them by hand; None where there is none
     """
 
     rows: Mapping[Matrix, Rows]
     faults: frozenset[str]
     effort: int = 0
-    hand: Trace | None = None
 
 
 class Draws:
@@ -107,16 +105,23 @@ class Draws:
 
     def examine(self, rows: Mapping[Matrix, Rows]) -> Draw:
         """A draw with these numbers; looked at before a sheet is written with them."""
-        arrays = {**self.source.arrays, **{matrix: numbers_of(drawn) for matrix, drawn in rows.items()}}
         try:
-            hand = trace(Scenario(self.spec, self.source.source, arrays), by_hand=True, decimals=self.decimals)
+            hand = trace(self._scenario(rows), by_hand=True, decimals=self.decimals)
         except ScenarioError:  # a loss that is no number
             return Draw(rows, frozenset({NO_NUMBER}))
         assert hand.exact is not None
         scope = scope_of(hand, select_asked(hand, self.blank))
         faults = {*unfit((hand.exact[value.path], value) for value in scope)}
         faults |= {fault for fault, _ in zero_scores(hand) - self.own_zeros}
-        return Draw(rows, frozenset(faults), effort(select_asked(hand, None)), hand)
+        return Draw(rows, frozenset(faults), effort(select_asked(hand, None)))
+
+    def calculate(self, rows: Mapping[Matrix, Rows]) -> Trace:
+        """The exact calculation with these numbers. Raises ScenarioError where a loss is no number."""
+        return trace(self._scenario(rows))
+
+    def _scenario(self, rows: Mapping[Matrix, Rows]) -> Scenario:
+        arrays = {**self.source.arrays, **{matrix: numbers_of(drawn) for matrix, drawn in rows.items()}}
+        return Scenario(self.spec, self.source.source, arrays)
 
 
 def _none_fit(failed: Counter[str]) -> SheetError:

@@ -9,7 +9,7 @@ from walkthrough.records import Record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.teaching.make.draw import Rows
-from walkthrough.teaching.make.draws import Draws
+from walkthrough.teaching.make.draws import Draw, Draws
 from walkthrough.teaching.make.scenario_text import Plain, matrix_data, rewrite
 from walkthrough.teaching.make.standalone import one_pass, write_out
 from walkthrough.teaching.sheet import Sheet, follows_loss, select_asked, sheet_of
@@ -44,7 +44,7 @@ class Maker:
         self.drop = ["generate", "weights_file", *([] if keeps_training else ["training", "dropout"])]
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in asked]
         self.written_out = write_out(self.source, self.hand)
-        self.written_out |= {"training.steps": Plain("1")} if keeps_training else {}
+        self.keeps_training = keeps_training
         self.draws = Draws(self.source, self.hand, self.blank, options.decimals, options.vary, keeps_training)
 
     def sheet(self, seed: int | None = None, student: str = "") -> Sheet:
@@ -53,8 +53,13 @@ class Maker:
         Raises SheetError where a thousand draws give no numbers that are fit.
         """
         rows = {} if seed is None else self.draws.find(seed).rows
-        text = rewrite(self.source.spec.node, self.written_out | written(rows), self.changes, self.drop)
+        once = {"training.steps": Plain("1")} if self.keeps_training else {}
+        text = rewrite(self.source.spec.node, self.written_out | once | written(rows), self.changes, self.drop)
         return sheet_of(text, self.name, self.blank, self.options.decimals, seed, student)
+
+    def scenario_text(self, draw: Draw) -> str:
+        """The whole scenario with the numbers of a draw; what it generates or trains stays asked for."""
+        return rewrite(self.source.spec.node, self.written_out | written(draw.rows), {}, ["weights_file"])
 
 
 def written(rows: Mapping[Matrix, Rows]) -> dict[str, Any]:

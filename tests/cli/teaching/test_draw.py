@@ -1,0 +1,106 @@
+"""`walkthrough draw` as users start it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import walkthrough as wt
+from tests.cli.program import invoke, run
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.transformer.loading.load import parse_scenario
+
+
+def drawn(file: Path, *arguments: str) -> str:
+    result = invoke("draw", *arguments, "-o", str(file))
+    assert result.exit_code == 0, result.output
+    return file.read_text("utf-8")
+
+
+def decimals_of(number: float) -> int:
+    """The exact decimals of a number, six at most."""
+    return min((count for count in range(6) if abs(number - round(number, count)) <= 1e-9), default=6)
+
+
+def mean_length(text: str) -> float:
+    numbers = [number for value in wt.trace(parse_scenario(text)) if value.operation for number in value.array.ravel()]
+    lengths = [decimals_of(number) for number in numbers if abs(number) != float("inf")]
+    return sum(lengths) / len(lengths)
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking", "tea-gpt"])
+def test_its_numbers_are_those_of_the_sheet(name: str, tmp_path: Path) -> None:
+    text = drawn(tmp_path / "mine.yaml", name, "--seed", "7")
+    sheet = Maker(wt.load_scenario(name), name, SheetOptions()).sheet(7)
+    again = Maker(parse_scenario(text), name, SheetOptions()).sheet()
+    assert again.digest == sheet.digest
+    for word in ("published", "description", "source:", "#"):
+        assert f"\n{word}" not in text
+
+
+@pytest.mark.parametrize("name", ["cooking-training", "not-on-your-life", "key-cache", "tiny-llama", "gate"])
+def test_it_runs_unedited_and_generates_and_trains_as_before(name: str, tmp_path: Path) -> None:
+    drawn(tmp_path / "mine.yaml", name, "--seed", "2")
+    paths = [value.path for value in wt.trace(wt.load_scenario(tmp_path / "mine.yaml"))]
+    own = [value.path for value in wt.trace(wt.load_scenario(name))]
+    assert {path.partition(".")[0] for path in paths} == {path.partition(".")[0] for path in own}
+
+
+def test_a_dash_is_standard_output_and_what_varies_can_be_chosen(tmp_path: Path) -> None:
+    result = invoke("draw", "help-me", "--seed", "3", "--vary", "scores", "-o", "-")
+    assert result.output == drawn(tmp_path / "mine.yaml", "help-me", "--seed", "3")
+    chai = wt.load_scenario("chai")
+    one = parse_scenario(drawn(tmp_path / "mine.yaml", "chai", "--vary", "w_q"))
+    own, found = wt.trace(chai), wt.trace(one)
+    changed = [v.path for v in own if v.operation is None and (v.array != found[v.path].array).any()]
+    assert changed == [path for path in changed if path.endswith("w_q")] != []
+
+
+def test_nice_numbers_are_shorter_and_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("walkthrough.teaching.make.nice._TRIES", 150)
+    plain = drawn(tmp_path / "plain.yaml", "cooking", "--seed", "5")
+    result = invoke("draw", "cooking", "--seed", "5", "--nice", "-o", str(tmp_path / "nice.yaml"))
+    nice = (tmp_path / "nice.yaml").read_text("utf-8")
+    assert mean_length(nice) < mean_length(plain)
+    assert result.stderr == (
+        f"mean length of a calculated number: {mean_length(plain):.2f} decimals without --nice, "
+        f"{mean_length(nice):.2f} with it\n"
+    )
+    assert drawn(tmp_path / "again.yaml", "cooking", "--seed", "5", "--nice") == nice
+    draws = Maker(wt.load_scenario("cooking"), "cooking", SheetOptions()).draws
+    texts = {value.matrix.path: value.array.tolist() for value in wt.trace(parse_scenario(nice)) if value.matrix}
+    rows = {
+        source.matrix: [[f"{number:.{source.decimals}f}" for number in row] for row in texts[source.matrix.path]]
+        for source in draws.sources
+    }
+    found = draws.examine(rows)
+    assert not found.faults
+    assert draws.is_usual(found)
+    for source in draws.sources:
+        assert source.array.min() <= min(map(min, texts[source.matrix.path]))
+        assert max(map(max, texts[source.matrix.path])) <= source.array.max()
+
+
+def test_the_scenario_itself_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(bundled_scenarios()["help-me"].read_bytes())
+    result = invoke("draw", str(file), "-o", str(file))
+    assert result.exit_code == 2
+    assert "would be overwritten" in result.output
+    assert file.read_bytes() == bundled_scenarios()["help-me"].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("chai", "--vary", "nothing"), "no step is called 'nothing'"),
+        (("chai", "--seed", "-1"), "-1 is not in the range"),
+    ],
+)
+def test_what_cannot_be_drawn_leaves_no_file(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    result = run("draw", *arguments, "-o", str(tmp_path / "mine.yaml"))
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert not list(tmp_path.iterdir())
