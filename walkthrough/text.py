@@ -31,6 +31,11 @@ def escape_text(text: str) -> str:
     return text if text.isprintable() else "".join(map(_printable_character, text))
 
 
+def escape_formula(text: str) -> str:
+    """A text that no spreadsheet takes for a formula when it opens a CSV: with an apostrophe before it."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
 def _printable_character(character: str) -> str:
     if character in _NAMED:
         return _NAMED[character]
@@ -69,11 +74,12 @@ def as_word(text: str) -> str:
 
 
 def find_meant(typed: str, names: Sequence[str]) -> int | None:
-    """Which of the names a person means, who may copy it as it is printed; None where there is no such name."""
+    """Which of the names a person means, who may copy it as it is printed, or from a CSV; None where it is none."""
     word = as_word(typed)
     if word in names:
         return names.index(word)
-    return next((at for at, name in enumerate(names) if as_word(escape_label(name)) == word), None)
+    shown = [escape_label(name) for name in names]
+    return next((at for at, name in enumerate(shown) if word in (as_word(name), as_word(escape_formula(name)))), None)
 
 
 def find_near(word: str, names: Iterable[str], most: int = 3) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from walkthrough.cli.files import stream_file, write_file
+from walkthrough.cli.files import stream_file, stream_files, write_file
 
 
 def names(folder: Path) -> list[str]:
@@ -158,3 +158,21 @@ def test_errors_name_what_the_user_wrote(tmp_path: Path, monkeypatch: pytest.Mon
             write_file(name, b"")
         assert str(caught.value.filename).rstrip("/") == name.rstrip("/")
     assert names(tmp_path) == []
+
+
+def test_of_several_files_none_is_written_where_one_fails(tmp_path: Path) -> None:
+    folder, old = tmp_path / "new" / "sheets", tmp_path / "old"
+    old.write_bytes(b"old")
+
+    def fail(out: object) -> None:
+        raise MemoryError
+
+    for last in (fail, lambda out: out.write(b"1")):
+        files = [(str(folder / "a"), lambda out: out.write(b"a")), (str(old), lambda out: out.write(b"b"))]
+        beyond = str(tmp_path / "missing" / "c") if last is not fail else str(tmp_path / "c")
+        with pytest.raises((MemoryError, FileNotFoundError)):
+            stream_files([*files, (beyond, last)], folder)
+        assert names(tmp_path) == ["old"]
+        assert old.read_bytes() == b"old"
+    stream_files(files, folder)
+    assert (names(folder), old.read_bytes()) == (["a"], b"b")

@@ -14,8 +14,11 @@ from typing import BinaryIO
 import typer
 
 from walkthrough.cli.stopping import cleanup_on_signal
+from walkthrough.records import Record
 from walkthrough.text import escape_label
 
+Write = Callable[[BinaryIO], object]
+"""Writes the content of a file into it."""
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -24,12 +27,46 @@ def write_file(name: str, content: bytes) -> None:
     stream_file(name, lambda out: out.write(content))
 
 
-def stream_file(name: str, write: Callable[[BinaryIO], object]) -> None:
-    """Writes a file under a temporary name and renames it, so that a failure leaves no file and harms no old one.
+def stream_file(name: str, write: Write) -> None:
+    """Writes one file; as `stream_files`."""
+    stream_files([(name, write)])
 
-    write: is given the open file
-    `-` is standard output; a device or pipe is written to as it is. Raises OSError.
+
+def stream_files(files: Sequence[tuple[str, Write]], folder: Path | None = None) -> None:
+    """Writes files under temporary names, and renames them when all are written: a failure leaves none, harms none.
+
+    files:  names, each with what is given the open file
+    folder: where some of them are; it is made, when all are written, where it is missing
+    `-` is standard output; a device or pipe is written to as it is, before the others are renamed. Raises OSError.
     """
+    staged: list[_Staged] = []
+
+    def remove() -> None:
+        for one in staged:
+            with contextlib.suppress(OSError):
+                os.unlink(one.temporary)
+
+    with cleanup_on_signal(remove):  # from before a file is there, so that nothing comes in between
+        try:
+            for name, write in files:
+                _write(name, write, staged, folder)
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+            for one in staged:
+                os.replace(one.temporary, one.target)
+        except BaseException:
+            remove()
+            raise
+
+
+class _Staged(Record):
+    """A file that has been written, and what it will replace."""
+
+    temporary: Path
+    target: Path
+
+
+def _write(name: str, write: Write, staged: list[_Staged], folder: Path | None) -> None:
     if name == "-":
         write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
@@ -42,7 +79,22 @@ def stream_file(name: str, write: Callable[[BinaryIO], object]) -> None:
     if status is not None and not os.access(name, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
     mode = stat.S_IMODE(status.st_mode) if status else 0o666 & ~_umask()
-    _replace(name, Path(os.path.realpath(name)), write, mode)
+    target = Path(os.path.realpath(name))
+    home = _nearest(target.parent) if folder is not None and Path(name).parent == folder else target.parent
+    one = _Staged(home / f".walkthrough-{os.urandom(8).hex()}.part", target)
+    staged.append(one)
+    with _create(one.temporary, name) as file:
+        write(file)
+    os.chmod(one.temporary, mode)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or where it is missing the nearest one around it that is there. Raises NotADirectoryError."""
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    return folder
 
 
 def keep_apart(read: Sequence[str], written: Sequence[str]) -> None:
@@ -63,25 +115,6 @@ def _status(name: str) -> os.stat_result | None:
         if name.endswith(("/", os.sep)):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name) from None
         return None
-
-
-def _replace(name: str, target: Path, write: Callable[[BinaryIO], object], mode: int) -> None:
-    """Puts what is written in the place of `target`, which the user called `name`."""
-    temporary = target.with_name(f".walkthrough-{os.urandom(8).hex()}.part")
-
-    def remove() -> None:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-
-    with cleanup_on_signal(remove):  # from before the file is there, so that nothing comes in between
-        try:
-            with _create(temporary, name) as file:
-                write(file)
-            os.chmod(temporary, mode)
-            os.replace(temporary, target)
-        except BaseException:
-            remove()
-            raise
 
 
 def _create(temporary: Path, name: str) -> BinaryIO:

@@ -18,21 +18,23 @@ class SheetKind(Record):
     writes:      whether write/ has a module of this kind's name
     reads:       the module of read/ that reads its answers; none: it holds no answers
     holds_class: whether one file can hold the sheets of a class
+    key_lines:   whether its answer key is a line for each step; `write_key` writes it
     """
 
     suffixes: tuple[str, ...]
     writes: bool = True
     reads: str = ""
     holds_class: bool = True
+    key_lines: bool = False
 
 
 KINDS = {
     "xlsx": SheetKind((".xlsx",), reads="xlsx", holds_class=False),
-    "html": SheetKind((".html", ".htm")),
-    "markdown": SheetKind((".md", ".markdown")),
+    "html": SheetKind((".html", ".htm"), key_lines=True),
+    "markdown": SheetKind((".md", ".markdown"), key_lines=True),
     "yaml": SheetKind((".yaml", ".yml"), reads="yaml"),
     "ods": SheetKind((".ods",), writes=False, reads="xlsx", holds_class=False),
-    "csv": SheetKind((".csv", ".txt"), writes=False, reads="csv"),
+    "csv": SheetKind((".csv", ".txt"), reads="csv", holds_class=False),
 }
 """All kinds by their names."""
 WRITTEN = [name for name, kind in KINDS.items() if kind.writes]
@@ -59,7 +61,7 @@ def kind_of(file: str) -> str:
 
 
 def writer_of(kind: str) -> Any:
-    """The module that writes a kind: `write(sheets, out, solved)`."""
+    """The module that writes a kind: `write(sheets, out, solved)`; where `key_lines`, also `write_key(sheets, out)`."""
     return import_module(f"walkthrough.teaching.write.{kind}")
 
 

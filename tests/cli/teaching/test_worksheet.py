@@ -54,6 +54,82 @@ def test_a_sheet_for_each_student_and_one_key(tmp_path: Path) -> None:
     assert [sheet["points"] for sheet in json.loads(marks.stdout)["sheets"]] == [4, 4, 4]
 
 
+def made_for_a_class(folder: Path, *arguments: str) -> list[str]:
+    """The lines on standard error."""
+    names = folder / "class.txt"
+    names.write_text("Ada\nBo\n", encoding="utf-8")
+    result = run("worksheet", "help-me", "--students", str(names), "-o", str(folder / "sheets"), *arguments)
+    assert result.returncode == 0, result.stderr
+    return result.stderr.splitlines()
+
+
+def test_sheets_of_a_class_are_html_and_earlier_ones_are_named(tmp_path: Path) -> None:
+    assert made_for_a_class(tmp_path, "--to", "markdown") == []
+    (tmp_path / "sheets" / "notes.md").write_text("mine", "utf-8")
+    (tmp_path / "sheets" / "1-Ada.html").write_text("old", "utf-8")
+    (said,) = made_for_a_class(tmp_path)
+    assert said == f"not of this run, but in {tmp_path / 'sheets'}: 1-Ada.md, 2-Bo.md"
+    found = sorted(path.name for path in (tmp_path / "sheets").iterdir())
+    assert found == ["1-Ada.html", "1-Ada.md", "2-Bo.html", "2-Bo.md", "notes.md"]
+    assert "<input" in (tmp_path / "sheets" / "1-Ada.html").read_text("utf-8")
+
+
+def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    names, folder = tmp_path / "class.txt", tmp_path / "sheets"
+    names.write_text("Ada\n", encoding="utf-8")
+    asked = ["worksheet", "help-me", "--students", str(names), "-o", str(folder)]
+    for wrong in (["--key", str(tmp_path / "none" / "key.yaml")], ["--decimals", "0", "--vary", "w_q"], ["--full"]):
+        result = run(*asked, *wrong)
+        assert (result.returncode, "Traceback" in result.stderr) == (2, False)
+        assert [path.name for path in tmp_path.iterdir()] == ["class.txt"]
+    folder.write_text("a file", "utf-8")
+    assert "is a file" in run(*asked).stderr
+    assert folder.read_text("utf-8") == "a file"
+
+
+def test_a_key_for_marking_by_eye_has_a_line_a_step(tmp_path: Path) -> None:
+    lines = {
+        "md": "- **Attention weights**, A = 0.623 0.378 | 0.223 0.777",
+        "html": '<p data-path="attention.head.1.weights"><b>Attention weights</b>, A = 0.623 0.378 | 0.223 0.777</p>',
+    }
+    for suffix, line in lines.items():
+        key, full = tmp_path / f"key.{suffix}", tmp_path / f"full.{suffix}"
+        written(tmp_path, "--key", str(key))
+        written(tmp_path, "--key", str(full), "--full")
+        assert line in key.read_text("utf-8").splitlines()
+        assert len(full.read_text("utf-8").splitlines()) > len(key.read_text("utf-8").splitlines())
+    key = tmp_path / "class.md"
+    made_for_a_class(tmp_path, "--key", str(key), "--language", "de")
+    text = key.read_text("utf-8")
+    assert (text.count("**Attention-Gewichte**, A = 0,"), "## Ada" in text, "## Bo" in text) == (2, True, True)
+
+
+def test_the_template_for_answers_on_paper_is_read_back(tmp_path: Path) -> None:
+    template = tmp_path / "answers.csv"
+    assert run("worksheet", "help-me", "-o", str(template)).returncode == 0
+    head, first, *_ = template.read_text("utf-8").splitlines()
+    assert (head, first) == ("path,row,column,answer,title", "attention.head.1.scaled_scores,help,help,,Scaled scores")
+    template.write_text(template.read_text("utf-8").replace("help,help,,", 'help,help,"1,5",', 1), "utf-8")
+    result = run("mark", str(template), "--scenario", "help-me", "--format", "json")
+    (sheet,) = json.loads(result.stdout)["sheets"]
+    assert [cell["verdict"] for cell in sheet["cells"]][:2] == ["right", "missing"]
+
+
+def test_labels_in_the_template_are_no_formulas(tmp_path: Path) -> None:
+    mine, template = tmp_path / "mine.yaml", tmp_path / "answers.csv"
+    mine.write_text(
+        "title: x\ntokens: ['=1+1', '-x']\nembeddings: [[1, 0], [0, 1]]\n"
+        "attention: {w_q: [[1, 0], [0, 1]], w_k: [[1, 0], [0, 1]], w_v: [[1, 0], [0, 1]]}\n",
+        "utf-8",
+    )
+    assert run("worksheet", str(mine), "-o", str(template)).returncode == 0
+    assert ",=" not in template.read_text("utf-8")
+    filled = template.read_text("utf-8").replace("query,'=1+1,1,,", "query,'=1+1,1,1,")
+    template.write_text(filled, "utf-8")
+    result = run("mark", str(template), "--scenario", str(mine), "--format", "json")
+    assert json.loads(result.stdout)["sheets"][0]["cells"][0]["verdict"] == "right", result.stderr
+
+
 def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
     assert yaml.safe_load(written(tmp_path, "--vary", "scores").read_text("utf-8"))["seed"] == 1
 
@@ -61,7 +137,9 @@ def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "sheet.pdf"], "end it in .xlsx, .html, .md, .yaml"),
+        (["-o", "sheet.pdf"], "end it in .xlsx, .html, .md, .yaml, .csv"),
+        (["-o", "sheet.md", "--to", "html"], "contradicts the name"),
+        (["-o", "sheet.md", "--full"], "name its file with --key"),
         (["-o", "sheet.yaml", "--blank", "scroes"], "did you mean 'scores'"),
         (["-o", "sheet.yaml", "--blank", "attention.head.1.scores"], "nothing to fill in"),
         (["-o", "sheet.yaml", "--vary", "weights"], "matches no given matrix"),

@@ -13,16 +13,18 @@ import typer
 from walkthrough.cli.arguments import Decimals, Language, Scenario, load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
+
+    from walkthrough.cli.files import Write
 
 
 EXAMPLES = (
     "Examples: walkthrough worksheet chai -o chai.html · "
     "walkthrough worksheet cooking -o sheet.xlsx --decimals 2 --seed 7 · "
-    "walkthrough worksheet cooking --students class.txt --to xlsx -o sheets --key key.yaml"
+    "walkthrough worksheet cooking --students class.txt -o sheets --key key.yaml"
 )
 _LONGEST_NAME = 60
-_KINDS = "xlsx, html, markdown or yaml"
+_KINDS = "html, xlsx, markdown, yaml or csv"
 
 
 def command(
@@ -32,7 +34,7 @@ def command(
         typer.Option(
             "--output",
             "-o",
-            help="The file to write: .xlsx, .html, .md or .yaml; with --students, the folder.",
+            help="The file to write: .html, .xlsx, .md, .yaml or .csv; with --students, the folder.",
             metavar="FILE",
         ),
     ],
@@ -49,43 +51,83 @@ def command(
         typer.Option(help="A given matrix to draw; by default all but biases. Repeatable.", metavar="SELECTOR"),
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Write the solved sheet too, or those of the class.", metavar="FILE")
+        str | None, typer.Option(help="Write the answer key too, one for the whole class.", metavar="FILE")
     ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="As the key, write solved sheets instead of a line per step.")
+    ] = False,
     students: Annotated[
         Path | None, typer.Option(help="A text file with one name per line: makes a sheet for each.", metavar="FILE")
     ] = None,
     to: Annotated[
-        str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default xlsx.", metavar="FORMAT")
+        str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default html.", metavar="FORMAT")
     ] = None,
     language: Language = None,
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
-    from walkthrough.cli.files import keep_apart, stream_file
-    from walkthrough.teaching.kinds import KINDS, find_kind, kind_of, writer_of
+    from walkthrough.cli.files import keep_apart, stream_files
+    from walkthrough.teaching.kinds import KINDS, writer_of
     from walkthrough.teaching.make.maker import Maker, SheetOptions
-    from walkthrough.teaching.sheet import SheetError
 
-    kind = find_kind(to) if to is not None else "xlsx" if students is not None else kind_of(output)
-    key_kind = kind_of(key) if key is not None else ""
-    if key_kind and not KINDS[key_kind].holds_class and students is not None:
-        raise SheetError("the answer key of a class is a single .yaml, .md or .html file")
-    writers = {name: writer_of(name) for name in {kind, key_kind} - {""}}
+    kind, key_kind = _kinds(output, to, key, students is not None, full)
+    writer, key_writer = writer_of(kind), writer_of(key_kind) if key_kind else None
     names = _read_names(students) if students is not None else []
     first_seed = 1 if seed is None else seed
     maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language))
-    files = [output]
-    if students is not None:
-        files = [str(Path(output) / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
+    files, folder = [output], Path(output) if students is not None else None
+    if folder is not None:
+        files = [str(folder / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
     keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
-    if students is None:
+    if folder is None:
         sheets = [maker.sheet(first_seed if vary else seed)]
     else:
         sheets = [maker.sheet(number, name) for number, name in enumerate(names, first_seed)]
-        Path(output).mkdir(parents=True, exist_ok=True)
-    for file, sheet in zip(files, sheets, strict=True):
-        stream_file(file, partial(writers[kind].write, [sheet]))
-    if key is not None:
-        stream_file(key, partial(writers[key_kind].write, sheets, solved=True))
+    written: list[tuple[str, Write]] = [
+        (file, partial(writer.write, [sheet])) for file, sheet in zip(files, sheets, strict=True)
+    ]
+    if key is not None and key_writer is not None:
+        in_lines = KINDS[key_kind].key_lines and not full
+        write_key = key_writer.write_key if in_lines else partial(key_writer.write, solved=True)
+        written.append((key, partial(write_key, sheets)))
+    stream_files(written, folder)
+    if folder is not None:
+        _name_earlier(folder, {Path(name).name for name, _ in written})
+
+
+def _kinds(output: str, to: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
+    """The kinds of the sheets and of the answer key, which may be none. Raises SheetError where options contradict."""
+    from walkthrough.teaching.kinds import KINDS, find_kind, kind_of
+    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.text import escape_label
+
+    kind = find_kind(to) if to is not None else "html" if is_class else kind_of(output)
+    suffix = Path(output).suffix.lower()
+    other = next((name for name, one in KINDS.items() if suffix in one.suffixes and name != kind), None)
+    if to is not None and not is_class and other is not None:
+        raise SheetError(
+            f"--to {kind} contradicts the name {escape_label(output)}; leave out --to, or name another file"
+        )
+    if is_class and output != "-" and Path(output).exists() and not Path(output).is_dir():
+        raise SheetError(f"{escape_label(output)} is a file; with --students, -o names a folder for the sheets")
+    if full and key is None:
+        raise SheetError("--full is for the answer key; name its file with --key")
+    key_kind = kind_of(key) if key is not None else ""
+    if key_kind and is_class and not KINDS[key_kind].holds_class:
+        raise SheetError("the answer key of a class is a single .yaml, .md or .html file")
+    return kind, key_kind
+
+
+def _name_earlier(folder: Path, written: Container[str]) -> None:
+    """Says which sheets in the folder are not of this run."""
+    from walkthrough.cli.failures import print_error
+    from walkthrough.teaching.kinds import KINDS
+    from walkthrough.text import escape_label
+
+    suffixes = {suffix for kind in KINDS.values() for suffix in kind.suffixes}
+    sheets = (path for path in sorted(folder.iterdir()) if path.suffix.lower() in suffixes)
+    earlier = [path.name for path in sheets if path.name not in written and re.match(r"\d+-", path.name)]
+    if earlier:
+        print_error(f"not of this run, but in {escape_label(str(folder))}: {', '.join(map(escape_label, earlier))}")
 
 
 def _name_of(scenario: str) -> str:

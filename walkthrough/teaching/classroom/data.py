@@ -10,9 +10,8 @@ from typing import Any
 from walkthrough.notation import write_shortest
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps
 from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
+from walkthrough.text import escape_formula
 from walkthrough.views import data
-
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def sheet_data(result: Result) -> dict[str, Any]:
@@ -61,18 +60,13 @@ def gradebook(results: Sequence[Result]) -> str:
     writer.writerow(["sheet", "student", "points", "of", *VERDICTS, *paths])
     for one in results:
         if isinstance(one, Failed):
-            writer.writerow([_harmless(one.name), *[""] * (3 + len(VERDICTS) + len(paths))])
+            writer.writerow([escape_formula(one.name), *[""] * (3 + len(VERDICTS) + len(paths))])
             continue
         points = {step.path: _points(step.points) for step in one.steps}
         counts = [one.counts[verdict] for verdict in VERDICTS]
-        head = [_harmless(one.name), _harmless(one.student), _points(one.points), one.of]
+        head = [escape_formula(one.name), escape_formula(one.student), _points(one.points), one.of]
         writer.writerow([*head, *counts, *(points.get(path, "") for path in paths)])
     return out.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
 
 
 def _points(points: float) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections.abc import Sequence
 
 from walkthrough.teaching.read.answer import Answer, answer_of, both
 from walkthrough.teaching.read.files import decode
@@ -11,36 +13,50 @@ from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import escape_label
 
-HEADER = ["path", "row", "column", "answer"]
+HEADER = ("path", "row", "column", "answer")
+_NAMES = {"pfad": "path", "zeile": "row", "spalte": "column", "antwort": "answer"}
+_WHOLE, _DECIMALS = re.compile(r"\s*[-+−–]?\s*[0-9]+\s*"), re.compile(r"\s*[0-9]+\s*")
 
 
 def read(name: str, content: bytes) -> list[Filled]:
-    """The answers of a file. Raises SheetError where its header is another one, or a line has too few cells."""
+    """The answers of a file. Raises SheetError where its header lacks a column, or a line has too few cells."""
     lines = decode(name, content).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     first = lines.partition("\n")[0]
     separator = ";" if first.count(";") > first.count(",") else "\t" if first.count("\t") > first.count(",") else ","
     answers: dict[tuple[str, str, str], Answer] = {}
     reader = csv.reader(io.StringIO(lines), delimiter=separator)
     try:
-        header = [cell.strip().lower() for cell in next(reader, [])]
-        if header[:4] != HEADER:
+        header = next(reader, [])
+        at = _find_columns(header)
+        if at is None:
             raise SheetError(
                 f"{escape_label(name)}: the first line must be {','.join(HEADER)}; found {escape_label(first[:80])}"
             )
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                _take(answers, cells, f"{escape_label(name)}, line {reader.line_num}")
+                _take(answers, cells, at, len(header), f"{escape_label(name)}, line {reader.line_num}")
     except csv.Error as error:
         raise SheetError(f"{escape_label(name)}, line {reader.line_num}: {error}") from None
     return [Filled(name, answers)]
 
 
-def _take(answers: dict[tuple[str, str, str], Answer], cells: list[str], place: str) -> None:
+def _find_columns(header: Sequence[str]) -> list[int] | None:
+    """Where the columns are, found by their names, English or German; None where one is missing."""
+    words = [word.strip().lower() for word in header]
+    names = [_NAMES.get(word, word) for word in words]
+    return [names.index(name) for name in HEADER] if set(HEADER) <= set(names) else None
+
+
+def _take(
+    answers: dict[tuple[str, str, str], Answer], cells: list[str], at: Sequence[int], width: int, place: str
+) -> None:
     """Takes a line; a decimal comma that was not quoted has made two cells of one number."""
-    if len(cells) < 3:
+    beside = at[3] + 1
+    if len(cells) == width + 1 and _WHOLE.fullmatch(cells[at[3]]) and _DECIMALS.fullmatch(cells[beside]):
+        cells = [*cells[: at[3]], ",".join(cells[at[3] : beside + 1]), *cells[beside + 1 :]]
+    if len(cells) <= max(at[:3]):
         raise SheetError(f"{place}: expected path, row, column and answer")
-    path, row, column, *rest = (cell.strip() for cell in cells)
-    written = [cell for cell in rest if cell] if len(rest) != 2 or not all(rest) else [",".join(rest)]
-    answer = answer_of(written[0] if written else "")
+    path, row, column = (cells[where].strip() for where in at[:3])
+    answer = answer_of(cells[at[3]].strip() if at[3] < len(cells) else "")
     key = path, row, column
     answers[key] = both(answers[key], answer) if key in answers else answer

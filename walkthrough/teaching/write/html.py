@@ -15,6 +15,7 @@ from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
+from walkthrough.teaching.write.key_lines import KeyLine, key_lines
 from walkthrough.teaching.write.page.form import form, script_source
 from walkthrough.teaching.write.page.layout import Group, rows_of
 from walkthrough.teaching.write.page.tables import html_text, is_tall, tables
@@ -27,6 +28,25 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     body = "\n".join(f"<article>\n{_SheetWriter(sheet, solved).article()}</article>" for sheet in sheets)
     title = f"{words('key' if solved else 'worksheet')}: {first.hand.title}"
     out.write(page(title, first.language, body if solved else f"{body}\n{form(first, words)}", not solved).encode())
+
+
+def write_key(sheets: Sequence[Sheet], out: BinaryIO) -> None:
+    """Writes the answer key: a line for each step, a part for each student."""
+    first = sheets[0]
+    words = catalogue(first.language)
+    title = f"{words('key')}: {first.hand.title}"
+    body = f"<h1>{html_text(title)}</h1>\n{''.join(_key_part(sheet, words) for sheet in sheets)}"
+    out.write(page(title, first.language, body, has_form=False).encode())
+
+
+def _key_part(sheet: Sheet, words: Catalogue) -> str:
+    lines = "".join(map(_key_line, key_lines(sheet, words)))
+    return f'<section class="key">\n{who(sheet, words, has_form=False)}{lines}</section>\n'
+
+
+def _key_line(line: KeyLine) -> str:
+    numbers = html_text(f"{line.symbol} {' | '.join(line.rows)}")
+    return f'<p data-path="{html_text(line.path)}"><b>{html_text(line.title)}</b>, {numbers}</p>\n'
 
 
 def page(title: str, language: str, body: str, has_form: bool) -> str:

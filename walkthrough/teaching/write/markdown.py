@@ -14,6 +14,7 @@ from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
+from walkthrough.teaching.write.key_lines import KeyLine, key_lines
 from walkthrough.text import escape_label
 from walkthrough.views.markdown import escape_markdown
 
@@ -23,6 +24,25 @@ _BLANK = "&nbsp;" * 6
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     """Writes sheets, one after the other; `solved`: with their answers."""
     out.write("\n".join("\n\n".join(_parts(sheet, solved)) + "\n" for sheet in sheets).encode())
+
+
+def write_key(sheets: Sequence[Sheet], out: BinaryIO) -> None:
+    """Writes the answer key: a line for each step, a part for each student."""
+    first = sheets[0]
+    words = catalogue(first.language)
+    parts = [f"# {words('key')}: {escape_markdown(first.hand.title)}"]
+    for sheet in sheets:
+        if sheet.student:
+            parts.append(f"## {escape_markdown(sheet.student)}")
+        about = [(name, text) for name, text in identity(sheet, words) if text and text != sheet.student]
+        parts.append(" · ".join(f"{name}: {escape_markdown(text)}" for name, text in about))
+        parts.append("\n".join(map(_key_line, key_lines(sheet, words))))
+    out.write(("\n\n".join(parts) + "\n").encode())
+
+
+def _key_line(line: KeyLine) -> str:
+    rows = " | ".join(map(escape_markdown, line.rows))
+    return f"- **{escape_markdown(line.title)}**, {escape_markdown(line.symbol)} {rows}"
 
 
 def _parts(sheet: Sheet, solved: bool) -> Iterator[str]:
