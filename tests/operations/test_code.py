@@ -89,7 +89,7 @@ def test_rules_of_code_use_the_functions_that_are_listed(operation: Operation) -
         ("divide_by_root", "A / np.sqrt(d_k)"),
         ("mask", "np.where(B != 0, A, A - 10000)"),
         ("gelu", "A * (1 + erf(A / np.sqrt(2))) / 2"),
-        ("gradient_step", "A - 0.1 * B"),
+        ("gradient_step", "A - C * B"),
         ("variance_of_centered", "np.sum(A**2, axis=1, keepdims=True) / d"),
         ("cross_entropy_gradient", "(A - np.eye(3)[[0, 1, 0]]) / 3"),
     ],

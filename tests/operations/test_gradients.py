@@ -66,8 +66,11 @@ WITHOUT = {
     "mean_at_targets": _BEHIND,
     "largest_size": _BEHIND,
     "table_of": _BEHIND,
-    "velocity": "the update, behind the way back",
-    "gradient_step": "the update, behind the way back",
+    **dict.fromkeys(
+        ("velocity", "gradient_step", "decay", "first_moment", "second_moment", "correct_moment", "direction",
+         "sums_of_squares", "global_norm", "clip_factor", "times_number", "warmup_rate", "linear_rate", "cosine_rate"),
+        "the update, behind the way back",
+    ),
     **dict.fromkeys(
         ("cross_entropy_gradient", "softmax_gradient", "sink_gradient", "norm_gradient", "rms_norm_gradient",
          "joint_norm_gradient",

@@ -8,6 +8,13 @@ PREFIXES = {
     "Gradient: ": "Gradient: ",
     "Update: ": "Neu: ",
     "Velocity: ": "Schwung: ",
+    "First moment: ": "Erstes Moment: ",
+    "Second moment: ": "Zweites Moment: ",
+    "Corrected first moment: ": "Korrigiertes erstes Moment: ",
+    "Corrected second moment: ": "Korrigiertes zweites Moment: ",
+    "Direction: ": "Richtung: ",
+    "Decayed: ": "Verkleinert: ",
+    "Clipped: ": "Begrenzt: ",
 }
 
 PARTS = {
@@ -41,6 +48,10 @@ PARTS = {
 
 TITLES = {
     " (one part)": " (ein Teil)",
+    "Learning rate": "Lernrate",
+    "Squared gradients": "Quadrate der Gradienten",
+    "Norm of all gradients": "Norm aller Gradienten",
+    "Clipping factor": "Begrenzungsfaktor",
     "Queries": "Anfragen (Queries)",
     "Keys": "Schlüssel (Keys)",
     "Values": "Werte (Values)",

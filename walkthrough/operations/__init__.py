@@ -14,7 +14,7 @@ from walkthrough.operations import (
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.positions import distance, rotation, sinusoidal
-from walkthrough.operations.training import dropout, loss, report, update
+from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
 __all__ = [
     "OPERATIONS",
@@ -22,6 +22,7 @@ __all__ = [
     "Operation",
     "activation",
     "backward",
+    "clipping",
     "distance",
     "dropout",
     "joint_norm",
@@ -34,6 +35,7 @@ __all__ = [
     "rotation",
     "sampling",
     "scaling",
+    "schedule",
     "sinusoidal",
     "softmax",
     "update",

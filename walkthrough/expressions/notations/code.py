@@ -74,6 +74,7 @@ CODE_FUNCTIONS = {
     "repeat": "a row so many times, below itself",
     "zeros": "a row of so many zeros",
     "stack": "matrices below each other",
+    "single": "a number as a matrix of one row and one column",
     "table": "single numbers, so many in a row",
     "best": "for each row, the number of a list at the place of the row's largest; unknown where the row is",
     "added": "the sum over the last axis",
@@ -114,6 +115,8 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
     def maximum(node: Call, parts: list[str]) -> str:
         if lib is TORCH and node.arguments[0] == nodes.Number(0):
             return f"torch.relu({parts[1]})"
+        if lib is TORCH and isinstance(node.arguments[0], nodes.Number):
+            return f"torch.clamp({parts[1]}, min={parts[0]})"
         line = parts[0]
         for part in parts[1:]:
             line = f"{of}.maximum({line}, {part})"
@@ -152,6 +155,7 @@ def _functions(lib: Library) -> dict[str, Callable[[Call, list[str]], str]]:
         "lastrow": lambda node, parts: f"{parts[0]}[-1:]",
         "repeat": lambda node, parts: f"{of}.tile({parts[0]}, ({parts[1]}, 1))",
         "zeros": lambda node, parts: f"{of}.zeros((1, {parts[0]}))",
+        "single": lambda node, parts: f"{lib.array}([[{parts[0]}]])",
         "table": lambda node, parts: f"{of}.hstack([{', '.join(parts[1:])}]).reshape(-1, {parts[0]})",
         "onehot": onehot,
         "best": best,

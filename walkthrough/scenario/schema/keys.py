@@ -384,14 +384,62 @@ class Generate(Section):
     sample: Sample | None = key(SectionOf(Sample), "draw the next token instead of taking the most likely one")
 
 
+class Adam(Section):
+    """Adam's settings, by default those of its paper."""
+
+    beta_1: float = key(Real(least=0, below=1), "how much of the first moment is kept", default=0.9)
+    beta_2: float = key(Real(least=0, below=1), "how much of the second moment is kept", default=0.999)
+    epsilon: float = key(Real(least=0), "added to the root of the second moment", default=1e-8)
+
+
+class AdamW(Adam):
+    """Adam with weight decay apart from the gradient."""
+
+    weight_decay: float = key(
+        Real(least=0), "each parameter is multiplied by 1 − learning rate · weight_decay first", default=0.01
+    )
+
+
 class Optimizer(Section):
     """An optimizer with its settings: one of them."""
 
-    ONE_OF: ClassVar = ("momentum",)
+    ONE_OF: ClassVar = ("momentum", "adam", "adamw")
 
     momentum: float = key(
         Real(least=0, below=1), "how much of the velocity is kept: velocity = momentum·velocity + gradient"
     )
+    adam: Adam | None = key(SectionOf(Adam), "Adam, as torch.optim.Adam")
+    adamw: AdamW | None = key(SectionOf(AdamW), "AdamW, as torch.optim.AdamW")
+
+
+class Warmup(Section):
+    """The paper's schedule: up in a line, then down with the root of the step."""
+
+    steps: int = key(Whole(), "how many steps it rises", required=True, default=1)
+    d_model: int | None = key(Whole(), "the d_model of the formula (default the model's)")
+
+
+class Linear(Section):
+    """Up in a line from 0, then down in a line to 0."""
+
+    warmup_steps: int = key(Whole(least=0), "how many steps it rises; the first rate is 0 then", default=0)
+    total: int | None = key(Whole(), "the step, counted from 0, at which it ends (default the training's steps)")
+
+
+class Cosine(Linear):
+    """Up in a line from 0, then down along half a cosine."""
+
+    minimum: float = key(Real(least=0, below=1), "the share of the learning rate that is left in the end", default=0)
+
+
+class Schedule(Section):
+    """How the learning rate changes from step to step: one of them."""
+
+    ONE_OF: ClassVar = ("warmup", "linear", "cosine")
+
+    warmup: Warmup | None = key(SectionOf(Warmup), "as in the paper, eq. 3; learning_rate is 1 then unless given")
+    linear: Linear | None = key(SectionOf(Linear), "as transformers' get_linear_schedule_with_warmup")
+    cosine: Cosine | None = key(SectionOf(Cosine), "as transformers' get_cosine_with_min_lr_schedule_with_warmup")
 
 
 class Training(Section):
@@ -402,9 +450,19 @@ class Training(Section):
     )
     learning_rate: float = key(Real(above=0), "what the gradient is multiplied by", default=0.1)
     optimizer: Optimizer | str = key(
-        WordOr(("sgd",), SectionOf(Optimizer), "a mapping, {momentum: …}"),
-        "how the gradient becomes an update: plain descent (sgd), or {momentum: 0.9}",
+        WordOr(("sgd", "adam", "adamw"), SectionOf(Optimizer), "a mapping such as {momentum: …}"),
+        "how the gradient becomes an update: plain descent (sgd), {momentum: 0.9}, adam or adamw",
         default="sgd",
+    )
+    schedule: Schedule | str = key(
+        WordOr(("constant",), SectionOf(Schedule), "a mapping such as {warmup: …}"),
+        "how the learning rate changes from step to step",
+        default="constant",
+    )
+    clip: float | str = key(
+        WordOr(("none",), Real(above=0)),
+        "the largest norm of all gradients together; larger ones are scaled down",
+        default="none",
     )
     steps: int = key(Whole(), "number of updates", default=1)
     update: list[str] | str = key(

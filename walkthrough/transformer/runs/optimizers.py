@@ -1,19 +1,30 @@
 """How a parameter is updated by its gradient: optimizers by name, each (state, gradient) → (state, update).
 
 The state of a parameter is what an optimizer carries from step to step, as recorded values by name; empty at first.
-Momentum: Polyak 1964, as torch.optim.SGD has it.
+Momentum: Polyak 1964, as torch.optim.SGD has it. Adam: Kingma and Ba 2015, algorithm 1. AdamW: Loshchilov and Hutter
+2019, algorithm 2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from walkthrough.operations.training.update import gradient_step, velocity
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.training.update import (
+    correct_moment,
+    decay,
+    direction,
+    first_moment,
+    gradient_step,
+    second_moment,
+    velocity,
+)
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.schema.keys import Training
+from walkthrough.scenario.schema.keys import Adam, AdamW, Training
 from walkthrough.transformer.runs.backward import title_of
+from walkthrough.transformer.runs.schedules import base_rate
 
 State = Mapping[str, Value]
 
@@ -25,15 +36,69 @@ _WHY_VELOCITY = (
     "In a narrow valley of the loss, gradients point from side to side and hardly along it. Added up over the steps, "
     "what points to and fro cancels, and what always points the same way grows."
 )
+_WHY_FIRST = (
+    "The gradient of a single step is noisy. Its running mean keeps what the steps agree on, and forgets slowly what "
+    "they do not."
+)
+_WHY_SECOND = (
+    "Some parameters get large gradients and some small ones. The running mean of the squares says how large those of "
+    "each number usually are, so that all can move by about as much."
+)
+_WHY_CORRECTED = (
+    "Both moments begin at 0, and the first steps pull them up only part of the way. Divided by the weight that has "
+    "been given out so far, they are means from the first step on."
+)
+_WHY_DIRECTION = (
+    "The mean gradient measured in its own usual size: about 1 where the steps agree, near 0 where they cancel. So one "
+    "learning rate suits every parameter."
+)
+_WHY_DECAYED = (
+    "A weight that nothing needs should fade. Decayed apart from the gradient, all weights fade alike; as a part of "
+    "it, the second moment would divide it away."
+)
+_ADAM, _ADAMW = "Kingma and Ba (2015), algorithm 1", "Loshchilov and Hutter (2019), algorithm 2"
+_MOMENTS = {  # by name: its operation, its symbol, its title, what it is the mean of, why
+    "first_moment": (first_moment, "m", "First moment", "the gradient", _WHY_FIRST),
+    "second_moment": (second_moment, "v", "Second moment", "the squares of the gradient", _WHY_SECOND),
+}
 
 
 class ParameterStep(NamedTuple):
-    """One parameter in one training step: its old values, and the symbol that its new ones get."""
+    """One parameter in one training step: its old values, and the symbol that its new ones get.
+
+    number: of the step, from 1
+    rate:   the learning rate of this step, 1×1; None where it is the file's own
+    """
 
     recorder: Recorder
     training: Training
     old: Value
     symbol: str
+    number: int = 1
+    rate: Value | None = None
+
+    def record(
+        self,
+        name: str,
+        symbol: str,
+        words: tuple[str, str, str, str],
+        operation: Operation,
+        inputs: tuple[Value, ...],
+        settings: Mapping[str, Any],
+        trained: bool = False,
+    ) -> Value:
+        """Records something of this parameter under `name.PATH`, for every name that it has.
+
+        words: title, purpose, why and source
+        """
+        kind = self.kind(name, symbol, *words, trained=trained)
+        return self.alias_all(name, self.recorder.record(kind, operation, inputs, settings, like=self.old))
+
+    def at_rate(self, *inputs: Value, **settings: Any) -> tuple[tuple[Value, ...], dict[str, Any]]:
+        """Inputs and settings of an operation that the learning rate belongs to: a recorded number or a setting."""
+        if self.rate is not None:
+            return (*inputs, self.rate), settings
+        return inputs, {**settings, "rate": base_rate(self.training)}
 
     @property
     def names(self) -> list[str]:
@@ -53,15 +118,15 @@ class ParameterStep(NamedTuple):
             self.recorder.alias(f"{name}.{path}", value)
         return value
 
-    def update(self, direction: Value, what: str) -> Value:
-        """The old values minus the learning rate times a direction."""
+    def update(self, moved: Value, what: str, old: Value | None = None) -> Value:
+        """The old values minus the learning rate times what they are moved by.
+
+        old: what takes their place, where they have decayed
+        """
         purpose = f"The old values minus the learning rate times their {what}."
-        kind = self.kind(
-            "update", self.symbol, "Update", purpose, _WHY_UPDATE, "Robbins and Monro (1951)", trained=True
-        )
-        settings = {"rate": self.training.learning_rate}
-        update = self.recorder.record(kind, gradient_step, (self.old, direction), settings, like=self.old)
-        return self.alias_all("update", update)
+        words = "Update", purpose, _WHY_UPDATE, "Robbins and Monro (1951)"
+        inputs, settings = self.at_rate(old or self.old, moved)
+        return self.record("update", self.symbol, words, gradient_step, inputs, settings, trained=True)
 
 
 def descend(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
@@ -76,17 +141,63 @@ def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tu
         moved = s.alias_all("velocity", gradient)
     else:
         purpose = "What is left of the velocity of the step before, and the gradient."
-        kind = s.kind("velocity", f"v{s.old.kind.symbol}", "Velocity", purpose, _WHY_VELOCITY, "Polyak (1964)")
+        words = "Velocity", purpose, _WHY_VELOCITY, "Polyak (1964)"
         assert not isinstance(s.training.optimizer, str)  # its name alone is a mapping's key
         settings = {"momentum": s.training.optimizer.momentum}
-        moved = s.recorder.record(kind, velocity, (before, gradient), settings, like=s.old)
-        s.alias_all("velocity", moved)
+        moved = s.record("velocity", f"v{s.old.kind.symbol}", words, velocity, (before, gradient), settings)
     return {"velocity": moved}, s.update(moved, "velocity")
+
+
+def descend_with_adam(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
+    """m̂ / (√v̂ + ε) in place of the gradient: its running mean over its usual size."""
+    after, moved = _adam_direction(s, state, gradient, _settings(s.training, "adam", Adam))
+    return after, s.update(moved, "direction")
+
+
+def descend_with_adamw(s: ParameterStep, state: State, gradient: Value) -> tuple[State, Value]:
+    """The same, from old values that have decayed: (1 − η·λ)·old − η·m̂ / (√v̂ + ε)."""
+    settings = _settings(s.training, "adamw", AdamW)
+    after, moved = _adam_direction(s, state, gradient, settings)
+    purpose = "The old values, a little smaller: 1 minus the learning rate times the weight decay of each is left."
+    words = "Decayed", purpose, _WHY_DECAYED, _ADAMW
+    inputs, values = s.at_rate(s.old, decay=settings["weight_decay"])
+    decayed = s.record("decayed", f"λ{s.old.kind.symbol}", words, decay, inputs, values)
+    return after, s.update(moved, "direction", decayed)
+
+
+def _settings(training: Training, name: str, section: type[Adam]) -> dict[str, float]:
+    """An optimizer's settings by key; its name alone stands for the usual ones."""
+    given = None if isinstance(training.optimizer, str) else getattr(training.optimizer, name)
+    return {key: declared.default if given is None else getattr(given, key) for key, declared in section.KEYS.items()}
+
+
+def _adam_direction(s: ParameterStep, state: State, gradient: Value, settings: dict[str, float]) -> tuple[State, Value]:
+    """Both moments, corrected for having begun at 0, and the direction that they give."""
+    after, corrected = {}, []
+    for (name, (operation, symbol, title, of, why)), beta in zip(
+        _MOMENTS.items(), (settings["beta_1"], settings["beta_2"]), strict=True
+    ):
+        symbol = f"{symbol}{s.old.kind.symbol}"
+        purpose = f"A running mean of {of}: what is left of that of the step before, and a share of this one's."
+        inputs = (gradient, state[name]) if name in state else (gradient,)
+        after[name] = s.record(name, symbol, (title, purpose, why, _ADAM), operation, inputs, {"beta": beta})
+        purpose = "Divided by the weight of all steps so far, since the mean began at 0."
+        words = f"Corrected {title.lower()}", purpose, _WHY_CORRECTED, _ADAM
+        values = {"beta": beta, "step": s.number}
+        corrected.append(
+            s.record(f"{name}_corrected", f"{symbol[0]}'{symbol[1:]}", words, correct_moment, (after[name],), values)
+        )
+    purpose = "The first moment, divided by the root of the second."
+    words = "Direction", purpose, _WHY_DIRECTION, _ADAM
+    values = {"epsilon": settings["epsilon"]}
+    return after, s.record("direction", f"δ{s.old.kind.symbol}", words, direction, tuple(corrected), values)
 
 
 OPTIMIZERS: dict[str, Callable[[ParameterStep, State, Value], tuple[State, Value]]] = {
     "sgd": descend,
     "momentum": descend_with_momentum,
+    "adam": descend_with_adam,
+    "adamw": descend_with_adamw,
 }
 """Every optimizer by the name that the file gives it (`Optimizer` of scenario/schema/keys.py)."""
 

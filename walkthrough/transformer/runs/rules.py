@@ -13,6 +13,7 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
+from walkthrough.transformer.runs.schedules import check_schedule
 
 
 def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
@@ -111,6 +112,7 @@ def _check_training(
     spec: ScenarioSpec, training: Training, sequence: TokenSequence, n: Axis, problems: Problems
 ) -> None:
     """Each position of the sequence has a target: null, padding or a word that can be predicted."""
+    check_schedule(training, problems)
     targets, path = training.targets, training.key_of("targets")
     if targets is None:
         return

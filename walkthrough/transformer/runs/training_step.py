@@ -17,7 +17,9 @@ from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.backward import SOURCE, backpropagate, title_of
+from walkthrough.transformer.runs.clipping import clip_gradients
 from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
+from walkthrough.transformer.runs.schedules import record_rate
 
 PER_TOKEN = Kind(
     "per_token",
@@ -177,14 +179,22 @@ class TrainingStep:
         chosen = set(gradients)
         if self.spec.update != "all":
             chosen &= {value for selector in self._selectors for value in self._select(selector)}
-        after = {
-            value: self._update_parameter(value, gradient) for value, gradient in gradients.items() if value in chosen
-        }
+        used = {value: gradient for value, gradient in gradients.items() if value in chosen}
+        if not isinstance(self.spec.clip, str):
+            used = clip_gradients(self.recorder, used, self.spec.clip)
+        rate = record_rate(self.recorder, self.spec, self.number, self._d_model)
+        after = {value: self._update_parameter(value, gradient, rate) for value, gradient in used.items()}
         return {path: after.get(value, value) for path, value in self._given.items()}
 
-    def _update_parameter(self, value: Value, gradient: Value) -> Value:
+    @property
+    def _d_model(self) -> int:
+        """The width of what the output head reads."""
+        return self.recorder.trace[f"{self.recorder.prefix}output_head.logits"].inputs[0].shape[1]
+
+    def _update_parameter(self, value: Value, gradient: Value, rate: Value | None) -> Value:
         """Records the update of a parameter, and takes down what its optimizer carries to the next step."""
-        step = ParameterStep(self.recorder, self.spec, value, self._next(value.kind.symbol))
+        symbol = self._next(value.kind.symbol)
+        step = ParameterStep(self.recorder, self.spec, value, symbol, self.number, rate)
         name = self.recorder.name_within(value)
         self.states[name], update = optimizer_of(self.spec)(step, self.states.get(name, NONE), gradient)
         return update

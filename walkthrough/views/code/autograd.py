@@ -44,7 +44,7 @@ class Gradients:
         self.tracked: set[Value] = set()
         for value in values:
             hangs = not self.tracked.isdisjoint(value.inputs) and self.target_of.keys().isdisjoint(value.inputs)
-            if value in self.targets or (hangs and value not in self.target_of):
+            if value in self.targets or (hangs and value not in self.target_of and not _is_update(value)):
                 self.tracked.add(value)
 
     @property
@@ -62,7 +62,7 @@ class Gradients:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
         if value in self.tracked and any((given.array == 0).any() for given in value.inputs):
             code = code.replace("torch.sqrt(", "root(")  # whose slope at 0 is not infinite
-        cut = ".detach()" if self._is_update(value) else ""
+        cut = ".detach()" if _is_update(value) else ""
         if value in self.targets and self._is_leaf(value):
             cut += ".requires_grad_()"
         return f"({code}){cut}" if cut else code
@@ -90,11 +90,12 @@ class Gradients:
         yield f"{names[first.loss]}.backward()"
 
     def _is_leaf(self, value: Value) -> bool:
-        return value.operation is None or self.tracked.isdisjoint(value.inputs) or self._is_update(value)
+        return value.operation is None or self.tracked.isdisjoint(value.inputs) or _is_update(value)
 
-    def _is_update(self, value: Value) -> bool:
-        """Whether it is an update, made of a value and its gradient."""
-        return not self.target_of.keys().isdisjoint(value.inputs) and not self.tracked.isdisjoint(value.inputs)
+
+def _is_update(value: Value) -> bool:
+    """Whether it is a parameter that a training step has made."""
+    return value.operation is not None and value.kind.trained
 
 
 def _is_gradient(path: str) -> bool:

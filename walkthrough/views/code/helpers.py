@@ -38,10 +38,10 @@ def agrees(found, recorded):
 
 AGREES_TORCH = '''\
 def agrees(found, recorded):
-    """Whether |a - b| <= 1e-9 * max(1, |b|) everywhere, with infinite and unknown numbers in the same places."""
+    """Whether |a - b| <= 1e-7 * max(1, |b|) everywhere, with infinite and unknown numbers in the same places."""
     if found.shape != recorded.shape:
         return False
-    near = recorded.isfinite() & ((found - recorded).abs() <= 1e-9 * recorded.abs().clamp(min=1))
+    near = recorded.isfinite() & ((found - recorded).abs() <= 1e-7 * recorded.abs().clamp(min=1))
     return bool((near | (found == recorded) | (found.isnan() & recorded.isnan())).all())
 '''
 

@@ -1,0 +1,77 @@
+"""Gradients are clipped to a global norm: Pascanu et al. 2013, as torch.nn.utils.clip_grad_norm_."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    loop,
+    loop_over,
+    maximum,
+    sqrt,
+    square,
+    total,
+)
+from walkthrough.operations.definition import Operation, Shape
+
+A, B = Operand(0), Operand(1)
+GUARD = 1e-6
+"""Added to the norm against division by zero, as PyTorch does."""
+
+
+def _sum_cell(i: int, j: int, *shapes: Shape) -> Expression:
+    """The sum of the squares of all numbers of one operand."""
+    rows, columns = shapes[i]
+
+    def in_row(row: int) -> tuple[Expression, ...]:
+        return tuple(loop(columns, lambda column: square(Cell(i, row, column))))
+
+    return total(loop_over([(row,) for row in range(rows)], in_row))
+
+
+def _sum_code(*shapes: Shape) -> Expression:
+    sums = (Call("colsum", (Call("sum", (square(Operand(at)),)),)) for at in range(len(shapes)))
+    return Call("table", (Number(1), *sums))
+
+
+sums_of_squares = Operation(  # a row for each gradient
+    name="sums_of_squares",
+    shapes="*×*, *×*, … → p×1",
+    sizes=lambda shapes: {"p": len(shapes)},
+    forward=lambda *gradients: np.array([[np.square(gradient).sum()] for gradient in gradients]),
+    cell=_sum_cell,
+    formula=lambda inputs: Named("the sum of each gradient's squares"),
+    code=_sum_code,
+)
+
+global_norm = Operation(
+    name="global_norm",
+    shapes="p×1 → 1×1",
+    forward=lambda squares: np.sqrt(squares.sum(axis=0, keepdims=True)),
+    cell=lambda i, j, squares: sqrt(total(loop(squares[0], lambda k: Cell(0, k, 0)))),
+    formula=lambda inputs: sqrt(Call("sum", (A,))),
+    code=lambda squares: sqrt(Call("colsum", (A,))),
+    domain=(0.0, 3.0),
+)
+
+clip_factor = Operation(  # min(1, clip / (norm + 1e-6))
+    name="clip_factor",
+    shapes="1×1 → 1×1",
+    forward=lambda norm, clip: clip / np.maximum(clip, norm + GUARD),
+    formula=lambda inputs, clip: Number(clip) / maximum((Number(clip), A + Number(GUARD))),
+    example={"clip": 1.0},
+    domain=(0.0, 3.0),
+)
+
+times_number = Operation(
+    name="times_number",
+    shapes="n×m, 1×1 → n×m",
+    forward=lambda x, factor: x * factor,
+    formula=lambda inputs: Call("times", (A, B)),
+)

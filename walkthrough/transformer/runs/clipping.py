@@ -1,0 +1,50 @@
+"""Gradients clipped to a global norm before the update: Pascanu et al. 2013, as torch.nn.utils.clip_grad_norm_."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from walkthrough.operations.training.clipping import clip_factor, global_norm, sums_of_squares, times_number
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.transformer.runs.backward import title_of
+
+_SOURCE = "Pascanu et al. (2013), §3.2"
+_WHY = (
+    "One unlucky step with a huge gradient can undo what many have learned. A limit on the length of all gradients "
+    "together keeps every step small, and leaves its direction as it is."
+)
+SQUARES = Kind(
+    "squares", "q", "Squared gradients", "The sum of the squares of each gradient's numbers.", why=_WHY, source=_SOURCE
+)
+NORM = Kind("norm", "N", "Norm of all gradients", "How long all gradients together are.", why=_WHY, source=_SOURCE)
+FACTOR = Kind(
+    "factor",
+    "c",
+    "Clipping factor",
+    "1 where the norm is small enough; else what makes it so.",
+    why=_WHY,
+    source=_SOURCE,
+)
+
+
+def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: float) -> dict[Value, Value]:
+    """Records norm and factor, and the gradient of each parameter times the factor; these gradients.
+
+    gradients: of the parameters that are updated
+    """
+    under = recorder.under("clip")
+    names = tuple(recorder.name_within(value) for value in gradients)
+    squares = under.record(SQUARES, sums_of_squares, tuple(gradients.values()), rows=names)
+    factor = under.record(FACTOR, clip_factor, (under.record(NORM, global_norm, (squares,)),), {"clip": clip})
+    return {value: _clip(recorder, value, gradient, factor) for value, gradient in gradients.items()}
+
+
+def _clip(recorder: Recorder, value: Value, gradient: Value, factor: Value) -> Value:
+    names = recorder.names_within(value)
+    title, purpose = f"Clipped: {title_of(value)}", "The gradient times the clipping factor."
+    kind = Kind(f"clipped.{names[0]}", f"g{value.kind.symbol}", title, purpose, why=_WHY, source=_SOURCE)
+    clipped = recorder.record(kind, times_number, (gradient, factor), like=value)
+    for name in names:
+        recorder.alias(f"clipped.{name}", clipped)
+    return clipped

@@ -1,0 +1,97 @@
+"""The learning rate of a training step: schedules by name, each from its section of the file to its settings.
+
+Warm-up: Vaswani et al. 2017, eq. 3. Linear and cosine: as in transformers, whose steps count from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from walkthrough.operations.definition import Operation
+from walkthrough.operations.training.schedule import cosine_rate, linear_rate, warmup_rate
+from walkthrough.recording.recorder import Recorder
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.schema.keys import Cosine, Linear, Schedule, Training, Warmup
+from walkthrough.scenario.yaml.problems import Problems
+
+RATE = Kind(
+    "learning_rate",
+    "η",
+    "Learning rate",
+    "What the update of this step is multiplied by.",
+    why=(
+        "At first the gradients point anywhere and large steps do harm; later the loss is in a valley and large steps "
+        "leap over its floor. So the rate rises for a while and falls from then on."
+    ),
+    source="Vaswani et al. (2017), §5.3",
+)
+
+
+class Choice(NamedTuple):
+    """A schedule: its operation, and the settings that come from its section, the training and d_model."""
+
+    operation: Operation
+    settings: Callable[[Any, Training, int], Mapping[str, Any]]
+
+
+def _warmup(section: Warmup, training: Training, d_model: int) -> Mapping[str, Any]:
+    return {"steps": section.steps, "d_model": section.d_model or d_model}
+
+
+def _linear(section: Linear, training: Training, d_model: int) -> Mapping[str, Any]:
+    return {"warmup": section.warmup_steps, "total": section.total or training.steps}
+
+
+def _cosine(section: Cosine, training: Training, d_model: int) -> Mapping[str, Any]:
+    return {**_linear(section, training, d_model), "minimum": section.minimum}
+
+
+SCHEDULES = {
+    "warmup": Choice(warmup_rate, _warmup),
+    "linear": Choice(linear_rate, _linear),
+    "cosine": Choice(cosine_rate, _cosine),
+}
+"""Every schedule by its key (`Schedule` of scenario/schema/keys.py)."""
+
+
+def record_rate(recorder: Recorder, training: Training, number: int, d_model: int) -> Value | None:
+    """The learning rate of a training step, 1×1; None where it is the same in all of them.
+
+    number: of the step, from 1
+    """
+    schedule = training.schedule
+    if isinstance(schedule, str):
+        return None
+    name = name_of(schedule)
+    choice, section = SCHEDULES[name], getattr(schedule, name)
+    settings = {"rate": base_rate(training), "step": number, **choice.settings(section, training, d_model)}
+    symbol = f"η({number})" if training.steps > 1 else "η"
+    return recorder.record(RATE._replace(symbol=symbol), choice.operation, (), settings)
+
+
+def base_rate(training: Training) -> float:
+    """What a schedule multiplies: the learning rate; with the paper's warm-up 1 unless the file says it."""
+    is_paper = isinstance(training.schedule, Schedule) and training.schedule.has("warmup")
+    return 1.0 if is_paper and training.node.get("learning_rate") is None else training.learning_rate
+
+
+def name_of(schedule: Schedule) -> str:
+    """Which schedule the file chooses."""
+    return next(name for name in schedule.KEYS if schedule.has(name))
+
+
+def check_schedule(training: Training, problems: Problems) -> None:
+    """A line or a wave does not end before the training, nor before its own warm-up does."""
+    if not isinstance(training.schedule, Schedule):
+        return
+    section = training.schedule.linear or training.schedule.cosine
+    if section is None:
+        return
+    total = section.total or training.steps
+    for least, what in ((training.steps, "steps of the training"), (section.warmup_steps, "steps of its warm-up")):
+        if total < least:
+            key = "total" if section.has("total") else "warmup_steps"
+            message = f"the schedule ends at step {total}, before the {least} {what} are over"
+            problems.add(section.at(key), message, key=section.key_of(key), help=f"make total at least {least}")
+            return
