@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from walkthrough.recording import SelectorError
     from walkthrough.scenario.scenario import Scenario
     from walkthrough.scenario.yaml.problems import ScenarioError
+    from walkthrough.teaching.classroom.grade import mark
     from walkthrough.transformer.loading.load import load_scenario, parse_scenario
 
 _HOMES = {
@@ -31,6 +32,7 @@ _HOMES = {
     "capture": "walkthrough.comparing.capture",
     "compare": "walkthrough.comparison",
     "load_scenario": "walkthrough.transformer.loading.load",
+    "mark": "walkthrough.teaching.classroom.grade",
     "parse_scenario": "walkthrough.transformer.loading.load",
     "trace": "walkthrough.library",
 }
@@ -45,6 +47,7 @@ __all__ = [
     "capture",
     "compare",
     "load_scenario",
+    "mark",
     "parse_scenario",
     "trace",
 ]

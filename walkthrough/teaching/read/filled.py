@@ -63,7 +63,7 @@ class Filled(Record):
 
 def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
     """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
-    steps = {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
+    steps = _steps(sheet)
     found: dict[Place, Answer] = {}
     index = cache(_index)  # a label is that of many cells
     for (path, row, column), answer in filled.answers.items():
@@ -71,6 +71,16 @@ def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
         place = value.path, index("row", row, value), index("column", column, value)
         found[place] = both(found[place], answer) if place in found else answer
     return found
+
+
+def find_step(path: str, sheet: Sheet) -> Value:
+    """The step of a sheet that a path, or words of it, name. Raises SheetError."""
+    steps = _steps(sheet)
+    return steps.get(path) or _select(path, steps)
+
+
+def _steps(sheet: Sheet) -> dict[str, Value]:
+    return {name: step.value for step in sheet.steps for name in (step.value.path, *step.value.also)}
 
 
 def _index(kind: str, label: str, value: Value) -> int:

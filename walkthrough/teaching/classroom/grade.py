@@ -1,0 +1,122 @@
+"""Marking for programs that hold the answers already: `walkthrough.mark`."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from walkthrough.languages import LANGUAGES
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.classroom.assignment import Assignment
+from walkthrough.teaching.classroom.data import sheet_data
+from walkthrough.teaching.classroom.handed_in import mark_filled
+from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.mark.marked import Marked
+from walkthrough.teaching.read.answer import EMPTY, Answer, answer_of, number_answer
+from walkthrough.teaching.read.filled import Filled, find_step
+from walkthrough.teaching.sheet import Sheet, SheetError
+from walkthrough.text import in_quotes
+from walkthrough.transformer.loading.load import load_scenario, parse_scenario
+
+Answers = Mapping[str, Any]
+"""By path: {row: {column: text or number}}, or the rows as lists."""
+
+
+class Grade(SimpleNamespace):
+    """The marks of one sheet. What the JSON of `walkthrough mark` says of it has the same names here.
+
+    points, of:   from 0 to the number of steps
+    cells, steps: of each what was written, the verdict, the line with the student's own numbers; the points
+    slips:        the wrong cells, grouped by what was probably done
+    """
+
+    def __init__(self, marked: Marked) -> None:
+        super().__init__(**{name: _objects(part) for name, part in sheet_data(marked).items()})
+        self._marked = marked
+
+    def data(self) -> dict[str, Any]:
+        """The JSON of the sheet."""
+        return sheet_data(self._marked)
+
+    def __repr__(self) -> str:
+        return f"<{self.points:g} of {self.of} points>"
+
+
+def mark(
+    scenario: str | os.PathLike[str] | Scenario,
+    answers: Answers,
+    seed: int | None = None,
+    decimals: int | None = None,
+    blank: Sequence[str] | None = None,
+    language: str | None = None,
+) -> Grade:
+    """Marks answers as `walkthrough mark` does; what is left out is missing.
+
+    scenario: a path, a bundled name, a Scenario, or the text of one
+    answers:  {path: {row: {column: text or number}}}, or {path: rows}
+    seed, decimals, blank: as of `walkthrough worksheet`; language: of what people read
+    Raises ValueError for a cell that is not on the sheet.
+    """
+    if language is not None and language not in LANGUAGES:
+        raise ValueError(f"no language is called {in_quotes(language)}; known: {', '.join(LANGUAGES)}")
+    loaded, name = _scenario(scenario)
+    chosen = [blank] if isinstance(blank, str) else blank
+    sheet = Maker(loaded, name, SheetOptions(chosen, decimals, language=language)).sheet(seed)
+    written = {place: answer for path, rows in answers.items() for place, answer in _cells(path, rows, sheet)}
+    filled = Filled(name, written, seed=seed)
+    return Grade(mark_filled(filled, Assignment(scenario=lambda _: sheet), catalogue(sheet.language)))
+
+
+def _scenario(scenario: str | os.PathLike[str] | Scenario) -> tuple[Scenario, str]:
+    """A scenario and its name."""
+    if isinstance(scenario, Scenario):
+        return scenario, Path(scenario.source.name).stem
+    if isinstance(scenario, str) and "\n" in scenario:
+        return parse_scenario(scenario), "text"
+    return load_scenario(os.fspath(scenario)), Path(scenario).stem
+
+
+def _cells(path: str, rows: Any, sheet: Sheet) -> Iterator[tuple[tuple[str, str, str], Answer]]:
+    """The answers to one step by the labels of their cells. Raises SheetError for rows that it does not have."""
+    if isinstance(rows, Mapping):
+        for row, cells in rows.items():
+            if not isinstance(cells, Mapping):
+                raise SheetError(f"{path}, row {row}: expected a mapping of columns to answers")
+            yield from (((path, str(row), str(column)), _answer(answer)) for column, answer in cells.items())
+        return
+    value = find_step(path, sheet)
+    lists = [list(row) if _is_row(row) else [row] for row in rows]
+    if len(lists) > len(value.rows) or any(len(row) > len(value.columns) for row in lists):
+        found = f"{len(lists)}×{max(map(len, lists))}"
+        raise SheetError(f"{value.path} has the shape {len(value.rows)}×{len(value.columns)}, the answers {found}")
+    for row, cells in zip(value.rows, lists, strict=False):
+        yield from (((path, row, column), _answer(cell)) for column, cell in zip(value.columns, cells, strict=False))
+
+
+def _is_row(row: Any) -> bool:
+    return not isinstance(row, str | bytes) and hasattr(row, "__iter__")
+
+
+def _answer(answer: Any) -> Answer:
+    """What a text or a number means; nothing where it is None. Raises TypeError for anything else."""
+    if answer is None:
+        return EMPTY
+    if isinstance(answer, str):
+        return answer_of(answer)
+    if not isinstance(answer, Real) or isinstance(answer, bool):
+        raise TypeError(f"expected a text, a number or None as an answer, not {type(answer).__name__}")
+    number = float(answer)
+    return answer_of(str(number)) if number == -math.inf else number_answer(number)
+
+
+def _objects(part: Any) -> Any:
+    """Mappings as objects with attributes, also inside lists."""
+    if isinstance(part, list):
+        return [_objects(one) for one in part]
+    return SimpleNamespace(**{name: _objects(one) for name, one in part.items()}) if isinstance(part, dict) else part
