@@ -30,7 +30,7 @@ def number(value: float, unknown: bool) -> float | str | None:
 def test_every_step_with_every_number(name: str) -> None:
     trace = bundled_trace(name)
     found = document(trace)
-    assert list(found) == ["format", "version", "title", "steps"]
+    assert list(found) == ["format", "version", "title", "arithmetic", "steps"]
     assert (found["format"], found["version"], found["title"]) == ("walkthrough-trace", 1, trace.title)
     assert [step["path"] for step in found["steps"]] == [value.path for value in trace]
     for step, value in zip(found["steps"], trace, strict=True):
@@ -97,7 +97,7 @@ def test_any_json_reader_can_read_it() -> None:
 
     data = to_bytes(bundled_trace("fuchs"), Options(), "json")
     steps = json.loads(data.decode(), parse_constant=refuse)["steps"]
-    assert len(data.splitlines()) == len(steps) + 5
+    assert len(data.splitlines()) == len(steps) + 6
 
 
 def test_a_whole_file(golden: Callable[[str, str], None]) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.scenario.tensors.short_floats import as_bfloat16
+
 _ROOT = "output"
 """What the module itself returns, which has no name."""
 _DEEPEST = 4
@@ -78,12 +80,10 @@ def is_tensor(one: Any) -> bool:
 
 
 def as_array(tensor: Any) -> Any:
-    """The numbers as they are now, in their own float type; bfloat16 in the type that numpy has learned for it."""
+    """The numbers as they are now, in their own float type; bfloat16 as float32 that remembers what it was."""
     if not is_tensor(tensor):
         return np.array(tensor)
     tensor = tensor.detach().cpu()
     if str(tensor.dtype) != "torch.bfloat16":
         return np.array(tensor.resolve_conj().numpy())
-    import ml_dtypes
-
-    return np.array(tensor.float().numpy()).astype(ml_dtypes.bfloat16)
+    return as_bfloat16(tensor.float().numpy())

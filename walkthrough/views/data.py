@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
 
@@ -28,6 +29,11 @@ def _harmless(match: re.Match[str]) -> str:
 def document(name: str, content: Mapping[str, Any]) -> dict[str, Any]:
     """A document for programs, which says first what it is: `walkthrough schema --of NAME` says what it holds."""
     return {"format": f"walkthrough-{name}", "version": 1, **content}
+
+
+def about_trace(trace: Trace) -> dict[str, Any]:
+    """What a trace for programs says first: what it is, its title, and how its numbers were calculated."""
+    return document("trace", {"title": trace.title, "arithmetic": "exact" if trace.exact is None else "by hand"})
 
 
 def number(value: float, unknown: bool = True) -> Number:

@@ -38,6 +38,7 @@ FORMATS = {
     "markdown": Format("markdown", "a handout to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True),
     "json": Format("json", "every number with its path and labels, for programs", (".json",), for_reports=True),
     "npz": Format("npz", "every matrix as a NumPy array", (".npz",)),
+    "safetensors": Format("safetensors", "the same for programs of machine learning", (".safetensors",)),
     "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
     "python": Format("code.python", "a NumPy script: a line for each step; it checks every number", (".py",)),
     "torch": Format("code.torch", "the same with PyTorch, which computes the gradients itself"),

@@ -11,7 +11,7 @@ import numpy as np
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.views.data import document, number, safe_json
+from walkthrough.views.data import about_trace, number, safe_json
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Report
 
@@ -23,7 +23,7 @@ _CHUNK = 500_000
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document, as UTF-8: one line for each value."""
-    head = document("trace", {"title": trace.title})
+    head = about_trace(trace)
     values = trace.select(*options.steps)
     lines = [f"{json.dumps(key)}: {safe_json(value)},\n" for key, value in head.items()]
     out.write(("{" + "".join(lines) + '"steps": [\n').encode())
@@ -63,12 +63,9 @@ def _numbers(value: Value) -> Iterator[bytes]:
 
 def _rows(value: Value) -> Iterator[bytes]:
     """A matrix of finite numbers, in pieces."""
-    import orjson  # wanted only where there is much to write
-
     height, width = value.shape
     step = max(_CHUNK // width, 1)
     for start in range(0, height, step):
-        some = np.ascontiguousarray(value.array[start : start + step])
         yield b"," if start else b"["
-        yield orjson.dumps(some, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1]
+        yield json.dumps(value.array[start : start + step].tolist(), separators=(",", ":"))[1:-1].encode()
     yield b"]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from walkthrough.comparing.matching.files import TensorsError
 from walkthrough.comparing.matching.readings import Reading
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
+from walkthrough.scenario.tensors.short_floats import short_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,10 @@ def precision_of(dtype: Any) -> tuple[float, float]:
     Raises TensorsError for what holds no real numbers.
     """
     limits: Any
-    if dtype.isbuiltin == 2:  # bfloat16 and its like, which numpy has learned
-        import ml_dtypes
-
-        limits = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    if (short := short_float(dtype)) is not None:
+        return short.epsilon, short.smallest
+    if dtype.isbuiltin == 2:  # a type that a library has taught numpy, which then has been imported
+        limits = sys.modules[dtype.type.__module__].finfo(dtype)
     elif dtype.kind not in "biuf":
         raise TensorsError(f"it holds {_HELD.get(dtype.kind, 'no plain numbers')}, expected real numbers")
     else:

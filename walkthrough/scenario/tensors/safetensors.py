@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from walkthrough.scenario.file_checks import find_name, no_real_numbers, unreadable
+from walkthrough.scenario.tensors.short_floats import SHORT_FLOATS, read_short
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes
 
@@ -22,7 +23,6 @@ _TYPES = {
     **{f"I{bits}": f"<i{bits // 8}" for bits in (8, 16, 32, 64)},
     **{f"U{bits}": f"<u{bits // 8}" for bits in (8, 16, 32, 64)},
 }
-_OTHER_TYPES = {"BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn", "F8_E5M2": "float8_e5m2"}  # of ml_dtypes
 
 
 class _Tensor(NamedTuple):
@@ -47,10 +47,9 @@ class Safetensors:
 
     def shape(self, name: str | None) -> list[int]:
         tensor = self._tensors[find_name(name, self.names())]
-        if tensor.kind not in _TYPES and tensor.kind not in _OTHER_TYPES:
+        if tensor.kind not in _TYPES and tensor.kind not in SHORT_FLOATS:
             raise no_real_numbers(tensor.kind)
-        size = _type(tensor.kind).itemsize
-        if math.prod(tensor.shape) * size != tensor.end - tensor.begin:
+        if math.prod(tensor.shape) * _bytes(tensor.kind) != tensor.end - tensor.begin:
             raise _damaged(self.path)
         return list(tensor.shape)
 
@@ -59,30 +58,29 @@ class Safetensors:
         return self._tensors[find_name(name, self.names())].kind
 
     def read(self, name: str | None, rows: list[int] | None) -> Any:
-        import numpy as np
-
         shape = self.shape(name)
         tensor = self._tensors[find_name(name, self.names())]
-        kind, begin = _type(tensor.kind), tensor.begin
+        size, begin = _bytes(tensor.kind), tensor.begin
         if rows:
-            width = math.prod(shape[1:]) * kind.itemsize
+            width = math.prod(shape[1:]) * size
             begin, shape = begin + (rows[0] - 1) * width, [rows[1] - rows[0] + 1, *shape[1:]]
         with self.path.open("rb") as file:
             file.seek(begin)
-            content = file.read(math.prod(shape) * kind.itemsize)
-        if len(content) != math.prod(shape) * kind.itemsize:
+            content = file.read(math.prod(shape) * size)
+        if len(content) != math.prod(shape) * size:
             raise _damaged(self.path)
-        return np.frombuffer(content, kind).reshape(shape)
+        return _numbers(tensor.kind, content).reshape(shape)
 
 
-def _type(kind: str) -> Any:
+def _bytes(kind: str) -> int:
+    """How many bytes a number of this type takes."""
+    return int(_TYPES[kind][-1]) if kind in _TYPES else SHORT_FLOATS[kind].bytes
+
+
+def _numbers(kind: str, content: bytes) -> Any:
     import numpy as np
 
-    if kind in _TYPES:
-        return np.dtype(_TYPES[kind])
-    import ml_dtypes
-
-    return np.dtype(getattr(ml_dtypes, _OTHER_TYPES[kind]))
+    return np.frombuffer(content, _TYPES[kind]) if kind in _TYPES else read_short(SHORT_FLOATS[kind], content)
 
 
 def _damaged(path: Path) -> WeightsError:
