@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import email
+import json
+import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -13,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.publish import REPOSITORY
 from walkthrough import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +53,7 @@ def test_sdist(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {"pyproject.toml", "README.md", "LICENSE", "docs/tutorial.md", "docs/pictures/chai.svg", ".ci/run"}
+    wanted |= {"CITATION.cff", ".github/SECURITY.md", ".github/workflows/release.yml"}
     wanted |= {
         "tests/transformer/test_agreement.py",
         "walkthrough/py.typed",
@@ -64,6 +69,7 @@ def test_wheel(wheel: Path) -> None:
         metadata = email.message_from_bytes(archive.read(f"walkthrough-{__version__}.dist-info/METADATA"))
     wanted = {"walkthrough/py.typed", "walkthrough/scenario/starter.yaml"}
     wanted |= {f"walkthrough/scenarios/{name}" for name in SCENARIOS}
+    wanted |= {f"walkthrough/schemas/{file.name}" for file in (ROOT / "walkthrough/schemas").iterdir()}
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "walkthrough").rglob("*.py")}
     assert (wanted | modules) - names == set()
     assert {name.partition("/")[0] for name in names} == {"walkthrough", f"walkthrough-{__version__}.dist-info"}
@@ -71,8 +77,45 @@ def test_wheel(wheel: Path) -> None:
     assert metadata["Version"] == __version__
     assert metadata["Requires-Python"] == ">=3.11"
     assert metadata["License-Expression"] == "MIT"
-    assert "numpy" in " ".join(metadata.get_all("Requires-Dist"))
+    needed = [one for one in metadata.get_all("Requires-Dist") if "extra ==" not in one]
+    assert sorted(re.split("[<>=]", one)[0] for one in needed) == ["numpy", "pyyaml", "rich", "typer"]
     assert "Things to try next" in str(metadata.get_payload())
+    assert wheel.stat().st_size <= 1_200_000
+
+
+def test_the_description_leads_into_the_repository_from_anywhere(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read(f"walkthrough-{__version__}.dist-info/METADATA").decode()
+    targets = re.findall(r"\]\(([^)\s]+)\)", text.partition("\n\n")[2])
+    assert len(targets) == len(re.findall(r"\]\(([^)\s]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    for target in targets:
+        kind, _, path = target.removeprefix(f"{REPOSITORY}/").partition(f"/v{__version__}/")
+        is_picture = path.endswith((".png", ".svg"))
+        assert target.startswith("#") or kind == ("raw" if is_picture else "blob"), target
+        assert target.startswith("#") or (ROOT / path.partition("#")[0]).exists(), target
+
+
+def test_twine_has_nothing_to_say(sdist: Path, wheel: Path) -> None:
+    pytest.importorskip("twine")
+    command = [sys.executable, "-m", "twine", "check", "--strict", str(sdist), str(wheel)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
+def test_the_same_tree_gives_the_same_bytes(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    """In another folder, at another time, under another umask."""
+    before = os.umask(0o077)
+    try:
+        with tarfile.open(sdist) as archive:
+            archive.extractall(tmp_path / "copy", **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        (source,) = (tmp_path / "copy").iterdir()
+        for path in source.rglob("*"):
+            os.utime(path, (1_000_000_000, 1_000_000_000))
+        again = [built(source, kind, tmp_path / kind) for kind in ("sdist", "wheel")]
+    finally:
+        os.umask(before)
+    assert [file.read_bytes() for file in again] == [sdist.read_bytes(), wheel.read_bytes()]
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +144,9 @@ def run(program: Path, folder: Path, *arguments: str) -> str:
 def test_installed_program_from_another_folder(program: Path, tmp_path: Path) -> None:
     assert run(program, tmp_path, "--version") == f"walkthrough {__version__}\n"
     assert "S[chai, is] = " in run(program, tmp_path, "run", "chai")
-    listed = {line.split()[0] for line in run(program, tmp_path, "list").splitlines()}
-    assert listed == {Path(name).stem for name in SCENARIOS}
+    listed = {line.split()[0] for line in run(program, tmp_path, "list").splitlines() if line.startswith("  ")}
+    assert json.loads(run(program, tmp_path, "schema", "--of", "trace"))["$id"] == "urn:walkthrough:trace:1"
+    assert {Path(name).stem for name in SCENARIOS} <= listed
     run(program, tmp_path, "new", "mine.yaml")
     assert "output_head.prediction" in run(program, tmp_path, "run", "mine.yaml")
 

@@ -1,6 +1,6 @@
 """Floats of 8 and 16 bits that numpy has no type for, read as float32, which holds each of them exactly.
 
-The type of such an array remembers what it was read from, as do its slices, until it is converted: `short_float(dtype)`.
+The type of such an array and of its slices remembers what it was read from, until it is converted: `short_float`.
 bfloat16 is the first half of a float32. The two of 8 bits: Micikevicius et al. 2022, table 1.
 """
 
