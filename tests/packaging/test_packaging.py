@@ -134,9 +134,13 @@ def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(program: Path, folder: Path, *arguments: str) -> str:
     """What the installed program prints, started in another folder."""
-    done = subprocess.run(
-        [str(program), "-m", "walkthrough", *arguments], cwd=folder, capture_output=True, encoding="utf-8"
-    )
+    return python(program, folder, "-m", "walkthrough", *arguments)
+
+
+def python(program: Path, folder: Path, *arguments: str) -> str:
+    """What the interpreter of that environment prints; it knows of no other place for packages."""
+    without = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run([str(program), *arguments], cwd=folder, capture_output=True, encoding="utf-8", env=without)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -152,11 +156,5 @@ def test_installed_program_from_another_folder(program: Path, tmp_path: Path) ->
 
 
 def test_it_is_the_installed_one(program: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [str(program), "-c", "import walkthrough; print(walkthrough.__file__)"],
-        cwd=tmp_path,
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    assert str(program.parents[1]) in done.stdout
+    found = python(program, tmp_path, "-c", "import walkthrough; print(walkthrough.__file__)")
+    assert str(program.parents[1]) in found
