@@ -33,10 +33,13 @@ class Calculation:
         bounds = self.bounds.copy(unprinted.bounds if unprinted else None)
         return Calculation(bounds, self.points.copy(), unprinted is not None)
 
-    def carry(self, printed: PrintedNumbers, is_wrong: Flags) -> None:
-        """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones."""
+    def carry(self, printed: PrintedNumbers, is_wrong: Flags, may_be_rounded: bool = False) -> None:
+        """Goes on with the printed numbers of a step, and with the right ones in the place of wrong ones.
+
+        may_be_rounded: a number with further digits may have been rounded before it was used
+        """
         value = printed.value
-        numbers, low, high = printed.correct(is_wrong, keeps_exact=self.bounds.roundoff <= FLOAT64)
+        numbers, low, high = printed.correct(is_wrong, self.bounds.roundoff <= FLOAT64, may_be_rounded)
         self.bounds.carry(value, printed.at, low, high)
         array, is_printed = np.zeros(value.shape), np.zeros(value.shape, dtype=bool)
         array.flat[printed.at], is_printed.flat[printed.at] = numbers, True

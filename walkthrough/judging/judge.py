@@ -42,8 +42,9 @@ class Verdict(NamedTuple):
 class Judge:
     """Goes through the prints of a scenario in the order of the calculation.
 
-    for_student: missing numbers may be what a student's own give or the right ones; where a wrong number leaves every
-                 answer possible, what comes from it is judged from the right ones
+    for_student: a number with further digits than asked for may have been rounded before it was used; missing numbers
+                 may be what a student's own give or the right ones; where a wrong number leaves every answer possible,
+                 what comes from it is judged from the right ones
     """
 
     def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, for_student: bool = False) -> None:
@@ -149,9 +150,9 @@ class Judge:
                 self.right = self.published.copy()
                 self.own_else_right = self.published.copy(self.right) if self.for_student else None
         if self.right is not self.published:
-            self.right.carry(printed, is_wrong)
+            self.right.carry(printed, is_wrong, self.for_student)
         for one in self._students:
-            one.carry(printed, is_wrong & False)
+            one.carry(printed, is_wrong & False, self.for_student)
 
     def _follows_from_a_wrong_one(self, value: Value) -> bool:
         """Whether a step is computed from one of which a number has been replaced by the right one."""

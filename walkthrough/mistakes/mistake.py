@@ -15,15 +15,28 @@ from walkthrough.operations.definition import Array, Operation
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-Fact = Value | str | float
-"""What a sentence names: a step by its path, a word, or a number that was tried as one of several."""
+
+class CellOf(NamedTuple):
+    """One number of a step, as a fact."""
+
+    value: Value
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.value.path}[{self.value.rows[self.row]}, {self.value.columns[self.column]}]"
+
+
+Fact = Value | CellOf | str | float
+"""What a sentence names: a step by its path, a number by its cell, a word, or a number that is one of several tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
     """What was done wrong; as text, in English.
 
-    key:   what languages call it on a student's sheet, several mistakes alike; empty: it is not looked for there
+    key:   what languages call it on a student's sheet, several mistakes alike; empty: it is not looked for there.
+           Up to a point it is the word that programs know it by; what follows tells its sentences apart
     what:  it in English, with places for the facts
     where: the step in which it was made, where that is another one than the one it is seen in
     more:  it was made alike in other steps
@@ -35,6 +48,11 @@ class Mistake:
     where: Value | None = None
     more: bool = False
 
+    @property
+    def word(self) -> str:
+        """What programs call it: `mixed_up`, whether rows or columns were."""
+        return self.key.partition(".")[0]
+
     def __str__(self) -> str:
         said = self.what.format(**self.words())
         if self.where is None:
@@ -43,7 +61,7 @@ class Mistake:
 
     def words(self) -> dict[str, str | float]:
         """The facts as a sentence names them."""
-        return {name: fact.path if isinstance(fact, Value) else fact for name, fact in self.facts}
+        return {name: _text(fact) for name, fact in self.facts}
 
     @property
     def is_one_of_several(self) -> bool:
@@ -58,6 +76,12 @@ class Mistake:
         """The same mistake, with other names for the paths of its facts."""
         facts = tuple((key, name_of(fact.path) if isinstance(fact, Value) else fact) for key, fact in self.facts)
         return replace(self, facts=facts)
+
+
+def _text(fact: Fact) -> str | float:
+    if isinstance(fact, Value):
+        return fact.path
+    return str(fact) if isinstance(fact, CellOf) else fact
 
 
 def mistake(key: str, what: str, /, **facts: Fact) -> Mistake:

@@ -89,7 +89,7 @@ class Recalculation:
         return array if given is None else np.where(self._is_given[value], given, array)
 
     def _forward(self, value: Value) -> Array:
-        if value.operation is None or not (self.rounding or any(map(self._is_moved, value.inputs))):
+        if value.operation is None or not (self._rounds_anew or any(map(self._is_moved, value.inputs))):
             return self.before.compute(value) if self.before else value.array
         with np.errstate(all="ignore"):
             return value.operation.forward(*map(self.array, value.inputs), **value.settings)
@@ -109,7 +109,12 @@ class Recalculation:
                 self._moved[step] = self._is_new(step) or any(self._moved[one] for one in self._needed(step))
         return self._moved[value]
 
+    @property
+    def _rounds_anew(self) -> bool:
+        """Whether it rounds what the calculation before it does not."""
+        return self.rounding is not None and (self.before is None or self.before.rounding is not self.rounding)
+
     def _is_new(self, value: Value) -> bool:
         if value not in self.given:
-            return self.rounding is not None and value.operation is not None
+            return self._rounds_anew and value.operation is not None
         return self.given[value] is not (self.before.given.get(value) if self.before else value.array)

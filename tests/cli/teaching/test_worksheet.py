@@ -204,9 +204,8 @@ def test_marks_of_one_sheet(tmp_path: Path) -> None:
     sheet.write_text(text, encoding="utf-8")
     result = run("mark", str(sheet))
     assert result.returncode == 0
-    assert "attention.head.1.scaled_scores[help, help]: 6 (wrong)" in result.stdout
-    assert "S'[help, help] = 6 / √16 = 1.5" in result.stdout
-    assert "Probably not divided by √d_k." in result.stdout
+    assert "attention.head.1.scaled_scores: 1 cell wrong, 0.25 points lost" in result.stdout
+    assert "6 for S'[help, help] = 6 / √16 = 1.5" in result.stdout
 
 
 def test_answers_in_csv_and_feedback(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from tests.teaching.mark.test_mark import ENGLISH, filled_in
 from walkthrough.teaching.classroom.data import class_data, gradebook
 from walkthrough.teaching.classroom.report import class_report
 from walkthrough.teaching.classroom.results import Failed
-from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read.answer import answer_of
@@ -18,9 +17,13 @@ from walkthrough.views.report.blocks import Items, Table
 
 def test_json_and_csv_of_the_class() -> None:
     sheet = made().sheet(student="=1+1")
-    results = [explain(mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml"), ENGLISH)]
+    results = [mark(sheet, filled_in(sheet, query_0_0="9"), "a.yaml")]
     data = class_data(results)
-    assert list(data) == ["sheets", "steps"]
+    assert (list(data), data["format"], data["version"]) == (
+        ["format", "version", "sheets", "steps"],
+        "walkthrough-mark",
+        1,
+    )
     first = data["sheets"][0]
     assert list(first)[:6] == ["sheet", "student", "cells", "steps", "points", "of"]
     wrong = next(cell for cell in first["cells"] if cell["verdict"] == "wrong")
@@ -37,7 +40,7 @@ def test_json_and_csv_of_the_class() -> None:
 def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
     sheet = made().sheet()
     slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}
-    results: list[Marked | Failed] = [explain(mark(sheet, slips, f"sheets/{name}.yaml"), ENGLISH) for name in "ab"]
+    results: list[Marked | Failed] = [mark(sheet, slips, f"sheets/{name}.yaml") for name in "ab"]
     results.append(Failed("sheets/c.xlsx", "no workbook"))
     sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
     assert isinstance(sheets, Table)

@@ -67,8 +67,11 @@ def _added_up(left: Value, right: Value | Instead, more: Sequence[Value] = ()) -
 
 
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
+    is_residual = ".residual_" in f".{value.path}"
     for one in value.inputs:
-        yield mistake("copied", "nothing was added: these are the numbers of {cell}", cell=one), as_is(one)
+        other = next((other for other in value.inputs if other is not one), one)
+        alone = "nothing was added: these are the numbers of {cell}"
+        yield mistake("residual" if is_residual else "not_added", alone, cell=one, one=other), as_is(one)
     for at, one in enumerate(value.inputs) if len(value.inputs) > 2 else ():
         rest = (*value.inputs[:at], *value.inputs[at + 1 :])
         yield mistake("not_added", "{one} is not added", one=one), change(value, *rest)
@@ -82,9 +85,9 @@ def _looked_up(value: Value, trace: Trace) -> Iterator[Variant]:
     is_positions = value.path.endswith("positional_encoding")
     what = "positions" if is_positions else "ids"
     for step, made in (
-        (1, mistake("counted_off" if is_positions else "other_rows", f"the {what} are counted from 1")),
-        (-1, mistake("other_rows", f"the {what} are one too small")),
-        (2, mistake("other_rows", f"the {what} are counted from 2")),
+        (1, mistake("positions" if is_positions else "mixed_up.rows", f"the {what} are counted from 1")),
+        (-1, mistake("mixed_up.rows", f"the {what} are one too small")),
+        (2, mistake("mixed_up.rows", f"the {what} are counted from 2")),
     ):
         moved = tuple(index + step for index in indices)
         if all(0 <= index < table.shape[0] for index in moved):

@@ -31,8 +31,8 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
-_COLUMNS = mistake("columns", "normalized over the columns instead of the rows")
-_NOT_DIVIDED = mistake("not_divided_d", "not divided by d")
+_COLUMNS = mistake("mixed_up.columns", "normalized over the columns instead of the rows")
+_NOT_DIVIDED = mistake("not_divided.d", "not divided by d")
 _NO_EPSILON = mistake("epsilon", "epsilon is missing")
 _NO_SQUARE_ROOT = mistake("no_root", "divided by the mean square instead of its root")
 
@@ -46,21 +46,21 @@ def norm_of(value: Value) -> Norm | None:
 
 def _mean(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
-    yield mistake("columns", "the mean of the columns instead of the rows"), change(value, transpose(x))
+    yield mistake("mixed_up.columns", "the mean of the columns instead of the rows"), change(value, transpose(x))
     yield _NOT_DIVIDED, Instead(row_sum, (x,))
 
 
 def _centering(value: Value, trace: Trace) -> Iterator[Variant]:
-    yield mistake("mean_kept", "the mean is not subtracted: it is an RMS norm"), as_is(value.inputs[0])
+    yield mistake("mean", "the mean is not subtracted: it is an RMS norm"), as_is(value.inputs[0])
 
 
 def _variance(value: Value, trace: Trace) -> Iterator[Variant]:
     (x,) = value.inputs
     is_sample = bool(value.settings["sample"])
     other = (
-        mistake("population", "the population variance (÷ d) was used")
+        mistake("population_variance", "the population variance (÷ d) was used")
         if is_sample
-        else mistake("sample", "the sample variance (÷ (d − 1)) was used")
+        else mistake("sample_variance", "the sample variance (÷ (d − 1)) was used")
     )
     yield other, change(value, sample=not is_sample)
     width = float(x.shape[1] - is_sample)
@@ -128,7 +128,7 @@ def _other_root(value: Value, x: Value, root: Value) -> Iterator[Variant]:
     yield _COLUMNS, transpose(change(value, transpose(x), columns))
     squares = Instead(scale_by, root.inputs, {"factor": float(x.shape[1])})
     yield (
-        mistake("not_divided_d", "not divided by d under the root"),
+        mistake("not_divided.d", "not divided by d under the root"),
         change(value, x, Instead(root.operation, (squares,), root.settings)),
     )
 
@@ -174,7 +174,7 @@ def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
     if norm is None:
         return
     operation, (x, *given), settings = norm
-    yield mistake("no_norm", "the norm is missing"), as_is(x)
+    yield mistake("norm", "the norm is missing"), as_is(x)
     if x.operation is add and len(x.inputs) > 1:
         yield from _before_residual(norm)
     if operation is layer_norm:
@@ -185,7 +185,7 @@ def _placed_otherwise(value: Value, trace: Trace) -> Iterator[Variant]:
         yield NORM_AFTER_ROTATION, Instead(operation, (before, *given), settings)
 
 
-NORM_AFTER_ROTATION = mistake("normed", "the norm comes after the rotation")
+NORM_AFTER_ROTATION = mistake("norm.place", "the norm comes after the rotation")
 
 
 def _before_residual(norm: Norm) -> Iterator[Variant]:
@@ -194,7 +194,7 @@ def _before_residual(norm: Norm) -> Iterator[Variant]:
     for at, one in enumerate(x.inputs):
         others = (*x.inputs[:at], *x.inputs[at + 1 :])
         yield (
-            mistake("normed", "the residual is added after the norm"),
+            mistake("norm.place", "the residual is added after the norm"),
             Instead(add, (*others, Instead(operation, (one, *given), settings))),
         )
 

@@ -101,7 +101,7 @@ def _projection(value: Value, trace: Trace) -> Iterator[Variant]:
     normed = trace.get(f"{value.path}_norm.output")
     if normed is not None and normed.composite is not None and normed.composite[0] in NORMS:
         norm, (_, *given), settings = normed.composite
-        yield mistake("normed", "it is normed already"), Instead(norm, (change(value), *given), settings)
+        yield mistake("norm.place", "it is normed already"), Instead(norm, (change(value), *given), settings)
     if (rotation := _rotation_in_head(value, trace)) is not None:
         is_rotated_later = trace.get(f"{value.path}_rotated") is not None
         what = "it is rotated already" if is_rotated_later else "it is rotated like queries and keys"

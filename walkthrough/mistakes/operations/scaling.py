@@ -20,31 +20,31 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     x, size = value.inputs, value.settings["root_of"]
     name = value.settings.get("name") or f"{size:g}"
     root = f"√{name}"
-    yield mistake("not_divided", "the scaling by 1/{divisor} is missing", divisor=root), as_is(*x)
+    yield mistake("not_scaled", "the scaling by 1/{divisor} is missing", divisor=root), as_is(*x)
     yield (
-        mistake("not_divided", "divided by {size} instead of {divisor}", size=name, divisor=root),
+        mistake("scaled_by_d_k", "divided by {size} instead of {divisor}", size=name, divisor=root),
         Instead(divide_by, x, {"divisor": size}),
     )
     yield (
-        mistake("not_divided", "multiplied by {divisor} instead of divided", divisor=root),
+        mistake("multiplied_by_root", "multiplied by {divisor} instead of divided", divisor=root),
         Instead(scale_by_root, x, {"root_of": size, "name": name}),
     )
     for width in _WIDTHS:
         if width != size:
-            yield mistake("", _OTHER_ROOT, width=float(width)), change(value, root_of=float(width))
+            yield mistake("wrong_root", _OTHER_ROOT, width=float(width)), change(value, root_of=float(width))
 
 
 def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     """Scores, logits or a loss ÷ a number."""
     x, divisor = value.inputs, value.settings["divisor"]
     said = f"{divisor:g}"
-    yield mistake("not_divided", "the division by {divisor} is missing", divisor=said), as_is(*x)
+    yield mistake("not_divided.by", "the division by {divisor} is missing", divisor=said), as_is(*x)
     yield (
-        mistake("not_divided", "multiplied by {divisor} instead of divided", divisor=said),
+        mistake("multiplied", "multiplied by {divisor} instead of divided", divisor=said),
         Instead(scale_by, x, {"factor": divisor}),
     )
     yield (
-        mistake("not_divided", "divided by √{divisor} instead of {divisor}", divisor=said),
+        mistake("divided_by_root", "divided by √{divisor} instead of {divisor}", divisor=said),
         Instead(divide_by_root, x, {"root_of": divisor, "name": "d"}),
     )
     for width in _WIDTHS:

@@ -10,7 +10,7 @@ from walkthrough.operations.positions.sinusoidal import sinusoidal_positions
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
-COUNTED_FROM_1 = mistake("counted_off", "the positions are counted from 1")
+COUNTED_FROM_1 = mistake("positions", "the positions are counted from 1")
 OTHER_BASE = "the base is {base:.0f}"
 _BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -11,7 +12,7 @@ from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import Array, Operation
 from walkthrough.operations.matrix import add, multiply, repeat_row, subtract
 from walkthrough.operations.scaling import scale_by
-from walkthrough.operations.softmax import divide_rows, exp_of_sink, mask, row_sum, softmax
+from walkthrough.operations.softmax import divide_rows, exp_of_sink, exponential, mask, row_sum, softmax
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
@@ -20,12 +21,12 @@ def _masking(value: Value, trace: Trace) -> Iterator[Variant]:
     scores, visible = value.inputs
     ones = np.ones(visible.shape)
     yield mistake("not_masked", "the mask is missing"), as_is(scores)
-    yield mistake("mask_other", "the mask is inverted"), change(value, scores, Instead(subtract, (ones, visible)))
-    yield mistake("mask_other", "the mask is transposed"), change(value, scores, transpose(visible))
+    yield mistake("mask", "the mask is inverted"), change(value, scores, Instead(subtract, (ones, visible)))
+    yield mistake("mask", "the mask is transposed"), change(value, scores, transpose(visible))
     below = Instead(keep_visible, (visible, np.tril(ones, -1)))
-    yield mistake("mask_other", "the mask hides the diagonal too"), change(value, scores, below)
+    yield mistake("mask", "the mask hides the diagonal too"), change(value, scores, below)
     yield (
-        mistake("mask_other", "the mask shows one position too many"),
+        mistake("mask", "the mask shows one position too many"),
         change(value, scores, np.tril(ones, 1)),
     )
     yield mistake("hidden_zero", "hidden scores are 0 instead of −∞"), Instead(multiply, (scores, visible))
@@ -41,9 +42,9 @@ def _other_windows(value: Value, scores: Value, visible: Value) -> Iterator[Vari
         return
     limit = 0 if not np.triu(array, 1).any() else max(array.shape)
     wider = _band(array, reach + 1, limit)
-    yield mistake("window", "the window is one token too wide"), change(value, scores, wider)
+    yield mistake("mask.window", "the window is one token too wide"), change(value, scores, wider)
     narrower = Instead(keep_visible, (visible, _band(array, reach - 1, limit)))
-    yield mistake("window", "the window is one token too narrow"), change(value, scores, narrower)
+    yield mistake("mask.window", "the window is one token too narrow"), change(value, scores, narrower)
     everything = _band(array, max(array.shape), limit)
     yield mistake("not_masked", "the window is missing"), change(value, scores, everything)
 
@@ -54,9 +55,14 @@ def _band(visible: Array, reach: int, limit: int) -> Array:
     return band
 
 
+def _power(value: Value, trace: Trace) -> Iterator[Variant]:
+    doubling = Instead(scale_by, value.inputs, {"factor": math.log(2)})
+    yield mistake("base_2", "2^x was used instead of e^x"), Instead(exponential, (doubling,))
+
+
 def _sum(value: Value, trace: Trace) -> Iterator[Variant]:
     x, *sink = value.inputs
-    yield mistake("columns", "summed over the columns instead of the rows"), Instead(row_sum, (transpose(x),))
+    yield mistake("softmax_columns", "summed over the columns instead of the rows"), Instead(row_sum, (transpose(x),))
     if sink:
         yield NO_SINK, Instead(row_sum, (x,))
 
@@ -76,7 +82,7 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
             yield from _other_sinks(value, x, divisor)
     if value.composite is not None and value.composite[0] is softmax:
         yield from _late_masking(*value.composite[1])
-    yield mistake("not_divided_rows", "not divided"), as_is(x)
+    yield mistake("not_divided.rows", "not divided"), as_is(x)
 
 
 NO_SINK = mistake("", "the sink is missing: each row adds up to 1")
@@ -101,4 +107,9 @@ def _late_masking(scores: Value, *sink: Value) -> Iterator[Variant]:
         yield mistake("masked_late", "the mask comes after the softmax"), later
 
 
-MISTAKES: Mapping[Operation, Maker] = {mask: _masking, row_sum: _sum, divide_rows: _division}
+MISTAKES: Mapping[Operation, Maker] = {
+    mask: _masking,
+    exponential: _power,
+    row_sum: _sum,
+    divide_rows: _division,
+}

@@ -30,18 +30,18 @@ def _every_nth_column(joined: Array, heads: int, at: int) -> Array:
 
 _CUTS: Mapping[Mistake, Cut] = {
     mistake(
-        "heads_mixed", "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"
+        "mixed_up.heads", "heads are cut out of the joined matrix without moving their axis (view, but no transpose)"
     ): _block,
-    mistake("heads_mixed", "heads take every so many columns instead of neighbouring ones"): _every_nth_column,
+    mistake("mixed_up.heads", "heads take every so many columns instead of neighbouring ones"): _every_nth_column,
 }
 _JOINS: Mapping[Mistake, Callable[..., Array]] = {
-    mistake("heads_mixed", "heads are joined without moving their axis back (reshape, but no transpose)"): (
+    mistake("mixed_up.heads", "heads are joined without moving their axis back (reshape, but no transpose)"): (
         lambda *heads: np.stack(heads).reshape(len(heads[0]), -1)
     ),
-    mistake("heads_mixed", "heads are joined feature by feature instead of one after the other"): (
+    mistake("mixed_up.heads", "heads are joined feature by feature instead of one after the other"): (
         lambda *heads: np.stack(heads, axis=-1).reshape(len(heads[0]), -1)
     ),
-    mistake("heads_mixed", "heads are joined in reverse order"): lambda *heads: np.hstack(heads[::-1]),
+    mistake("mixed_up.heads", "heads are joined in reverse order"): lambda *heads: np.hstack(heads[::-1]),
 }
 
 
@@ -90,7 +90,9 @@ def _other_stride(value: Value, trace: Trace) -> Iterator[Variant]:
     other = distinct[(place.number - 1) % len(distinct)]
     if other is not shared:
         yield (
-            mistake("other_head", "heads that share keys and values are taken with a stride instead of as neighbours"),
+            mistake(
+                "exchanged.head", "heads that share keys and values are taken with a stride instead of as neighbours"
+            ),
             change(value, mine, other),
         )
 

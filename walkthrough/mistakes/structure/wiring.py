@@ -45,7 +45,7 @@ def _other_products(value: Value, trace: Trace) -> Iterator[Variant]:
             if its_parent == parent:
                 yield mistake("exchanged", "{one} and {other} are swapped", one=name, other=its_name), change(other)
             else:
-                yield mistake("copied", "these are the numbers of {cell}", cell=other), change(other)
+                yield mistake("exchanged.part", "these are the numbers of {cell}", cell=other), change(other)
 
 
 def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -58,7 +58,7 @@ def _normed_first(value: Value, trace: Trace) -> Iterator[Variant]:
         operation, (_, *given), settings = norm
         if all(one.shape[1] == x.shape[1] for one in given):
             made = mistake(
-                "normed", "the norm comes before the part (pre-LN), with the parameters of {norm}", norm=other
+                "norm.place", "the norm comes before the part (pre-LN), with the parameters of {norm}", norm=other
             )
             yield made, change(value, Instead(operation, (x, *given), settings), *value.inputs[1:])
 
@@ -80,7 +80,10 @@ def _other_states(value: Value, x: Value, trace: Trace) -> Iterator[tuple[Mistak
         norm = norm_of(x)
         is_before = norm is not None and norm[1][0] is other
         before = "the norm is missing: " if is_before else ""
-        yield mistake("other_operand", f"{before}computed from {{other}} instead of {{one}}", other=other, one=x), other
+        yield (
+            mistake("exchanged.state", f"{before}computed from {{other}} instead of {{one}}", other=other, one=x),
+            other,
+        )
 
 
 def _is_near(other: Value, value: Value, part: str) -> bool:
@@ -110,7 +113,7 @@ def _tied_table(value: Value, trace: Trace) -> Iterator[Variant]:
     table = trace.get("embeddings")
     if value.path.endswith("output_head.logits") and table is not None and table is not weight:
         operation = linear_out_in if table.shape[1] == x.shape[1] else linear
-        made = mistake("other_weights", "computed with the table of embeddings (tied)")
+        made = mistake("exchanged.weights", "computed with the table of embeddings (tied)")
         yield made, Instead(operation, (x, table, *bias))
 
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from walkthrough.notation import write_shortest
-from walkthrough.teaching.classroom.results import Failed, Result, class_steps
-from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
+from walkthrough.teaching.catalogue import catalogue
+from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, write_points
+from walkthrough.teaching.mark.causes import say, say_of_slip
+from walkthrough.teaching.mark.explain import line_of
+from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks
+from walkthrough.teaching.mark.own import Own
 from walkthrough.text import escape_formula
 from walkthrough.views import data
+
+ENGLISH = partial(catalogue, "en")
+"""Data for programs do not change with the language."""
 
 
 def sheet_data(result: Result) -> dict[str, Any]:
@@ -21,24 +28,46 @@ def sheet_data(result: Result) -> dict[str, Any]:
     return {
         "sheet": result.name,
         "student": result.student,
-        "cells": [_cell_data(cell) for cell in result.cells],
+        "cells": [_cell_data(cell, result.own) for cell in result.cells],
         "steps": [_step_data(step, step.points) for step in result.steps],
         "points": round(result.points, 12),
         "of": result.of,
+        "slips": [_slip_data(slip, result.own) for slip in result.slips],
         "altered": list(result.altered),
     }
 
 
-def _cell_data(cell: MarkedCell) -> dict[str, Any]:
+def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
     return {
         **data.cell(cell.value, cell.row, cell.column),
         "answer": None if cell.verdict == "missing" else cell.answer.text,
         "right": cell.right if isinstance(cell.right, str) else data.number(cell.right),
         "verdict": cell.verdict,
         "from_own": cell.from_own,
-        "line": cell.line,
-        "likely": str(cell.likely) if cell.likely else None,
+        "line": line_of(cell, own, ENGLISH()),
+        "cause": cell.cause.word if cell.cause else None,
+        "likely": say(cell.cause, ENGLISH()) if cell.cause else None,
+        "trivial": cell.is_trivial,
     }
+
+
+def _slip_data(slip: Slip, own: Own) -> dict[str, Any]:
+    """A slip; a cell that is charged in it, but stands in another step, has a path."""
+    joined = [{"path": cell.value.path, **_place_data(cell)} for cell in slip.joined]
+    first = slip.first
+    return {
+        "path": first.value.path,
+        "title": ENGLISH().title(first.value),
+        "cause": first.cause.word if first.cause else None,
+        "likely": say_of_slip(slip, ENGLISH()),
+        "cells": [*map(_place_data, slip.cells), *joined],
+        "line": line_of(first, own, ENGLISH()),
+        "costs": round(slip.costs, 12),
+    }
+
+
+def _place_data(cell: MarkedCell) -> dict[str, Any]:
+    return {"row": cell.value.rows[cell.row], "column": cell.value.columns[cell.column]}
 
 
 def _step_data(step: StepMarks, points: float) -> dict[str, Any]:
@@ -48,8 +77,13 @@ def _step_data(step: StepMarks, points: float) -> dict[str, Any]:
 
 def class_data(results: Sequence[Result]) -> dict[str, Any]:
     """All sheets for programs."""
-    steps = [{**_step_data(step.marks, step.points), "likely": step.slip} for step in class_steps(results)]
+    steps = [_class_step_data(step) for step in class_steps(results)]
     return data.document("mark", {"sheets": [sheet_data(result) for result in results], "steps": steps})
+
+
+def _class_step_data(step: ClassStep) -> dict[str, Any]:
+    likely = say(step.slip, ENGLISH(), in_general=True) if step.slip is not None else None
+    return {**_step_data(step.marks, step.points), "cause": step.slip.word if step.slip else None, "likely": likely}
 
 
 def gradebook(results: Sequence[Result]) -> str:
@@ -62,12 +96,8 @@ def gradebook(results: Sequence[Result]) -> str:
         if isinstance(one, Failed):
             writer.writerow([escape_formula(one.name), *[""] * (3 + len(VERDICTS) + len(paths))])
             continue
-        points = {step.path: _points(step.points) for step in one.steps}
+        points = {step.path: write_points(step.points) for step in one.steps}
         counts = [one.counts[verdict] for verdict in VERDICTS]
-        head = [escape_formula(one.name), escape_formula(one.student), _points(one.points), one.of]
+        head = [escape_formula(one.name), escape_formula(one.student), write_points(one.points), one.of]
         writer.writerow([*head, *counts, *(points.get(path, "") for path in paths)])
     return out.getvalue()
-
-
-def _points(points: float) -> str:
-    return write_shortest(points, 4)

@@ -1,4 +1,4 @@
-"""Marks what was handed in: its answers find their cells, are judged, and what went wrong is explained."""
+"""Marks what was handed in: its answers find their cells, and are judged."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from walkthrough.errors import UserError
 from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.results import Failed, Result
-from walkthrough.teaching.mark.explain import explain
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read.answer import Answer
@@ -38,8 +37,7 @@ def mark_filled(filled: Filled, assignment: Assignment, words: Catalogue | None 
     words = words or catalogue(sheet.language)
     student = filled.student or sheet.student
     answers = _place(filled, sheet)
-    found = mark(sheet.replace(student=student), answers, filled.name, _describe_altered(filled, sheet, words))
-    return explain(found, words)
+    return mark(sheet.replace(student=student), answers, filled.name, _describe_altered(filled, sheet, words))
 
 
 def _place(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:

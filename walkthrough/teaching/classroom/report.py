@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from walkthrough.explaining.worked import cell_name
-from walkthrough.notation import write_shortest
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.classroom.data import class_data, sheet_data
-from walkthrough.teaching.classroom.results import Failed, Result, class_steps
-from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, StepMarks
+from walkthrough.teaching.classroom.results import Failed, Result, class_steps, write_points
+from walkthrough.teaching.mark.causes import say, say_of_slip
+from walkthrough.teaching.mark.explain import line_of
+from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks
 from walkthrough.teaching.write.cells import is_word
 from walkthrough.text import escape_label
 from walkthrough.views.report.blocks import Block, Code, Items, Note, Paragraph, Report, Table
-
-_POINT_DECIMALS = 2
 
 
 def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:
@@ -30,7 +29,7 @@ def sheet_report(result: Result, words: Catalogue, most: int | None = None) -> R
         title = f"{escape_label(result.name)}: {words('not_read')}"
         return Report(title, lambda: [Paragraph(result.error)], lambda: sheet_data(result), brief=title)
     who = escape_label(result.student or result.name)
-    points = words("points_of", points=words.number(write_shortest(result.points, _POINT_DECIMALS)), of=result.of)
+    points = words("points_of", points=words.number(write_points(result.points)), of=result.of)
     brief = f"{who}: {points}"
     return Report(
         f"{words('marks')}: {brief}", lambda: _blocks(result, words, most), lambda: sheet_data(result), brief=brief
@@ -44,15 +43,33 @@ def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Bloc
     if counts["right"] + counts["follows"] == len(marked.cells) and not counts["follows"]:
         yield Paragraph(words("all_fine"))
         return
-    shown = [cell for cell in marked.cells if cell.verdict in ("wrong", "unreadable")]
-    for cell in shown[:most]:
-        name = cell_name(cell.value, cell.row, cell.column, cell.value.path)
-        lines = tuple(one for one in (cell.line, str(cell.likely or "")) if one)
-        yield Items(lines, name, f"{_answer(cell, words)} ({words(cell.verdict)})")
-    if most is not None and len(shown) > most:
-        yield Note(words("more", count=len(shown) - most))
+    found = [*(_slip(slip, marked, words) for slip in marked.slips), *_unreadable(marked, words)]
+    yield from found[:most]
+    if most is not None and len(found) > most:
+        yield Note(words("more", count=len(found) - most))
     yield Paragraph(" ".join(_counts(marked, words)))
     yield _steps([(step, step.points) for step in marked.steps if step.points < 1 or step.counts["follows"]], words)
+
+
+def _slip(slip: Slip, marked: Marked, words: Catalogue) -> Items:
+    """Wrong cells of a step: how many and what they cost, what was probably done, and the line of the first."""
+    count = words.pluralize("cells_wrong", len(slip.cells))
+    points = write_points(slip.costs)
+    costs = words("lost_one") if points == "1" else words("lost", count=words.number(points))
+    line = line_of(slip.first, marked.own, words)
+    said = words("written_for", answer=_answer(slip.first, words), line=line)
+    lines = [say_of_slip(slip, words), said if len(slip.cells) == 1 else words("first", said=said)]
+    if slip.joined:
+        lines.append(words("joined", path=slip.joined[0].value.path, cells=len(slip.joined)))
+    return Items(tuple(filter(None, lines)), slip.first.value.path, f"{count}, {costs}")
+
+
+def _unreadable(marked: Marked, words: Catalogue) -> Iterator[Items]:
+    for cell in marked.cells:
+        if cell.verdict == "unreadable":
+            name = cell_name(cell.value, cell.row, cell.column, cell.value.path)
+            reason = line_of(cell, marked.own, words) or ""
+            yield Items((reason,), name, f"{_answer(cell, words)} ({words(cell.verdict)})")
 
 
 def _answer(cell: MarkedCell, words: Catalogue) -> str:
@@ -64,7 +81,7 @@ def _counts(marked: Marked, words: Catalogue) -> Iterator[str]:
     counts = marked.counts
     trivial = sum(cell.is_trivial for cell in marked.cells)
     for name, count in (
-        ("follows_said", counts["follows"]),
+        ("follows_said", counts["follows"] - trivial),
         ("trivial_said", trivial),
         ("missing_said", counts["missing"]),
     ):
@@ -81,7 +98,7 @@ def _steps(steps: Sequence[tuple[StepMarks, float]], words: Catalogue) -> Table:
         (
             Code(step.path),
             *(str(count[name]) for name in names),
-            words.number(write_shortest(points, _POINT_DECIMALS)),
+            words.number(write_points(points)),
         )
         for (step, points), count in zip(steps, counts, strict=True)
     )
@@ -98,7 +115,7 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
         yield _steps([(step.marks, step.points) for step in steps], words)
         for step in steps:
             if step.slip:
-                yield Items((step.slip,), step.marks.path, words("usual_slip"))
+                yield Items((say(step.slip, words, in_general=True),), step.marks.path, words("usual_slip"))
 
     return Report(words("class"), blocks, lambda: class_data(results), brief=words("class"))
 
@@ -114,7 +131,7 @@ def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
         if isinstance(one, Failed):
             rows.append((escape_label(name), words("not_read"), *[""] * (2 + len(verdicts))))
             continue
-        points = words.number(write_shortest(one.points, _POINT_DECIMALS))
+        points = words.number(write_points(one.points))
         counts = (str(one.counts[verdict]) for verdict in verdicts)
         rows.append(
             (escape_label(name), escape_label(one.student) if one.student else "", points, str(one.of), *counts)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from walkthrough.errors import UserError
+from walkthrough.mistakes.mistake import Mistake
+from walkthrough.notation import write_shortest
 from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import Marked, StepMarks
 
@@ -30,13 +32,20 @@ class Failed(Record):
 
 Result = Marked | Failed
 
+_POINT_DECIMALS = 2
+
+
+def write_points(points: float) -> str:
+    """Points as every report writes them."""
+    return write_shortest(round(points, 9), _POINT_DECIMALS)
+
 
 class ClassStep(Record):
-    """One step in all sheets: the verdicts counted, and the likeliest mistakes."""
+    """One step in all sheets: the verdicts counted, and the mistake made in most cells."""
 
     marks: StepMarks
     points: float
-    slip: str | None
+    slip: Mistake | None
 
 
 def class_steps(results: Sequence[Result]) -> list[ClassStep]:
@@ -45,6 +54,7 @@ def class_steps(results: Sequence[Result]) -> list[ClassStep]:
     trivial: Counter[str] = Counter()
     points: Counter[str] = Counter()
     slips: dict[str, Counter[str]] = {}
+    causes: dict[str, Mistake] = {}
     for marked in results:
         if isinstance(marked, Failed):
             continue
@@ -53,13 +63,14 @@ def class_steps(results: Sequence[Result]) -> list[ClassStep]:
             trivial[step.path] += step.trivial
             points[step.path] += step.points  # type: ignore[assignment]
         for cell in marked.cells:
-            if cell.likely:
-                slips.setdefault(cell.value.path, Counter())[cell.likely.in_general] += 1
+            if cell.cause is not None:
+                slips.setdefault(cell.value.path, Counter())[cell.cause.key] += 1
+                causes.setdefault(cell.cause.key, cell.cause)
     return [
         ClassStep(
             StepMarks(path, found, trivial[path]),
             float(points[path]),
-            max(slips[path], key=slips[path].__getitem__) if path in slips else None,
+            causes[slips[path].most_common(1)[0][0]] if path in slips else None,
         )
         for path, found in counts.items()
     ]

@@ -1,40 +1,45 @@
-"""Explains a marked sheet: the line with the student's own numbers, and what was probably done."""
+"""The line of a marked cell: the arithmetic with the student's own numbers, or why it cannot be read."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from walkthrough.explaining.worked import work_out
+from walkthrough.mistakes.causes.habits import is_rounded_to
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.mark.likely import find_likely
-from walkthrough.teaching.mark.marked import Marked, MarkedCell
+from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
 
 _MOST_TERMS = 12
 
 
+def line_of(cell: MarkedCell, own: Own, words: Catalogue) -> str | None:
+    """The line of a wrong cell, or of one that is charged elsewhere; the reason for an unreadable one."""
+    if cell.verdict == "unreadable":
+        return unreadable_reason(cell, words)
+    return describe_line(cell, own, words) if cell.verdict == "wrong" or cell.cause is not None else None
+
+
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def explain(marked: Marked, words: Catalogue) -> Marked:
-    """The sheet with a line and a likely cause for each wrong cell, and a reason for each that cannot be read."""
-    causes = find_likely(marked, words)
-
-    def explain_cell(cell: MarkedCell) -> MarkedCell:
-        if cell.verdict == "unreadable":
-            return cell.replace(line=unreadable_reason(cell, words))
-        if cell.verdict != "wrong":
-            return cell
-        return cell.replace(line=describe_line(cell, marked.own, words), likely=causes.get(cell.place))
-
-    return marked.replace(cells=tuple(map(explain_cell, marked.cells)))
-
-
 def describe_line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
-    """The arithmetic with the student's own numbers, and the steps before it of which a number is missing."""
+    """The arithmetic with the student's own numbers; the steps before it of which a number is missing; the digits
+    that were asked for, where there are fewer."""
     shadow = own.shadow(cell.value)
     shown = work_out(shadow, cell.row, cell.column, max(cell.step.digits.count, 1), _MOST_TERMS)
     arithmetic = shown._replace(arithmetic=words.arithmetic(shown.arithmetic), result=words.number(shown.result))
     missing = own.missing_before(cell.value, cell.row, cell.column)
-    return f"{arithmetic} ({words('not_handed_in', paths=', '.join(missing))})" if missing else str(arithmetic)
+    notes = [words("not_handed_in", paths=", ".join(missing))] if missing else []
+    if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):
+        notes.append(words("asked_for", digits=words.digits(cell.step.digits)))
+    return f"{arithmetic} ({'; '.join(notes)})" if notes else str(arithmetic)
+
+
+def _has_fewer(cell: MarkedCell, expected: float) -> bool:
+    """Whether it would be right with as few digits as were written."""
+    number, decimals = cell.answer.number, cell.answer.decimals
+    if number is None or decimals is None or decimals >= cell.step.decimals(number, cell.row, cell.column):
+        return False
+    return is_rounded_to(expected, number, decimals)
 
 
 def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
+from walkthrough.mistakes.mistake import Mistake
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-from walkthrough.teaching.mark.causes import Cause
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.sheet import Place, Sheet, Step
@@ -21,7 +22,9 @@ class MarkedCell(Record):
     """One cell: what was written, and the verdict.
 
     from_own: whether one's own numbers give a right number; None where that is not asked
-    line, likely: for a wrong one the arithmetic with the student's own numbers, and what was probably done
+    is_trivial: it follows from lost steps without any work, and earns nothing
+    cause: what was probably done in a wrong one
+    charged_in: the earlier step in which the same mistake is charged, so that this one follows
     """
 
     step: Step
@@ -31,8 +34,8 @@ class MarkedCell(Record):
     verdict: str
     from_own: bool | None = None
     is_trivial: bool = False
-    line: str | None = None
-    likely: Cause | None = None
+    cause: Mistake | None = None
+    charged_in: Value | None = None
 
     @property
     def value(self) -> Value:
@@ -70,6 +73,43 @@ class StepMarks(Record):
         return (self.counts["right"] + self.counts["follows"] - self.trivial) / self.cells
 
 
+class Slip(Record, eq=False):
+    """Wrong cells of a step with one cause, or those without any.
+
+    cells:  of its step, in order
+    joined: cells of a later step that the same mistake explains, and that are not charged again
+    costs:  the points of its own cells
+    """
+
+    cells: tuple[MarkedCell, ...]
+    joined: tuple[MarkedCell, ...]
+    costs: float
+
+    @property
+    def first(self) -> MarkedCell:
+        """Its first cell."""
+        return self.cells[0]
+
+    @property
+    def causes(self) -> list[Mistake]:
+        """What was probably done, cell by cell: one word, with the facts of each; none where none is known."""
+        return [cell.cause for cell in self.cells if cell.cause is not None]
+
+
+def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
+    """The slips of a sheet in the order of its steps."""
+    sizes = Counter(cell.value.path for cell in cells)
+    groups: dict[tuple[str, str], list[MarkedCell]] = {}
+    joined: dict[tuple[str, str], list[MarkedCell]] = {}
+    for cell in cells:
+        word = cell.cause.word if cell.cause is not None else ""
+        if cell.verdict == "wrong":
+            groups.setdefault((cell.value.path, word), []).append(cell)
+        elif cell.charged_in is not None:
+            joined.setdefault((cell.charged_in.path, word), []).append(cell)
+    return [Slip(tuple(found), tuple(joined.get(key, ())), len(found) / sizes[key[0]]) for key, found in groups.items()]
+
+
 class Marked(Record, eq=False):
     """A sheet that has been marked. altered: what of the given numbers is not as it was handed out, in words"""
 
@@ -99,6 +139,11 @@ class Marked(Record, eq=False):
     def counts(self) -> Counter[str]:
         """The verdicts of the whole sheet."""
         return Counter(cell.verdict for cell in self.cells)
+
+    @cached_property
+    def slips(self) -> list[Slip]:
+        """The wrong cells, grouped by what was probably done."""
+        return find_slips(self.cells)
 
     @property
     def points(self) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
 from walkthrough.expressions.tree.walk import cells
+from walkthrough.mistakes.replay import Replay
 from walkthrough.operations.definition import Array
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.values import Value
@@ -44,6 +46,14 @@ class Own:
     def compute(self, value: Value) -> Array:
         """What the numbers before a computed step give for it."""
         return self._calculation.compute(value)
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The same calculation, to make mistakes on purpose in: only what was handed in, or stands there, is given."""
+        has = {place[0] for place in self.numbers}
+        given = [step.value for step in self.sheet.steps if not step.is_left_out]
+        kept = {value: self.array(value) for value in given if value.path in has or not self.steps[value].is_asked}
+        return Replay(kept, rounding=_by_hand)
 
     def is_missing(self, value: Value, row: int, column: int) -> bool:
         """Whether a cell was to be filled in and holds no number."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from walkthrough.explaining.worked import Worked, work_out
 from walkthrough.teaching.catalogue import Catalogue
-from walkthrough.teaching.mark.explain import describe_line
-from walkthrough.teaching.mark.likely import find_likely
-from walkthrough.teaching.mark.mark import mark
+from walkthrough.teaching.mark.causes import name_causes
+from walkthrough.teaching.mark.mark import judge
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer, answer_of
@@ -33,12 +32,12 @@ class GivenAnswers:
 
     def _mark(self, step: Step, place: Place, answer: Answer) -> MarkedCell:
         sheet = sheet_up_to(self.sheet, step)
-        marked = mark(sheet, {**self._answers, place: answer})
-        found = next(cell for cell in marked.cells if cell.place == place)
+        cells, own = judge(sheet, {**self._answers, place: answer})
+        found = next(cell for cell in cells if cell.place == place)
         if found.verdict != "wrong":
             return found
-        causes = find_likely(marked.replace(cells=(found,)), self.words)
-        return found.replace(line=describe_line(found, marked.own, self.words), likely=causes.get(place))
+        causes = name_causes([cell for cell in cells if cell.value is found.value], own)
+        return found.replace(cause=causes.get(place))
 
     def arithmetic(self, step: Step, place: Place) -> str:
         """The line with the student's own numbers, without its result."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.teaching.catalogue import Catalogue, catalogue
+from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.score import Score
@@ -131,8 +132,8 @@ class Practice:
             self.say(self.words("yes" if cell.verdict == "right" else "yes_follows"))
             return True
         self.score.note_mistake(step.value.path)
-        if cell.likely:
-            self.say(str(cell.likely))
+        if cell.cause is not None:
+            self.say(say(cell.cause, self.words))
         self.say(self.words("no"))
         return False
 

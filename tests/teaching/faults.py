@@ -1,0 +1,340 @@
+"""Simulated students who make one mistake on purpose, by arithmetic of the tests' own, and go on with what they have.
+
+Each mistake is called by the word that marking should find for it, and written anew here, from the textbook.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from decimal import ROUND_DOWN, Decimal, InvalidOperation
+
+from tests.judging.author import OPERATIONS, Number, Rows, add, over, product, times, turned
+from tests.teaching.students import Student, digits_of, handed_in, maker, round_to, worked_out
+from walkthrough.recording.values import Value
+from walkthrough.teaching.sheet import Place, Sheet, SheetError
+
+NAMES = ("chai", "cooking", "cat-sat", "cooking-multihead", "help-me", "fuchs", "masked-scores")
+Plant = Callable[[Value, Sequence[Rows], Sheet], Rows | None]
+"""The numbers of a step as the mistake makes them, from those of its inputs; None where it cannot be made there."""
+
+
+def a_sheet(rng: random.Random, name: str | None = None) -> Sheet:
+    made = maker(name or rng.choice(NAMES), rng.choice((None, 3, 3, 4)))
+    try:
+        return made.sheet(rng.randrange(50) if rng.random() < 0.5 else None)
+    except SheetError:
+        return made.sheet()
+
+
+def changed_cells(sheet: Sheet, changes: dict[Place, Callable[[Number, int], Number]]) -> Student:
+    """A student who writes some numbers otherwise. changes: from the right number and the decimals asked for"""
+    steps = {step.value.path: step for step in sheet.steps}
+
+    def change(value: Value, rows: Rows) -> None:
+        for (path, row, column), alter in changes.items():
+            number = rows[row][column] if path == value.path else None
+            if number is not None and number.is_finite():
+                rows[row][column] = alter(number, steps[path].decimals(float(number), row, column))
+
+    return Student(sheet, handed_in(sheet, worked_out(sheet, change)))
+
+
+def one_digit(rng: random.Random) -> Callable[[Number, int], Number]:
+    """One digit wrong, most by one."""
+
+    def alter(number: Number, decimals: int) -> Number:
+        assert number is not None
+        places = [at for at in range(-decimals, max(number.adjusted(), 0) + 1) if at >= -decimals]
+        by = 1 if rng.random() < 0.7 else rng.randint(2, 9)
+        return number + rng.choice((1, -1)) * by * Decimal(1).scaleb(rng.choice(places))
+
+    return alter
+
+
+def cells_of(sheet: Sheet, least: int = 1) -> list[Place]:
+    """Cells that hold numbers, of steps with so many."""
+    return [place for step, place in sheet.places if not step.value.holds_ids and len(step.places) >= least]
+
+
+# mistakes in calculating
+
+
+def _is(value: Value, *names: str) -> bool:
+    return value.operation is not None and value.operation.name in names
+
+
+def _each(rows: Rows, function: Callable[[Number], Number]) -> Rows:
+    return [[None if one is None else function(one) for one in row] for row in rows]
+
+
+def _root_of(value: Value) -> Decimal:
+    return Decimal(repr(value.settings["root_of"])).sqrt()
+
+
+def not_scaled(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return ins[0] if _is(value, "divide_by_root") else None
+
+
+def scaled_by_d_k(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return _each(ins[0], lambda x: over(x, _root_of(value) ** 2)) if _is(value, "divide_by_root") else None
+
+
+def multiplied_by_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return _each(ins[0], lambda x: times(x, _root_of(value))) if _is(value, "divide_by_root") else None
+
+
+def wrong_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    other = Decimal(3 if _is(value, "divide_by_root") and value.settings["root_of"] != 3 else 2)
+    return _each(ins[0], lambda x: over(x, other.sqrt())) if _is(value, "divide_by_root") else None
+
+
+def not_masked(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return ins[0] if _is(value, "mask") else None
+
+
+def transposed(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return product(ins[1], turned(ins[0])) if _is(value, "product_transposed") and len(ins[0]) == len(ins[1]) else None
+
+
+def exchanged(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    other = sheet.hand.get(value.path.rpartition(".")[0] + ".key") if value.path.endswith(".query") else None
+    if other is None or other.inputs[0] is not value.inputs[0] or other.shape != value.shape:
+        return None
+    return OPERATIONS[other.operation.name](ins[0], *map(_given, other.inputs[1:]))  # type: ignore[union-attr, no-any-return]
+
+
+def _given(value: Value) -> Rows:
+    return [[Decimal(repr(number)) for number in row] for row in value.array.tolist()]
+
+
+def mixed_up(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    rows: Rows = OPERATIONS[value.operation.name](*ins, **value.settings)  # type: ignore[union-attr]
+    return [*rows[1:], rows[0]] if min(value.shape) > 1 and _is(value, "linear", "product_transposed", "add") else None
+
+
+def _softmax(value: Value) -> bool:
+    return _is(value, "divide_rows") and _is(value.inputs[1], "row_sum")
+
+
+def softmax_columns(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _softmax(value) or value.shape[0] != value.shape[1]:
+        return None
+    sums = [add(*column) for column in turned(ins[0])]
+    return [[over(one, below) for one, below in zip(row, sums, strict=True)] for row in ins[0]]
+
+
+def softmax_all(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    total = add(*(one for row in ins[0] for one in row)) if _softmax(value) else None
+    return _each(ins[0], lambda x: over(x, total)) if _softmax(value) else None
+
+
+def base_2(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return _each(ins[0], lambda x: Decimal(2) ** x) if _is(value, "exp") else None  # type: ignore[operator]
+
+
+def not_divided(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if _is(value, "row_mean"):
+        return [[add(*row)] for row in ins[0]]
+    if _is(value, "variance_of_centered"):
+        return [[add(*(times(one, one) for one in row))] for row in ins[0]]
+    return ins[0] if _softmax(value) else None
+
+
+def positions(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _is(value, "sinusoidal_positions"):
+        return None
+    later = {**value.settings, "first": value.settings["first"] + 1}
+    return OPERATIONS["sinusoidal_positions"](**later)  # type: ignore[no-any-return]
+
+
+def angles(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _is(value, "sinusoidal_positions"):
+        return None
+    unit = "radians" if value.settings["angle"] == "degrees" else "degrees"
+    return OPERATIONS["sinusoidal_positions"](**{**value.settings, "angle": unit})  # type: ignore[no-any-return]
+
+
+def mean_kept(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return ins[0] if _is(value, "subtract_rows") else None
+
+
+def gamma(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _is(value, "scale_and_shift") or value.settings["parts"] != "gamma beta":
+        return None
+    return [[add(one, more) for one, more in zip(row, ins[2][0], strict=True)] for row in ins[0]]
+
+
+def activation(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return (
+        OPERATIONS["gelu"](ins[0]) if _is(value, "relu") else OPERATIONS["relu"](ins[0]) if _is(value, "gelu") else None
+    )
+
+
+def other_variance(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _is(value, "variance_of_centered"):
+        return None
+    count = Decimal(len(ins[0][0]) - (0 if value.settings["sample"] else 1))
+    return [[over(add(*(times(one, one) for one in row)), count)] for row in ins[0]]
+
+
+def bias(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return product(ins[0], ins[1]) if _is(value, "linear") and len(ins) > 2 else None
+
+
+def residual(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return ins[1] if _is(value, "add") and ".residual_" in value.path else None
+
+
+def added(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _is(value, "linear", "matrix_product") or len(ins) > 2:
+        return None
+    return [
+        [add(*(add(a, b) for a, b in zip(row, column, strict=True))) for column in turned(ins[1])] for row in ins[0]
+    ]
+
+
+def no_root(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return ins[0] if _is(value, "standard_deviation") else None
+
+
+def dropped(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    if not _is(value, "linear", "matrix_product") or len(ins) > 2:
+        return None
+    return product([row[:-1] for row in ins[0]], ins[1][:-1])
+
+
+def masked_late(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    hidden = sheet.hand.get(value.path.rpartition(".")[0] + ".masked_scores") if _softmax(value) else None
+    if hidden is None:
+        return None
+    powers = _each(_given(hidden.inputs[0]), lambda x: None if x is None else x.exp())
+    shares = [[over(one, add(*row)) for one in row] for row in powers]
+    if any(one is None or not one.is_finite() for row in shares for one in row):
+        return None
+    return [[one if shown else Decimal(0) for one, shown in zip(row, line, strict=True)]
+            for row, line in zip(shares, hidden.inputs[1].array.tolist(), strict=True)]  # fmt: skip
+
+
+def norm(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    is_norm = value.composite is not None and value.composite[0].name == "layer_norm"
+    return _given(value.composite[1][0]) if is_norm else None  # type: ignore[index]
+
+
+def copied(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    return ins[0] if _is(value, "exp") and value.inputs[0].digits is not None else None
+
+
+PLANTS: dict[str, Plant] = {
+    "not_scaled": not_scaled, "scaled_by_d_k": scaled_by_d_k, "multiplied_by_root": multiplied_by_root,
+    "not_masked": not_masked, "transposed": transposed, "exchanged": exchanged, "mixed_up": mixed_up,
+    "softmax_columns": softmax_columns, "softmax_all": softmax_all, "base_2": base_2, "not_divided": not_divided,
+    "positions": positions, "mean": mean_kept, "masked_late": masked_late, "norm": norm, "gamma": gamma,
+    "activation": activation, "angles": angles, "sample_variance": other_variance, "bias": bias,
+    "residual": residual, "added": added, "no_root": no_root, "dropped": dropped, "wrong_root": wrong_root,
+    "copied": copied,
+}  # fmt: skip
+"""By the word of the cause; a variance is a sample's where the right one is not, and the other way round."""
+
+
+def planted(rng: random.Random, word: str) -> tuple[Student, str] | None:
+    """A student with a mistake throughout one step of four cells or more, and its path; None: nowhere to make it."""
+    sheet = a_sheet(rng)
+    asked = [step.value for step in sheet.asked if len(step.places) >= 4]
+    digits, known = digits_of(sheet), {}
+    possible = [value for value in asked if _try(PLANTS[word], value, [_given(one) for one in value.inputs], sheet)]
+    if not possible:
+        return None
+    chosen = rng.choice(possible)
+
+    def change(value: Value, rows: Rows) -> None:
+        if value is chosen:
+            found = _try(PLANTS[word], value, [known.get(one) or _given(one) for one in value.inputs], sheet)
+            rows[:] = [[round_to(one, digits[value]) for one in row] for row in found or rows]
+        known[value] = rows
+
+    try:
+        return Student(sheet, handed_in(sheet, worked_out(sheet, change))), chosen.path
+    except InvalidOperation:  # −∞ − (−∞)
+        return None
+
+
+def _try(plant: Plant, value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
+    is_known = all(one is not None and not one.is_nan() for rows in ins for row in rows for one in row)
+    return plant(value, ins, sheet) if is_known else None
+
+
+# slips of the pen, and habits in rounding
+
+
+def _swapped(number: Number, decimals: int) -> Number:
+    digits = list(f"{number:f}")
+    for at in range(len(digits) - 2, -1, -1):
+        two = [one for one in (at, at + 1) if digits[one].isdigit()]
+        if len(two) == 2 and digits[at] != digits[at + 1]:
+            digits[at], digits[at + 1] = digits[at + 1], digits[at]
+            return Decimal("".join(digits))
+    return number
+
+
+PENS: dict[str, Callable[[Number, int], Number]] = {
+    "sign": lambda number, decimals: -number,  # type: ignore[operator]
+    "swapped": _swapped,
+    "point": lambda number, decimals: number * 10,  # type: ignore[operator]
+    "percent": lambda number, decimals: number * 100,  # type: ignore[operator]
+}
+
+
+def written_otherwise(rng: random.Random, word: str) -> tuple[Student, str] | None:
+    """A slip of the pen in two cells of a step, or in one with three significant digits."""
+    sheet = a_sheet(rng)
+    numbers = worked_out(sheet)
+    values = {value.path: value for value in numbers}
+    shares = [value.path for value in numbers if value.kind.is_distribution]
+    fit = [
+        place
+        for place in cells_of(sheet, 2)
+        if (one := numbers[values[place[0]]][place[1]][place[2]]) is not None
+        and one.is_finite()
+        and len(str(abs(one).normalize().as_tuple().digits)) // 3 >= 3
+        and abs(PENS[word](one, 3) - one) > 0  # type: ignore[operator]
+        and (word != "percent" or place[0] in shares)
+        and (word != "point" or place[0] not in shares)
+    ]
+    if not fit:
+        return None
+    place = rng.choice(fit)
+    beside = [one for one in fit if one[0] == place[0] and one != place]
+    places = [place, rng.choice(beside)] if beside and rng.random() < 0.5 else [place]
+    return changed_cells(sheet, dict.fromkeys(places, PENS[word])), place[0]
+
+
+def rounds_otherwise(rng: random.Random, word: str) -> tuple[Student, str] | None:
+    """A step of which all numbers are cut off, or have a digit too few, or come from operands with a digit too few."""
+    sheet = a_sheet(rng)
+    digits = digits_of(sheet)
+    plain = [step.value for step in sheet.asked if len(step.places) >= 4 and not digits[step.value][1]]
+    chosen = rng.choice([value for value in plain if not value.holds_ids and digits[value][0] > 1])
+    known: dict[Value, Rows] = {}
+
+    def change(value: Value, rows: Rows) -> None:
+        count = digits[value][0]
+        if value is chosen and word == "fewer":
+            rows[:] = [[round_to(one, (count - 1, False)) for one in row] for row in rows]
+        elif value is chosen:
+            ins = [known.get(one) or _given(one) for one in value.inputs]
+            if word == "early":
+                ins = [[[round_to(x, (count - 1, False)) for x in row] for row in one] if given.operation else one
+                       for one, given in zip(ins, value.inputs, strict=True)]  # fmt: skip
+            made = OPERATIONS[value.operation.name](*ins, **value.settings)  # type: ignore[union-attr]
+            cut = word == "truncated"
+            rows[:] = [[_cut(x, count) if cut else round_to(x, digits[value]) for x in row] for row in made]
+        known[value] = rows
+
+    return Student(sheet, handed_in(sheet, worked_out(sheet, change))), chosen.path
+
+
+def _cut(number: Number, decimals: int) -> Number:
+    if number is None or not number.is_finite():
+        return number
+    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_DOWN)

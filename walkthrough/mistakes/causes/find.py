@@ -1,0 +1,89 @@
+"""Which mistake the wrong numbers of each step are evidence of; none where the evidence is weak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.mistakes.causes.candidate import Candidate
+from walkthrough.mistakes.causes.candidates import copied, dropped, mixed_up, usual
+from walkthrough.mistakes.causes.habits import habit_of
+from walkthrough.mistakes.causes.pen import decimals_of, slips_of_pen
+from walkthrough.mistakes.causes.written import Written
+from walkthrough.mistakes.mistake import Mistake, change, mistake, transpose
+from walkthrough.mistakes.replay import Replay
+from walkthrough.notation import write_number
+from walkthrough.operations.softmax import divide_rows, row_sum
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+Place = tuple[Value, int, int]
+Causes = dict[Place, Mistake]
+
+
+def find_causes(steps: Sequence[Written], replay: Replay, trace: Trace) -> Causes:
+    """The cause of each wrong number for which there is one. steps: those with wrong numbers, in order
+
+    replay: the numbers written, and what follows from them where none were
+    """
+    found: Causes = {}
+    open_cells: dict[Written, Flags] = {}
+    for written in steps:
+        candidates = [*_candidates(written, replay, trace), *_over_columns(written, replay, found)]
+        open_cells[written] = _name(written, candidates, found)
+    if (habit := habit_of(open_cells, replay)) is not None:
+        made, cells = habit
+        for written, where in cells.items():
+            found |= {(written.value, row, column): made for row, column in np.argwhere(where).tolist()}
+    return found
+
+
+def _candidates(written: Written, replay: Replay, trace: Trace) -> Iterator[Candidate]:
+    yield from slips_of_pen(written)
+    yield from usual(written.value, replay, trace)
+    yield from mixed_up(written)
+    yield from dropped(written, replay)
+    yield from copied(written, replay)
+
+
+def _over_columns(written: Written, replay: Replay, found: Mapping[Place, Mistake]) -> Iterator[Candidate]:
+    """A softmax over the columns, with the sums of the columns as they were written."""
+    value = written.value
+    if value.operation is divide_rows and value.inputs[1].operation is row_sum:
+        sums = {place[0] for place, made in found.items() if made.word == "softmax_columns"}
+        if value.inputs[1] in sums and value.shape[0] == value.shape[1]:
+            made = mistake("softmax_columns", "softmax over the columns instead of the rows")
+            x, divisor = value.inputs
+            yield Candidate(((made, transpose(change(value, transpose(x), divisor)).array(replay.array)),))
+
+
+def _name(written: Written, candidates: Sequence[Candidate], found: Causes) -> Flags:
+    """Names the likeliest cause of each wrong cell of a step; which of them remain without one."""
+    ranked: list[tuple[tuple[int, int, int], int, Candidate, Flags]] = []
+    for candidate in candidates:
+        evident = candidate.evident(written)
+        if evident.any():
+            exact = int((candidate.explained(written) & evident).sum())
+            ranked.append(
+                (
+                    (-int(evident.sum()), -exact, candidate.rank),
+                    len(ranked),
+                    candidate,
+                    evident,
+                )
+            )
+    left = written.is_wrong.copy()
+    for _, _, candidate, evident in sorted(ranked, key=lambda one: one[:2]):
+        for row, column in np.argwhere(evident & left).tolist():
+            made = candidate.mistake_at(written, row, column)
+            found[written.value, row, column] = _with_number(made, written, row, column) if candidate.is_pen else made
+        left &= ~evident
+    return left
+
+
+def _with_number(made: Mistake, written: Written, row: int, column: int) -> Mistake:
+    """A slip of the pen, with the number that was meant."""
+    number = write_number(float(written.expected[row, column]), max(int(decimals_of(written)[row, column]), 0))
+    return mistake(made.key, made.what, number=number)

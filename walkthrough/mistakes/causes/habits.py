@@ -1,0 +1,89 @@
+"""Habits in rounding: they are told by the whole sheet, because each of them changes little."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
+
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.mistakes.causes.pen import decimals_of
+from walkthrough.mistakes.causes.written import Written
+from walkthrough.mistakes.mistake import Mistake, mistake
+from walkthrough.mistakes.replay import Replay
+from walkthrough.notation import round_number
+
+_LEAST = 3
+_FEWER = 3
+"""Digits that may have been left out of the operands."""
+
+Found = Mapping[Written, Flags]
+
+
+def habit_of(open_cells: Found, replay: Replay) -> tuple[Mistake, Found] | None:
+    """The habit that explains three wrong cells of the sheet or more, and half of those that nothing else explains."""
+    habits: dict[Mistake, Callable[[Written], Flags]] = {
+        mistake("truncated", "digits are cut off instead of rounded"): _is_truncated,
+        mistake("fewer", "rounded to fewer digits"): _has_fewer,
+        mistake("early", "the numbers before it are rounded to fewer digits"): lambda one: _is_early(one, replay),
+    }
+    total = _count(open_cells.values())
+    if total < _LEAST:
+        return None
+    best, most = None, 0
+    for made, is_made in habits.items():
+        found = {one: is_made(one) & cells for one, cells in open_cells.items()}
+        count = _count(found.values())
+        if count >= _LEAST and 2 * count >= total and count > most:
+            best, most = (made, found), count
+    return best
+
+
+def _count(flags: Iterable[Flags]) -> int:
+    return sum(int(one.sum()) for one in flags)
+
+
+def _is_truncated(written: Written) -> Flags:
+    with np.errstate(all="ignore"):
+        units = np.floor(np.abs(written.expected) / written.units + 1e-9)
+        cut = np.copysign(units * written.units, written.expected)
+    return written.is_given_by(cut) & (np.abs(cut - written.numbers) <= 1e-6 * written.units)
+
+
+def _has_fewer(written: Written) -> Flags:
+    """Right with as many decimals as were written, which are fewer than were asked for."""
+    asked, found = decimals_of(written), np.zeros(written.numbers.shape, dtype=bool)
+    for at in map(tuple, np.argwhere(written.is_wrong & (written.decimals < asked)).tolist()):
+        rounded = (float(written.expected[at]), round_number(float(written.expected[at]), int(asked[at])))
+        number, decimals = float(written.numbers[at]), int(written.decimals[at])
+        found[at] = any(is_rounded_to(one, number, decimals) for one in rounded)
+    return found
+
+
+def is_rounded_to(expected: float, number: float, decimals: int) -> bool:
+    """Whether a number is another one with so many decimals."""
+    if not math.isfinite(expected) or not math.isfinite(number):
+        return False
+    return abs(round_number(expected, decimals) - number) <= 1e-9 * max(1.0, abs(number))
+
+
+def _is_early(written: Written, replay: Replay) -> Flags:
+    """What operands with fewer digits give."""
+    value, found = written.value, np.zeros(written.numbers.shape, dtype=bool)
+    assert value.operation is not None
+    for fewer in range(1, _FEWER + 1):
+        inputs = list(_coarser(written, replay, fewer))
+        with np.errstate(all="ignore"):
+            array = value.operation.forward(*inputs, **value.settings)
+        found |= written.is_given_by(array) & written.is_changed_by(array)
+    return found
+
+
+def _coarser(written: Written, replay: Replay, fewer: int) -> Iterator[np.ndarray]:
+    for one in written.value.inputs:
+        digits = one.digits
+        if one.operation is None or digits is None or digits.count - fewer < digits.significant:
+            yield replay.array(one)
+        else:
+            yield type(digits)(digits.count - fewer, digits.significant).round(replay.array(one))

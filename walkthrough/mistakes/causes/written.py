@@ -1,0 +1,82 @@
+"""The numbers that somebody wrote into a step, beside those that he should have had."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.operations.definition import Array
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+
+_HALF, _NEAR = 0.5 * (1 + 1e-6), 1.5
+"""Units: what is rounded to a number; what is rounded to it, or to the number beside it."""
+_NOISE = 1e-9
+TELLING = 3
+"""A number with so many significant digits agrees with another one by chance once in hundreds of times."""
+
+
+class Written(Record, eq=False):
+    """One step.
+
+    numbers:  as written; NaN where there is none
+    expected: what the numbers written before it give, without rounding
+    units:    one unit of the last digit asked for
+    decimals: how many each was written with; NaN where they cannot be counted
+    is_wrong: which of them are wrong
+    """
+
+    value: Value
+    numbers: Array
+    expected: Array
+    units: Array
+    decimals: Array
+    is_wrong: Flags
+
+    @property
+    def is_there(self) -> Flags:
+        """Where a number was written."""
+        return ~np.isnan(self.numbers)
+
+    def is_given_by(self, array: Array) -> Flags:
+        """Which of them are these numbers, to the digits asked for."""
+        return self._is_within(array, _HALF)
+
+    def is_nearly_given_by(self, array: Array) -> Flags:
+        """Or are one unit of the last digit off, and much nearer to these numbers than to the expected ones."""
+        with np.errstate(invalid="ignore"):
+            off = np.abs(array - self.numbers)
+            is_nearer: Flags = off < np.abs(self.expected - self.numbers) / 2
+        found: Flags = self.is_given_by(array) | (self._is_within(array, _NEAR) & is_nearer)
+        return found
+
+    def is_changed_by(self, array: Array) -> Flags:
+        """Where these numbers are others than the expected ones, to the digits asked for."""
+        with np.errstate(invalid="ignore"):
+            is_same = np.abs(array - self.expected) <= _HALF * self.units
+        found: Flags = self.is_there & ~is_same & (array != self.expected)
+        return found
+
+    def _is_within(self, array: Array, units: float) -> Flags:
+        with np.errstate(invalid="ignore"):
+            slack = units * self.units + _NOISE * np.where(np.isfinite(array), np.abs(array), 0.0)
+            found: Flags = (array == self.numbers) | (np.abs(array - self.numbers) <= slack)
+        return found
+
+    def has_digits(self, row: int, column: int) -> bool:
+        """Whether a number is evidence by itself: three significant digits or more, zeros at the end apart."""
+        number = float(self.numbers[row, column])
+        return bool(np.isfinite(number)) and count_digits(number) >= TELLING
+
+    def count_different_digits(self, where: Flags) -> int:
+        """The significant digits of all different numbers."""
+        return sum(count_digits(number) for number in set(self.numbers[where].tolist()) if np.isfinite(number))
+
+    def varies(self, where: Flags) -> bool:
+        """Whether there is more than one number throughout."""
+        return len(set(self.numbers[where].tolist())) > 1
+
+
+def count_digits(number: float) -> int:
+    """The significant digits of a number, without zeros at the end."""
+    return len(f"{abs(number):.12e}".partition("e")[0].replace(".", "").rstrip("0"))
