@@ -25,11 +25,12 @@ FLOORS: tuple[tuple[str, tuple[Room, ...]], ...] = (
     (
         "Ask the trace",
         (
-            Room("explaining/", ("one number,", "worked out"), 176, 118),
-            Room("judging/", ("printed numbers,", "right or wrong"), 306, 118),
-            Room("mistakes/", ("what people", "do wrong"), 436, 118),
-            Room("comparing/", ("tensors of", "other code"), 566, 118),
-            Room("sizes/", ("parameters and", "multiplications"), 696, 112),
+            Room("explaining/", ("one number,", "worked out"), 176, 92),
+            Room("judging/", ("printed num-", "bers, judged"), 278, 96),
+            Room("drafts/", ("matrices in", "a text"), 384, 88),
+            Room("mistakes/", ("what people", "do wrong"), 482, 94),
+            Room("comparing/", ("tensors of", "other code"), 586, 96),
+            Room("sizes/", ("parameters,", "multiplications"), 692, 116),
         ),
     ),
     (

@@ -116,6 +116,14 @@ def test_the_list_is_in_the_order_of_its_groups() -> None:
     assert not any(sign in one["lesson"] for one in entries for sign in "`*\n")
 
 
+def test_the_output_of_a_draft(tmp_path: Path) -> None:
+    draft = tmp_path / "draft.md"
+    draft.write_text("W_Q = [[1, 0], [0, 1], [0, 2], [0, 0]]\n\n[[1.5, 2.5, 3.5, 4.5]]\n", encoding="utf-8")
+    found = check("draft", "check", str(draft), "--scenario", "chai", "--format", "json", status=(1,))
+    assert [one["line"] for one in found["cells"]] == [1] * 8
+    assert [one["shape"] for one in found["not_placed"]] == ["1×4"]
+
+
 def test_tensors_of_others(tmp_path: Path) -> None:
     wt_file = tmp_path / "theirs.json"
     document = json.loads(invoke("export", "chai", "-o", "-", "--to", "json").stdout)

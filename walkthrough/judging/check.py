@@ -74,6 +74,13 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
     prints = bind(scenario.spec.published or [], trace, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
+    return judge(scenario, trace, prints, name, asked)
+
+
+def judge(
+    scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", asked: Freedom | None = None
+) -> Report:
+    """Judges prints, wherever they stand, as `check` does those of the scenario."""
     assumed = _assume(scenario.spec, trace, prints, asked)
     verdicts = Judge(scenario.spec, trace, assumed).verdicts(prints)
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)

@@ -1,4 +1,4 @@
-"""`walkthrough check`: judges printed numbers, or another program's intermediates."""
+"""`walkthrough check`: judges published numbers, those of drafts, or another program's intermediates."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, load
+from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, load, scenario_completion
 
 if TYPE_CHECKING:
     from walkthrough.views.report.blocks import Report
 
 EXAMPLES = (
     "Examples: walkthrough check cooking · walkthrough check chai cooking --format markdown > errata.md · "
-    "walkthrough check mine.yaml --against tensors.npz --names names.yaml"
+    "walkthrough check mine.yaml --against tensors.npz --names names.yaml · "
+    "walkthrough check article.md --scenario chai"
 )
+_DRAFTS = (".md", ".html", ".htm", ".tex", ".txt", ".csv")
 
 
 def command(
@@ -38,15 +40,32 @@ def command(
             metavar="FILE|LAYOUT",
         ),
     ] = None,
+    drafts_of: Annotated[
+        str | None,
+        typer.Option(
+            "--scenario",
+            help="The other arguments are drafts (.md, .html, .tex, .txt, .csv): judge the matrices in them by this "
+            "scenario.",
+            metavar="SCENARIO",
+            autocompletion=scenario_completion,
+        ),
+    ] = None,
     set: Sets = None,
     no_pager: NoPager = False,
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
     if names is not None and against is None:
         raise typer.BadParameter("only valid with --against", param_hint="--names")
+    if drafts_of is not None and against is not None:
+        raise typer.BadParameter("a draft is not compared with tensors: leave out --against", param_hint="--scenario")
     from walkthrough.cli.reports import print_reports
 
-    judged = _judge(scenarios, every, set) if against is None else _compare(scenarios, against, names or "", every, set)
+    if drafts_of is not None:
+        judged = _judge_drafts(scenarios, drafts_of, every, set)
+    elif against is not None:
+        judged = _compare(scenarios, against, names or "", every, set)
+    else:
+        judged = _judge(scenarios, every, set)
     print_reports([report for report, _ in judged], format, no_pager)
     if not all(fine for _, fine in judged):
         raise typer.Exit(1)
@@ -60,9 +79,23 @@ def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tu
 
     judged = []
     for name in scenarios:
+        if Path(name).suffix.lower() in _DRAFTS:
+            raise typer.BadParameter(f"{name} is a draft: name its scenario with --scenario", param_hint="SCENARIOS")
         scenario = load(name, sets)
         judged.append(check(scenario, walkthrough.trace(scenario), name))
     return [(report(one, every), not one.summary["wrong"]) for one in judged]
+
+
+def _judge_drafts(drafts: list[str], name: str, every: bool, sets: list[str] | None) -> list[tuple[Report, bool]]:
+    """A report on the numbers of each draft, and whether none of them is wrong."""
+    import walkthrough
+    from walkthrough.drafts.check import check_draft
+    from walkthrough.views.report.draft import report
+
+    scenario = load(name, sets)
+    trace = walkthrough.trace(scenario)
+    judged = [check_draft(draft, scenario, trace, name) for draft in drafts]
+    return [(report(one, every), not one.judged.summary["wrong"]) for one in judged]
 
 
 def _compare(

@@ -81,7 +81,7 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and the model with what comes out."""
     yield '<div id="-bar" class=bar></div>\n'
-    yield f"<header>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
+    yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     first, rest = first_and_rest(trace.description)
     notes = "".join(f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace))
     yield f"<div class=about>{first}</div>\n"

@@ -40,7 +40,7 @@ class VerdictNotes:
             f"<p><b>{verdict}</b>: {MEANING[verdict]}<ul data-kind={verdict}>{self._items(found, verdict)}</ul>"
             for verdict in kinds
         )
-        return f"<details class=verdicts><summary>Printed numbers: {said}</summary>{lists}</details>\n"
+        return f"<details class=verdicts data-draft=no><summary>Printed numbers: {said}</summary>{lists}</details>\n"
 
     def _items(self, found: list[list[Judged]], verdict: str) -> str:
         return "".join(

@@ -47,11 +47,16 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         yield Items((numbers, f"because {arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
     if listed := _prints_to_list(judged, every):
         yield _table(listed)
-    counts = tuple((verdict, str(count), MEANING[verdict]) for verdict, count in judged.summary.items())
-    yield Table(("verdict", "numbers", "meaning"), counts, right=(1,), headless=True)
+    yield counts(judged)
     yield Paragraph(judged.assumed)
     if judged.conclusions:
         yield _conclusions(judged.conclusions)
+
+
+def counts(judged: check.Report) -> Table:
+    """How many numbers have each verdict."""
+    rows = tuple((verdict, str(count), MEANING[verdict]) for verdict, count in judged.summary.items())
+    return Table(("verdict", "numbers", "meaning"), rows, right=(1,), headless=True)
 
 
 def _table(listed: Sequence[Judged]) -> Table:
@@ -73,16 +78,18 @@ def _right_number(judged: check.Judged) -> data.Number:
     return right if isinstance(right, str) else data.number(right, judged.cell.value.unknown)
 
 
+def cell_data(one: check.Judged) -> dict[str, Any]:
+    """A printed number for programs."""
+    return {
+        **data.cell(one.cell.value, one.cell.row, one.cell.column),
+        "published": one.cell.text,
+        "computed": _right_number(one),
+        "verdict": one.verdict,
+    }
+
+
 def _data(judged: check.Report) -> dict[str, Any]:
-    cells = [
-        {
-            **data.cell(one.cell.value, one.cell.row, one.cell.column),
-            "published": one.cell.text,
-            "computed": _right_number(one),
-            "verdict": one.verdict,
-        }
-        for one in judged.cells
-    ]
+    cells = list(map(cell_data, judged.cells))
     conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in judged.conclusions]
     return {
         "scenario": judged.name,

@@ -1,0 +1,53 @@
+"""`walkthrough check DRAFT --scenario S`: what it prints, and its status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.program import invoke, run
+
+SLIP = "W_Q = [[1, 0], [0, 1], [0, 2], [0, 0]]\n\n| a | b | c |\n|-|-|-|\n| 1.5 | 2.5 | 3.5 |\n| 1.5 | 2.5 | 3.5 |\n"
+
+
+def test_what_is_wrong_has_a_line_and_what_is_not_placed_is_said(tmp_path: Path) -> None:
+    draft = tmp_path / "text.md"
+    draft.write_text(SLIP, encoding="utf-8")
+    done = invoke("check", str(draft), "--scenario", "chai")
+    assert done.exit_code == 1
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert f"{draft}:1 encoder.1.attention.head.1.w_q[3, 2] 2 0 wrong" in lines
+    assert "Not placed: 1 table" in lines
+    assert "(2×3): no step is 2×3" in " ".join(lines)
+
+
+def test_a_right_draft_has_status_0_whatever_the_scenario_publishes(tmp_path: Path) -> None:
+    draft = tmp_path / "text.md"
+    draft.write_text("W_Q = [[1, 0], [0, 1], [0, 0], [0, 0]]\n", encoding="utf-8")
+    assert invoke("check", str(draft), "--scenario", "chai").exit_code == 0
+    assert invoke("check", "chai").exit_code == 1
+
+
+def test_several_drafts_are_a_list(tmp_path: Path) -> None:
+    files = [tmp_path / "one.md", tmp_path / "two.txt"]
+    for file in files:
+        file.write_text(SLIP, encoding="utf-8")
+    found = json.loads(invoke("check", *map(str, files), "--scenario", "chai", "--format", "json").stdout)
+    assert [one["draft"] for one in found] == list(map(str, files))
+    assert found[0]["tables"] == [
+        {"line": 1, "path": "encoder.1.attention.head.1.w_q", "rows": ["1", "2", "3", "4"], "columns": ["1", "2"]}
+    ]
+    assert found[0]["not_placed"] == [{"line": 5, "shape": "2×3", "why": "no step is 2×3"}]
+
+
+def test_a_draft_without_its_scenario_is_an_error_that_says_so(tmp_path: Path) -> None:
+    draft = tmp_path / "text.md"
+    draft.write_text(SLIP, encoding="utf-8")
+    done = invoke("check", str(draft))
+    assert done.exit_code == 2
+    assert "--scenario" in done.stderr
+    assert invoke("check", str(draft), "--scenario", "chai", "--against", "x.npz").exit_code == 2
+    for name, said in ((str(tmp_path / "none.md"), "No such file"), ("chai", "a draft is one of .md")):
+        found = run("check", name, "--scenario", "chai")
+        assert found.returncode == 2
+        assert said in found.stderr

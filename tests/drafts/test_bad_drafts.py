@@ -1,0 +1,64 @@
+"""What is no draft is refused in a sentence; text of a draft stays text."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from tests.drafts.drafts import check
+from walkthrough.drafts.find.draft import DraftError
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix", "said"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00", ".md", "no text"),
+        (b"a\x00b", ".txt", "no text"),
+        (b"", ".md", "holds no matrix"),
+        (b"Nothing but words.", ".html", "holds no matrix"),
+        (b"| a | b |\n|-|-|\n| 1 | 2 | \n", ".md", "none of its tables can be placed in chai"),
+        (b"[[1, 2]]", ".pdf", "a draft is one of .md, .html"),
+    ],
+)
+def test_what_is_no_draft_is_refused(tmp_path: Path, content: bytes, suffix: str, said: str) -> None:
+    with pytest.raises(DraftError, match=said):
+        check(tmp_path, content, suffix)
+
+
+def test_a_draft_has_at_most_32_mb(tmp_path: Path) -> None:
+    with pytest.raises(DraftError, match="at most 32 MB"):
+        check(tmp_path, b"1 2\n" * (8 * 2**20 + 1))
+
+
+NASTY = [
+    "\\begin{pmatrix} 1 & 2",
+    "\\end{pmatrix}\\end{tabular}",
+    "[[[[[[1, 2",
+    "]]]] 1 [",
+    "| 1 |\n|-|",
+    "|-|\n|-|",
+    "<table><tr><td>1<table><tr><td>2</table>",
+    "</table></td></section>",
+    "$$$$ ` ** ~~ \\ {",
+    "\\multicolumn{999}{c}{1} & 2",
+    "#### \n=====\n-----",
+    "\\caption{",
+    "x = [1, 2; 3]",
+    "array([], dtype=float64)",
+    "S[chai = [",
+    "1e999 2e999",
+    "𝟏 ½ ² ³ 1",
+]
+
+
+@pytest.mark.parametrize("suffix", [".md", ".tex", ".html", ".txt", ".csv"])
+def test_no_text_breaks_the_reader(tmp_path: Path, suffix: str) -> None:
+    good = {
+        ".html": "<section id='encoder.1.attention.head.1.w_v'><table><tr><td>1<td>0<tr><td>0<td>1</table></section>",
+        ".csv": "\n\nw_q\n1,0\n0,1\n0,0\n0,0\n",
+    }.get(suffix, "\n\nW_Q = [[1, 0], [0, 1], [0, 0], [0, 0]]\n\n")
+    for text in [*NASTY, "\n\n".join(NASTY)]:
+        with contextlib.suppress(DraftError):
+            check(tmp_path, f"{good}\n\n{text}", suffix)

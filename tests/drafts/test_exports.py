@@ -1,0 +1,71 @@
+"""What the program writes itself is a draft in which every table is placed and no number is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import walkthrough as wt
+from walkthrough.drafts.check import check_draft
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.views.formats import to_bytes
+from walkthrough.views.options import Options
+
+SUFFIXES = {"markdown": ".md", "latex": ".tex", "html": ".html"}
+QUICK = ("chai", "cooking-multihead", "cooking-training", "key-cache", "masked-scores", "show-me-the-money")
+"""Heads, gradients, passes that copy, predicted words, hidden scores, rotations."""
+LONG = {"specialise": ("train.1", "run"), "transformer-base": ("head.1",)}
+"""Of these scenarios only some steps are written: the others are of the same kinds."""
+
+
+def expect_all_placed(folder: Path, name: str, format: str, by_hand: bool) -> None:
+    scenario = wt.load_scenario(name)
+    written = wt.trace(scenario, by_hand=by_hand)
+    options = Options(steps=LONG.get(name, ()))
+    file = folder / f"draft{SUFFIXES[format]}"
+    file.write_bytes(to_bytes(written, options, format))
+    report = check_draft(str(file), scenario, wt.trace(scenario), name)
+    assert report.not_placed == ()
+    shown = written.select(*options.steps)
+    assert {one.fit.value.path for one in report.placed} >= {value.path for value in shown if value.array.size}
+    assert not report.judged.summary["wrong"] + report.judged.summary["inherited"]
+    if not by_hand:
+        assert not report.judged.summary["rounding"]
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("format", SUFFIXES)
+@pytest.mark.parametrize("name", QUICK)
+def test_every_table_is_placed_and_right(tmp_path: Path, name: str, format: str, by_hand: bool) -> None:
+    expect_all_placed(tmp_path, name, format, by_hand)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("format", SUFFIXES)
+@pytest.mark.parametrize("name", [name for name in bundled_scenarios() if name not in QUICK])
+def test_so_of_every_other_scenario(tmp_path: Path, name: str, format: str, by_hand: bool) -> None:
+    expect_all_placed(tmp_path, name, format, by_hand)
+
+
+@pytest.mark.parametrize("format", SUFFIXES)
+def test_a_description_is_passed_over(tmp_path: Path, format: str) -> None:
+    text = """title: Numbers in words
+description: |
+  The scores are
+
+  | 9 | 8 |
+  | - | - |
+  | 7 | 6 |
+tokens: [a, b]
+embeddings: {a: [1, 2], b: [3, 4]}
+attention: {heads: [{w_q: [[1, 0], [0, 1]], w_k: [[1, 1], [0, 1]], w_v: [[1, 0], [0, 1]]}]}
+"""
+    scenario = wt.parse_scenario(text)
+    trace = wt.trace(scenario)
+    file = tmp_path / f"draft{SUFFIXES[format]}"
+    file.write_bytes(to_bytes(trace, Options(), format))
+    report = check_draft(str(file), scenario, trace)
+    assert [one.fit.value.path for one in report.placed] == [value.path for value in trace]
+    assert not report.judged.summary["wrong"]

@@ -1,0 +1,101 @@
+"""Judges the numbers of a draft as published ones of a scenario, whose own published numbers are not used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from walkthrough.drafts.cells import Entry
+from walkthrough.drafts.find.draft import DraftError, items_of, read_draft
+from walkthrough.drafts.fit import Fit
+from walkthrough.drafts.items import Item, Table
+from walkthrough.drafts.markup import clean
+from walkthrough.drafts.place import NotPlaced, Placed, place
+from walkthrough.judging import check
+from walkthrough.judging.check import Judged
+from walkthrough.judging.digits import Printed, decimals_of
+from walkthrough.judging.prints import BoundPrint, PrintedCell
+from walkthrough.recording.trace import Trace
+from walkthrough.scenario.scenario import Scenario
+from walkthrough.text import escape_label
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What is said of a draft.
+
+    lines:  of the draft, one for each cell of `judged`
+    placed: its tables with their steps
+    """
+
+    draft: str
+    judged: check.Report
+    lines: tuple[int, ...]
+    placed: tuple[Placed, ...]
+    not_placed: tuple[NotPlaced, ...]
+
+
+def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str = "") -> DraftReport:
+    """Reads a draft, places its tables and judges their numbers.
+
+    Raises DraftError where it is none, or nothing in it can be placed.
+    """
+    items = _without_description(items_of(read_draft(name), name), trace)
+    found = list(place(items, trace))
+    placed = [one for one in found if isinstance(one, Placed)]
+    not_placed = tuple(one for one in found if isinstance(one, NotPlaced))
+    if not placed:
+        what = "none of its tables can be placed" if not_placed else "it holds no matrix"
+        raise DraftError(f"{escape_label(name)}: {what} in {escape_label(scenario_name or scenario.source.name)}")
+    prints = [_bind(one.fit) for one in placed]
+    judged = check.judge(scenario, trace, [print for print, _ in prints], scenario_name)
+    cells = tuple(map(_of_given, judged.cells))
+    lines = tuple(line for _, lines in prints for line in lines)
+    return DraftReport(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
+
+
+def _without_description(items: Iterable[Item], trace: Trace) -> Iterator[Item]:
+    """The items, but for the tables of the scenario's description, with which the program's own documents begin."""
+    described = [_texts(item) for item in items_of(trace.description, ".md") if isinstance(item, Table)]
+    is_first = True
+    for item in items:
+        is_first = is_first and not (isinstance(item, Table) and _texts(item) not in described)
+        if not (is_first and isinstance(item, Table)):
+            yield item
+
+
+def _texts(table: Table) -> list[list[str]]:
+    return [[clean(cell.text) for cell in row] for row in table.rows]
+
+
+def _of_given(one: Judged) -> Judged:
+    """A given number is exact or wrong: it is not computed from any."""
+    is_off = one.cell.value.operation is None and one.verdict in ("rounding", "inherited")
+    return replace(one, verdict="wrong") if is_off else one
+
+
+def _bind(fit: Fit) -> tuple[BoundPrint, Sequence[int]]:
+    """The numbers of a table as a print of its step, and the line of each."""
+    value = fit.value
+    claimed = [decimals_of(entry.plain) for *_, entry in fit.cells if entry.plain is not None]
+    longest = max((decimals for decimals in claimed if decimals is not None), default=0)
+    cells = [
+        (PrintedCell(value, row, column, printed), entry.line)
+        for row, column, entry in fit.cells
+        if (printed := _printed(fit, column, entry, longest)) is not None
+    ]
+    return BoundPrint(value, tuple(cell for cell, _ in cells)), [line for _, line in cells]
+
+
+def _printed(fit: Fit, column: int, entry: Entry, longest: int) -> Printed | str | None:
+    """A number with the decimals it claims: one without any, among others that have some, those of the longest."""
+    if column == 0 and fit.value.names is not None:
+        words = {escape_label(word).casefold(): word for word in fit.value.names.values()}
+        return words.get(entry.text.casefold()) or words.get(escape_label(entry.text).casefold(), entry.text)
+    if entry.plain is None:
+        return None
+    number = float(entry.plain)
+    if number in (float("inf"), float("-inf")):
+        return Printed(entry.text, number, 0)
+    own = decimals_of(entry.plain)
+    return Printed(entry.text, number, longest if own is None else own)

@@ -1,0 +1,42 @@
+"""A CSV: blocks parted by empty lines; a line of one word before one is its name."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from walkthrough.drafts.items import Cell, Item, Table, Text
+
+
+def find(text: str) -> Iterator[Item]:
+    """The blocks of a CSV."""
+    sign = _sign(text)
+    rows: list[list[Cell]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    first = 1
+    for row in reader:
+        cells = [Cell(cell.strip(), first) for cell in row]
+        first = reader.line_num + 1
+        filled = [cell for cell in cells if cell.text]
+        if len(filled) < 2 and not any(character.isdigit() for cell in filled for character in cell.text[-1:]):
+            if rows:
+                yield Table(rows, is_list=sign == ",")
+                rows = []
+            yield from (Text(cell.line, f"`{cell.text}`") for cell in filled)
+        else:
+            rows.append(_without_last_empty(cells))
+    if rows:
+        yield Table(rows, is_list=sign == ",")
+
+
+def _without_last_empty(cells: Sequence[Cell]) -> list[Cell]:
+    """A row as far as anything is in it: spreadsheets fill all rows up to the longest of the file."""
+    last = max((at for at, cell in enumerate(cells, 1) if cell.text), default=0)
+    return list(cells[:last])
+
+
+def _sign(text: str) -> str:
+    """What parts the cells."""
+    counts = {sign: text.count(sign) for sign in (";", "\t", ",")}
+    return ";" if counts[";"] else "\t" if counts["\t"] else ","

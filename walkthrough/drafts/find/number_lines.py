@@ -1,0 +1,102 @@
+"""Lines of text that hold a row of numbers, perhaps behind a label. A calculation is none."""
+
+from __future__ import annotations
+
+import re
+
+from walkthrough.drafts.cells import is_nothing, read_number
+from walkthrough.drafts.markup import clean
+from walkthrough.records import Record
+
+_BULLET = re.compile(r"\s*(?:[-*•+]|[0-9]{1,2}[.)])\s+(?=[^\s0-9.,\-−–])")
+_POWER = re.compile(r"\s*([×·*])\s*(?=10)")
+_LIST = re.compile(r"(?P<label>.*?)[\[(]\s*(?P<numbers>[^\[\]()]*?)\s*[\])]\s*(?:ᵀ|\^T)?[\]),.;|]*", re.DOTALL)
+_CALCULATION = re.compile(r"(?<![\w_^(\[.,])[-+−]?[0-9][0-9.,]*%?\)?\s*[=+*×·/÷≈]|[0-9)]\s+[-−]\s+|[=+*×·/÷√^]\s*\(?$")
+_COUNTED = re.compile(r"(?<![\w_^])[0-9]")
+_LETTER = re.compile(r"[^\W\d_]")
+_MOST_WORDS, _LONGEST = 6, 60
+
+
+class NumberLine(Record):
+    """A row of numbers in a line of text.
+
+    label:    what stands before them
+    is_list:  they are in brackets
+    is_named: the label is a name of its own, as in `q_chai = `, so that other lines do not go on with it
+    """
+
+    label: str
+    numbers: tuple[str, ...]
+    is_list: bool = False
+    is_named: bool = False
+
+    @property
+    def is_dots(self) -> bool:
+        """Whether it only says that rows are left out."""
+        return all(map(is_nothing, self.numbers))
+
+
+def number_line(text: str) -> NumberLine | None:
+    """The numbers of a line; None where it is prose, or a calculation."""
+    if len(text) > 100_000 or not (any(map(str.isdigit, text)) or text.strip() in ("...", "…", "⋮", "\\vdots")):
+        return None
+    line = clean(text.replace("&", " ").rstrip().removesuffix("\\\\"))
+    line = _BULLET.sub("", line.replace("│", " ").replace("|", " "), count=1).strip(" ;")
+    if not line:
+        return None
+    return _listed(line) or _in_words(_POWER.sub(r"\1", line))
+
+
+def _listed(line: str) -> NumberLine | None:
+    """`q_chai = [1.04, 1.54]`: in brackets, where commas part."""
+    found = _LIST.fullmatch(line)
+    if not found:
+        return None
+    label = found["label"].strip().strip("{\"',").replace('":', ":").replace("':", ":").strip()
+    numbers = tuple(part for part in re.split(r"[,;\s]+", _POWER.sub(r"\1", found["numbers"])) if part)
+    if not numbers or not all(map(_is_entry, numbers)) or not any(map(_is_number, numbers)):
+        return None
+    is_named = label.endswith(("=", "≈"))
+    if not is_named and not any("." in number or "," in number for number in numbers) and not label.endswith(":"):
+        return None if label or len(numbers) < 2 or line[:1] != "[" else NumberLine("", numbers, is_list=True)
+    if len(label) > _LONGEST or (line[found.end("label")] == "(" and not is_named):
+        return None
+    return NumberLine(label.removesuffix(":").strip(), numbers, is_list=True, is_named=is_named)
+
+
+def _in_words(line: str) -> NumberLine | None:
+    """`chai 0.29 0.45`: parted by blanks."""
+    words = line.split()
+    first = len(words)
+    while first and _is_entry(words[first - 1].rstrip(",;")) and not (words[first - 1] == "-" and first < len(words)):
+        first -= 1
+    numbers = tuple(word.rstrip(",;") for word in words[first:])
+    label = " ".join(words[:first])
+    if not numbers or (not label and len(numbers) == 1 and not is_nothing(numbers[0])):
+        return None
+    if not any(map(_is_number, numbers)) and label:
+        return None
+    if label and not _is_label(label, len(numbers)):
+        return None
+    is_named = label.endswith(("=", "≈"))
+    return NumberLine(label.removesuffix(":").strip(), numbers, is_named=is_named)
+
+
+def _is_label(label: str, count: int) -> bool:
+    if count == 1 and _COUNTED.search(label):  # a sentence with numbers in it
+        return False
+    if len(label) > _LONGEST or len(label.split()) > _MOST_WORDS or _CALCULATION.search(label):
+        return False
+    return (
+        bool(_LETTER.search(label))
+        and not set("=≈") & set(label[:-1])
+        and not label.endswith((",", ".", "(", "–", "-"))
+    )
+
+
+def _is_entry(word: str) -> bool:
+    return is_nothing(word) or _is_number(word)
+
+
+def _is_number(word: str) -> bool:
+    return read_number(word) is not None

@@ -1,0 +1,69 @@
+"""The report on a draft: a line for each number that is wrong, counts, and the tables that could not be placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from walkthrough.drafts.check import DraftReport
+from walkthrough.drafts.place import Placed
+from walkthrough.text import escape_label, pluralize
+from walkthrough.views import data
+from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
+from walkthrough.views.report.published import cell_data, cell_label, counts, right_text
+
+_LISTED = ("wrong", "inherited", "unjudged")
+
+
+def report(draft: DraftReport, every: bool = False) -> Report:
+    """The report; `every`: list the other numbers too."""
+    numbers, tables = pluralize(len(draft.judged.cells), "number"), pluralize(len(draft.placed), "table")
+    return Report(
+        f"Draft: {escape_label(draft.draft)}",
+        lambda: _blocks(draft, every),
+        lambda: data.document("draft", _data(draft)),
+        brief=f"{draft.draft}: {numbers} in {tables}, judged by {draft.judged.name}",
+    )
+
+
+def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
+    name = escape_label(draft.draft)
+    rows = tuple(
+        (f"{name}:{line}", cell_label(one), escape_label(one.cell.text), right_text(one), one.verdict)
+        for one, line in zip(draft.judged.cells, draft.lines, strict=True)
+        if every or one.verdict in _LISTED
+    )
+    if rows:
+        yield Table(("line", "number", "printed", "right", "verdict"), rows, right=(2, 3), whole=True)
+    yield counts(draft.judged)
+    yield Paragraph(draft.judged.assumed)
+    if draft.not_placed:
+        lines = tuple(f"{name}:{one.line} ({_shape(one.shape)}): {one.why}" for one in draft.not_placed)
+        yield Items(lines, "Not placed", pluralize(len(lines), "table"))
+
+
+def _shape(shape: tuple[int, int]) -> str:
+    return "{}×{}".format(*shape)
+
+
+def _data(draft: DraftReport) -> dict[str, Any]:
+    judged = draft.judged
+    return {
+        "scenario": judged.name,
+        "draft": draft.draft,
+        "tables": list(map(_table, draft.placed)),
+        "not_placed": [{"line": one.line, "shape": _shape(one.shape), "why": one.why} for one in draft.not_placed],
+        "cells": [{**cell_data(one), "line": line} for one, line in zip(judged.cells, draft.lines, strict=True)],
+        "summary": judged.summary,
+        "assumed": judged.assumed,
+    }
+
+
+def _table(placed: Placed) -> dict[str, Any]:
+    fit = placed.fit
+    return {
+        "line": placed.table.line,
+        "path": fit.value.path,
+        "rows": [fit.value.rows[at] for at in fit.rows],
+        "columns": [fit.value.columns[at] for at in fit.columns],
+    }
