@@ -49,6 +49,7 @@ PARTS = {
 TITLES = {
     " (one part)": " (ein Teil)",
     "Learning rate": "Lernrate",
+    "Smoothed targets": "Geglättete Zielwerte",
     "Squared gradients": "Quadrate der Gradienten",
     "Norm of all gradients": "Norm aller Gradienten",
     "Clipping factor": "Begrenzungsfaktor",

@@ -409,3 +409,28 @@ def test_by_hand_the_exact_calculation_has_no_more_steps() -> None:
     trace = wt.trace(scenario, by_hand=True, most_steps=1)
     assert trace.exact is not None
     assert [value.path for value in trace.exact] == [value.path for value in trace]
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_smoothed_targets_are_those_of_pytorch(reduction: str) -> None:
+    """nn.CrossEntropyLoss(label_smoothing=…): spread over all words, the right one included; a row left out."""
+    torch = pytest.importorskip("torch")
+    targets = ["b", None, "d"]
+    trace = traced({"targets": targets, "label_smoothing": 0.2, "reduction": reduction})
+    logits = torch.tensor(trace["output_head.scaled_logits"].array, requires_grad=True)
+    columns = torch.tensor([1, -100, 3])
+    loss = torch.nn.functional.cross_entropy(logits, columns, label_smoothing=0.2, reduction=reduction)
+    loss.backward()
+    kept = "mean" if reduction == "mean" else "total"
+    np.testing.assert_allclose(trace[f"loss.{kept}"].array, loss.item(), rtol=1e-12)
+    np.testing.assert_allclose(trace["gradient.output_head.scaled_logits"].array, logits.grad, rtol=1e-12, atol=1e-15)
+    smoothed = trace["loss.smoothed_targets"]
+    np.testing.assert_allclose(smoothed.array[0], [0.05, 0.85, 0.05, 0.05], rtol=1e-12)
+    assert np.isnan(smoothed.array[1]).all()
+    assert np.isnan(trace["loss.per_token"].array[1])
+
+
+@pytest.mark.parametrize("smoothing", [-0.1, 1, "much"])
+def test_what_cannot_be_smoothed_is_refused(smoothing: object) -> None:
+    with pytest.raises(wt.ScenarioError, match="label_smoothing"):
+        traced({"label_smoothing": smoothing})

@@ -1,4 +1,7 @@
-"""The loss of predictions against targets, and where its gradient begins."""
+"""The loss of predictions against targets, and where its gradient begins.
+
+Smoothed targets: Szegedy et al. 2016, §7, as torch.nn.CrossEntropyLoss(label_smoothing=ε).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from walkthrough.expressions.tree.nodes import (
 )
 from walkthrough.operations.definition import Array, Operation, Shape
 
-A = Operand(0)
+A, B = Operand(0), Operand(1)
 Targets = Sequence[int | None]
 """For each row the column of its target, counted from 0; None where the row is left out."""
 
@@ -102,5 +105,67 @@ cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: th
         (A - Named("1 at the target")) / Number(count) if count != 1 else A - Named("1 at the target")
     ),
     code=_start_code,
+    example={"targets": (0, 1, 0), "count": 3},
+)
+
+
+def _smoothed(targets: Targets, words: int, smoothing: float) -> Array:
+    result = np.full((len(targets), words), smoothing / words)
+    for row, target in enumerate(targets):
+        if target is None:
+            result[row] = np.nan
+        else:
+            result[row, target] += 1 - smoothing
+    return result
+
+
+def _smoothed_cell(i: int, j: int, targets: Targets, words: int, smoothing: float) -> Expression:
+    if targets[i] is None:
+        return Number(np.nan)
+    share = Number(smoothing) / Number(words)
+    return Number(1) - Number(smoothing) + share if j == targets[i] else share
+
+
+def _smoothed_code(targets: Targets, words: int, smoothing: float) -> Expression:
+    marked = onehot([target or 0 for target in targets], words) * (Number(1) - Number(smoothing))
+    return _where_targets(targets, marked + Number(smoothing) / Number(words), np.nan)
+
+
+smooth_targets = Operation(  # not all to the right word: a little to every word
+    name="smooth_targets",
+    shapes="→ n×v",
+    sizes=lambda shapes, targets, words, smoothing: {"n": len(targets), "v": words},
+    forward=_smoothed,
+    cell=_smoothed_cell,
+    formula=lambda inputs, targets, words, smoothing: (
+        Number(smoothing) / Number(words) + Call("words", ((Number(1) - Number(smoothing)), Named(" at the target")))
+    ),
+    code=_smoothed_code,
+    example={"targets": (0, 1, 0), "words": 4, "smoothing": 0.1},
+)
+
+smoothed_cross_entropy = Operation(
+    name="smoothed_cross_entropy",
+    shapes="n×v, n×v → n×1",
+    forward=lambda probabilities, smoothed: -(smoothed * np.log(probabilities)).sum(axis=1, keepdims=True),
+    formula=lambda inputs: -Call("sum", (Call("times", (B, Call("log", (A,)))),)),
+    domain=(0.1, 0.9),
+)
+
+
+def _smoothed_start(probabilities: Array, smoothed: Array, targets: Targets, count: int) -> Array:
+    kept = np.array([target is not None for target in targets])[:, None]
+    return np.where(kept, (probabilities - smoothed) / count, 0.0)
+
+
+smoothed_cross_entropy_gradient = Operation(  # of softmax and cross-entropy together: the shares, minus those wanted
+    name="smoothed_cross_entropy_gradient",
+    shapes="n×v, n×v → n×v",
+    forward=_smoothed_start,
+    cell=lambda i, j, probabilities, smoothed, targets, count: (
+        Number(0) if targets[i] is None else (Cell(0, i, j) - Cell(1, i, j)) / Number(count)
+    ),
+    formula=lambda inputs, targets, count: (A - B) / Number(count),
+    code=lambda probabilities, smoothed, targets, count: _where_targets(targets, (A - B) / Number(count), 0),
     example={"targets": (0, 1, 0), "count": 3},
 )

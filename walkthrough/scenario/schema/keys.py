@@ -464,6 +464,9 @@ class Training(Section):
         "the largest norm of all gradients together; larger ones are scaled down",
         default="none",
     )
+    label_smoothing: float = key(
+        Real(least=0, below=1), "the share of each target that is spread evenly over all words", default=0.0
+    )
     steps: int = key(Whole(), "number of updates", default=1)
     update: list[str] | str = key(
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"

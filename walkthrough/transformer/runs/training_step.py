@@ -6,7 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from walkthrough.operations.scaling import divide_by
-from walkthrough.operations.training.loss import cross_entropy, cross_entropy_gradient, sum_of_kept
+from walkthrough.operations.training.loss import (
+    cross_entropy,
+    cross_entropy_gradient,
+    smooth_targets,
+    smoothed_cross_entropy,
+    smoothed_cross_entropy_gradient,
+    sum_of_kept,
+)
 from walkthrough.operations.training.report import largest_size, mean_at_targets
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.selectors import no_match, resolve
@@ -31,6 +38,21 @@ PER_TOKEN = Kind(
         "turns the product of the probabilities of a whole text into a sum, which has simple gradients."
     ),
     source="Bengio et al. (2003), §2",
+)
+SMOOTHED = Kind(
+    "smoothed_targets",
+    "t",
+    "Smoothed targets",
+    "Nearly all of each target to the right word, and a little to every word.",
+    why=(
+        "A probability of 1 would need infinitely large logits, and a model that chases it becomes too sure of itself. "
+        "Spread over all words, a small share of the target gives the logits a size at which they may stop."
+    ),
+    source="Szegedy et al. (2016), §7",
+)
+SMOOTHED_PER_TOKEN = PER_TOKEN._replace(
+    purpose="How surprised the model is by the smoothed targets: −ln of all probabilities, weighted by them.",
+    source="Szegedy et al. (2016), §7",
 )
 TOTAL = Kind(
     "total",
@@ -138,11 +160,21 @@ class TrainingStep:
     def _loss(self, probabilities: Value, targets: Targets) -> Value:
         """The loss that is differentiated: the mean or the total."""
         under = self.recorder.under("loss")
-        per_token = under.record(PER_TOKEN, cross_entropy, (probabilities,), {"targets": targets})
+        per_token = self._loss_per_token(under, probabilities, targets)
         kept = tuple(row for row, target in enumerate(targets) if target is not None)
         total = under.record(self._number_kind(TOTAL), sum_of_kept, (per_token,), {"kept": kept})
         mean = under.record(self._number_kind(MEAN), divide_by, (total,), {"divisor": float(len(kept))})
         return mean if self.spec.reduction == "mean" else total
+
+    def _loss_per_token(self, under: Recorder, probabilities: Value, targets: Targets) -> Value:
+        """−ln of the right word's probability; with smoothed targets −Σ target·ln of all."""
+        if not self.spec.label_smoothing:
+            return under.record(PER_TOKEN, cross_entropy, (probabilities,), {"targets": targets})
+        words = probabilities.shape[1]
+        settings = {"targets": targets, "words": words, "smoothing": self.spec.label_smoothing}
+        labels = probabilities.rows, probabilities.columns
+        smoothed = under.record(SMOOTHED, smooth_targets, (), settings, *labels)
+        return under.record(SMOOTHED_PER_TOKEN, smoothed_cross_entropy, (probabilities, smoothed))
 
     def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
         """Every trained parameter with its gradient, in the order of the calculation."""
@@ -152,9 +184,13 @@ class TrainingStep:
         name = f"gradient.{self.recorder.name_within(logits)}"
         title, purpose = f"Gradient: {title_of(logits)}", "The probabilities, minus 1 at the right word."
         kind = Kind(name, f"∂{logits.kind.symbol}", title, purpose, why=_WHY_START, source=SOURCE)
-        start = self.recorder.record(
-            kind, cross_entropy_gradient, (probabilities,), {"targets": targets, "count": count}
-        )
+        settings = {"targets": targets, "count": count}
+        if self.spec.label_smoothing:
+            smoothed = self.recorder.trace[f"{self.recorder.prefix}loss.{SMOOTHED.name}"]
+            kind = kind._replace(purpose="The probabilities, minus the smoothed targets.")
+            start = self.recorder.record(kind, smoothed_cross_entropy_gradient, (probabilities, smoothed), settings)
+        else:
+            start = self.recorder.record(kind, cross_entropy_gradient, (probabilities,), settings)
         start.loss = loss
         found = backpropagate(self.recorder, logits, start, self.trained)
         return {value: found[value] for value in self.trained if value in found}
