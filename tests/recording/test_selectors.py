@@ -116,3 +116,9 @@ def test_words_in_place_of_a_whole_path_are_told_apart_from_a_misspelling() -> N
         "'scores' is not a full path, such as head.1.scores; select('scores') takes words of a path"
     )
     assert str(no_path("scors", ["input", "head.1.scores"])) == "no step is called 'scors'; did you mean 'scores'?"
+
+
+def test_norm_means_the_norms_of_the_model_and_not_that_of_a_clipped_gradient() -> None:
+    paths = ["encoder.1.norm_1.output", "clip.norm", "train.2.clip.norm"]
+    assert [path for path in paths if is_selected(path, parse_words("norm"))] == ["encoder.1.norm_1.output"]
+    assert [path for path in paths if is_selected(path, parse_words("clip.norm"))] == ["clip.norm", "train.2.clip.norm"]

@@ -29,7 +29,6 @@ SHORT = {
 KINDS = {
     "attention": ("attention", "self_attention", "cross_attention"),
     "norm": (
-        "norm",
         *(f"{place}_{number}" for place in ("norm", "branch_norm") for number in (1, 2, 3)),
         "final_norm",
         "embedding_norm",
@@ -61,7 +60,7 @@ def is_selected(path: str, selector: Pattern) -> bool:
     """Whether the path has the words of the selector, in order."""
     found = 0
     for part in parse_words(path):
-        if found < len(selector) and _fits(part, selector[found]):
+        if found < len(selector) and _fits(part, selector[found], is_alone=len(selector) == 1):
             found += 1
     return found == len(selector)
 
@@ -90,8 +89,11 @@ def within_passes(path: str) -> str:
     return path[_PASSES.match(path).end() :]  # type: ignore[union-attr]  # it matches nothing too
 
 
-def _fits(part: tuple[str, str], wanted: tuple[str, str]) -> bool:
-    return part[0] in KINDS.get(wanted[0], (wanted[0],)) and wanted[1] in ("", part[1])
+def _fits(part: tuple[str, str], wanted: tuple[str, str], is_alone: bool) -> bool:
+    """Whether a word of a path is one that a selector asks for; `norm` alone means norms, and not clip.norm."""
+    meant = KINDS.get(wanted[0], (wanted[0],))
+    is_word = part[0] in meant or (not is_alone and part[0] == wanted[0])
+    return is_word and wanted[1] in ("", part[1])
 
 
 def no_match(selector: str, paths: Iterable[str], kind: str = "step") -> SelectorError:

@@ -78,7 +78,8 @@ function isSelected(model, path, wanted) {
   for (const [word, number] of wordsOf(model, path)) {
     if (at === wanted.length) break;
     const [sought, count] = wanted[at];
-    if ((kinds[sought] || [sought]).includes(word) && (!count || count === number)) at += 1;
+    const isWord = (kinds[sought] || [sought]).includes(word) || (wanted.length > 1 && word === sought);
+    if (isWord && (!count || count === number)) at += 1;
   }
   return at === wanted.length;
 }
