@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,13 @@ def line(page: Any) -> str:
 
 def cell(path: str, row: int, column: int) -> str:
     return f"[id='{path}'] tbody tr:nth-child({row + 1}) td:nth-child({column + 2})"
+
+
+def of_changes(page: Any, name: str) -> None:
+    """Presses a button of what the bar has folded under the number of changes."""
+    if not page.evaluate("document.querySelector('.changes').open"):
+        page.click(".changes summary")
+    page.get_by_role("button", name=name).click()
 
 
 def until(page: Any, holds: str) -> None:
@@ -253,9 +261,9 @@ def test_a_changed_number_changes_what_follows_and_is_kept_in_the_address(page: 
     assert page.url.endswith("#set=embeddings%5BThe%2C%201%5D%3D2.5")
     page.click("nav a[href='#encoder.1.norm_1']")
     assert page.url.endswith("#encoder.1.norm_1&set=embeddings%5BThe%2C%201%5D%3D2.5")
-    page.click("text=Copy command")
+    of_changes(page, "Copy command")
     assert page.text_content(".changes code") == "walkthrough run chai --set 'embeddings[The, 1]=2.5'"
-    page.click("text=Reset numbers")
+    of_changes(page, "Reset numbers")
     until(page, "document.querySelectorAll('td[data-was]').length === 0")
     assert page.text_content(cell("input", 0, 0)) == "1.000"
     assert page.url.endswith("#encoder.1.norm_1")
@@ -328,7 +336,7 @@ def test_by_hand_rounds_as_the_scenario_says_until_somebody_asks_for_decimals(br
             assert [page.evaluate(f"walkthrough.values('{value.path}')") for value in wanted] == [
                 value.array.tolist() for value in wanted
             ]
-            page.click("text=Copy command")
+            of_changes(page, "Copy command")
             asked = " --decimals 4" if by_hand else ""
             command = f"walkthrough run cooking --set 'embeddings[I, 1]=2' --by-hand{asked}"
             assert page.text_content(".changes code") == command
@@ -493,7 +501,7 @@ def test_the_command_turns_no_line_around_and_every_link_leads_to_the_same_chang
         for row in range(len(words)):
             page.evaluate(f"walkthrough.set('token_embedding', {row}, 0, {row}.5)")
         changes = page.evaluate("walkthrough.changes()")
-        page.click("text=Copy command")
+        of_changes(page, "Copy command")
         assert r"'token_embedding[\u202eright, 1]=8.5'" in str(page.text_content(".changes code"))
         link = page.url
     with opened(browser, address) as page:
@@ -509,7 +517,7 @@ def test_the_command_of_some_steps_leaves_out_what_only_the_page_takes_as_given(
     with opened(browser, written(tmp_path, bundled_trace("chai"), Options(steps=["query", "scores"]))) as page:
         page.evaluate("walkthrough.set('encoder.1.attention.head.1.key', 0, 0, 2)")
         page.evaluate("walkthrough.set('encoder.1.attention.head.1.w_q', 0, 0, 2)")
-        page.click("text=Copy command")
+        of_changes(page, "Copy command")
         changed = "--set 'encoder.1.attention.head.1.w_q[1, 1]=2'"
         assert page.text_content(".changes code") == f"walkthrough run chai --step query --step scores {changed}"
         until(page, "document.querySelector('.changes span').textContent.includes('leaves out')")
@@ -625,7 +633,7 @@ def test_paper_says_what_was_changed_and_which_arithmetic_it_shows(browser: Any,
         page.get_by_label("By hand").check()
         page.get_by_label("Fewer decimals").click()
         assert "embeddings[The, 2]=2. By hand, rounded to 2 decimals. " in printed(page)
-        page.get_by_text("Reset numbers").click()
+        of_changes(page, "Reset numbers")
         page.get_by_label("By hand").uncheck()
         assert not re.search("Changed:|By hand", printed(page))
 
@@ -666,6 +674,114 @@ def test_printed_numbers_are_behind_a_switch_that_is_off_at_first(page: Any) -> 
     assert page.locator("[data-printed]").count() == 0
     page.get_by_label("Printed numbers").uncheck()
     assert page.locator("[data-v], td[aria-describedby]").count() == 0
+
+
+def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("cooking"))) as page:
+        last = bundled_trace("cooking")["output_head.prediction"]
+        before = f"{last.names[int(last.array[-1, 0])]} {last.array[-1, 1]:.3f}"
+        assert page.text_content("#-outcome") == before
+        high = page.locator("#-bar").bounding_box()["height"]
+        page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
+        until(page, "document.querySelector('#-outcome').textContent.includes('→')")
+        now = page.locator("[id='output_head.prediction'] tbody tr:last-child td").all_text_contents()
+        assert page.text_content("#-outcome") == f"{before} → {' '.join(now)}"
+        assert page.locator("#-bar").bounding_box()["height"] == high
+        page.evaluate("walkthrough.undo()")
+        until(page, f"document.querySelector('#-outcome').textContent === '{before}'")
+
+
+def test_without_a_prediction_the_bar_says_a_number_and_any_other_can_be_pinned_there(page: Any) -> None:
+    last = bundled_trace("chai")["encoder.output"]
+    assert page.text_content("#-outcome") == f"Y_2[hot, 1] {last.array[-1, 0]:.3f}"
+    page.click(cell(SCORES, 1, 2))
+    page.keyboard.press("p")
+    assert page.text_content("#-outcome") == "S[chai, is] 2.050"
+    page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
+    until(page, "document.querySelector('#-outcome').textContent.startsWith('S[chai, is] 2.050 → ')")
+    page.click("text=Unpin")
+    assert page.text_content("#-outcome").startswith("Y_2[hot, 1] ")
+
+
+def test_undo_and_redo_by_key_and_button_but_not_in_a_field(page: Any) -> None:
+    page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
+    page.keyboard.press("Control+z")
+    assert page.evaluate("walkthrough.changes()") == []
+    page.keyboard.press("Control+Shift+Z")
+    assert page.evaluate("walkthrough.changes()") == [f"{QUERIES}[1, 1]=3"]
+    page.get_by_role("button", name="Undo").click()
+    assert page.evaluate("walkthrough.changes()") == []
+    assert page.get_by_role("button", name="Undo").is_disabled()
+    page.get_by_role("button", name="Redo").click()
+    page.click(cell(QUERIES, 1, 1))
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+z")
+    assert page.evaluate("walkthrough.changes()") == [f"{QUERIES}[1, 1]=3"]
+
+
+def test_what_a_link_carries_is_where_undo_ends(browser: Any, chai: str) -> None:
+    with browser.new_context() as shown:
+        page = shown.new_page()
+        page.goto(f"{chai}#set=embeddings[chai, 1]=2&set=embeddings[chai, 2]=3")
+        until(page, "walkthrough.changes().length === 2")
+        assert page.evaluate("walkthrough.undo()") is False
+
+
+def dragged(page: Any, place: str, *ways: int) -> None:
+    page.locator(place).scroll_into_view_if_needed()
+    box = page.locator(place).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for way in ways:
+        page.mouse.move(x + way, y)
+        page.wait_for_timeout(50)
+
+
+def test_a_given_number_is_dragged_and_a_drag_is_one_edit(page: Any) -> None:
+    place = cell("embeddings", 1, 0)  # 0.2, of numbers up to 1
+    dragged(page, place, 10, 25, 37)
+    page.mouse.up()
+    assert page.evaluate("walkthrough.changes()") == ["embeddings[chai, 1]=0.57"]
+    assert page.locator("td input").count() == 0
+    assert page.evaluate("[walkthrough.undo(), walkthrough.undo()]") == [True, False]
+    dragged(page, place, 20)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    assert page.evaluate("walkthrough.changes()") == []
+    assert page.evaluate("[walkthrough.undo(), walkthrough.redo()]") == [False, False]
+    dragged(page, place, 3)
+    page.mouse.up()
+    assert focused(page) == "embeddings 0.200"
+    dragged(page, cell(SCORES, 0, 0), 30)
+    page.mouse.up()
+    assert page.evaluate("walkthrough.changes()") == []
+
+
+def test_alt_and_arrows_change_a_given_number_by_units(page: Any) -> None:
+    page.click(cell("embeddings", 1, 0))
+    for key, wanted in (("Alt+ArrowUp", "0.21"), ("Alt+Shift+ArrowUp", "0.31"), ("Alt+ArrowDown", "0.3")):
+        page.keyboard.press(key)
+        assert page.evaluate("walkthrough.changes()") == [f"embeddings[chai, 1]={wanted}"]
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_boxes_light_in_the_order_of_the_calculation_and_at_once_without_motion(
+    browser: Any, chai: str, motion: str
+) -> None:
+    with opened(browser, chai, reduced_motion=motion) as page:
+        page.evaluate("""window.order = []
+            const note = one => window.order.push([one.target.dataset.heat, performance.now()])
+            new MutationObserver(all => all.forEach(note)).observe(
+                document.querySelector('#-map'), {subtree: true, attributeFilter: ['data-changed']})""")
+        page.evaluate(f"walkthrough.set('{QUERIES}', 0, 0, 3)")
+        page.wait_for_timeout(1500)
+        order = page.evaluate("window.order")
+        paths = [value.path for value in bundled_trace("chai")]
+        assert [paths.index(path) for path, _ in order] == sorted(paths.index(path) for path, _ in order)
+        assert len(order) > 15
+        spread = order[-1][1] - order[0][1]
+        assert spread < 30 if motion == "reduce" else 300 < spread < 1200
 
 
 def test_the_line_below_a_table_is_that_of_the_chosen_number(page: Any) -> None:
@@ -796,9 +912,10 @@ def test_scrolled_past_the_map_is_a_rail_or_a_line_says_where_one_is(
             assert 0 <= link.bounding_box()["y"] <= high - 20
             assert page.locator("#-here").is_hidden()
         else:
-            assert page.text_content("#-here span") == "Encoder · Layer 1 · Attention · Head 1 · Scores"
+            said = [page.text_content(f"#-here {part}") for part in ("span", "b")]
+            assert said == ["Encoder · Layer 1 · Attention · Head 1", "Scores"]
             page.click("#-here a[rel=next]")
-            until(page, "document.querySelector('#-here span').textContent.endsWith('Scaled scores')")
+            until(page, "document.querySelector('#-here b').textContent === 'Scaled scores'")
 
 
 def test_a_page_by_hand_says_how_far_each_step_has_drifted(browser: Any, tmp_path: Path) -> None:
@@ -823,6 +940,8 @@ def test_in_firefox_a_number_is_followed_by_the_keyboard_and_a_table_is_one_stop
                 actions = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
                 page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
+        while not said("document.querySelector('td[tabindex]') !== null"):  # the face comes after the first frame
+            time.sleep(0.05)
         tab, enter, escape, down, end, left = "\ue004", "\ue007", "\ue00c", "\ue015", "\ue010", "\ue012"
         said(f"document.querySelector(\"[id='{SCORES}'] td[tabindex]\").focus()")
         press(down, end, left)

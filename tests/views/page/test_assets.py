@@ -23,6 +23,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     assets.script.cache_clear()
 
 
+def test_types_stay_in_the_modules_and_other_comments_are_kept(folder: Path) -> None:
+    (folder / "main.js").write_text(
+        "// Says.\n// @ts-check\n/** @typedef {{ x: number }} P */\n\n/**\n * Adds.\n * @param {P} a\n */\n"
+        "const f = (/** @type {P} */ a, /** @type {P} */ b) => a.x + b.x; // why\n"
+    )
+    assert assets.script() == "// Says.\n\nconst f = (a, b) => a.x + b.x; // why\n"
+
+
 def test_what_a_module_imports_stands_before_it_once_and_word_for_word(folder: Path) -> None:
     (folder / "main.js").write_text('import { b } from "./b.js";\nimport { c } from "./inner/c.js";\nb(c);\n')
     (folder / "b.js").write_text('// Says.\nimport { c } from "./inner/c.js";\n\nexport const b = (x) => x + c;\n')

@@ -16,12 +16,14 @@ STYLES = (
 )
 """Those in the folder `css`; what comes later wins."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
+_TYPES = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^// @ts-check\n", re.MULTILINE | re.DOTALL)
+"""Comments for the checker of types: a page has no use for them, and they are a quarter of its script."""
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 
 
 @cache
 def script() -> str:
-    """All modules of a page as one: each after those that it imports, without `import` and `export`.
+    """All modules of a page as one: each after those that it imports, without `import`, `export` and types.
 
     So all of them share one scope, and what they declare has names of its own. Raises CycleError for a circle.
     """
@@ -33,7 +35,7 @@ def script() -> str:
             imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(_text("js", name))]
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _text("js", name))) for name in ordered)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _TYPES.sub("", _text("js", name)))) for name in ordered)
 
 
 def _resolve(importing: str, imported: str) -> str:

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
@@ -21,7 +22,7 @@ from walkthrough.views.page.steps import StepWriter
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, selection_of
-from walkthrough.views.text.html import first_and_rest, isolate_labels, span_html
+from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
 MOST_NUMBERS = 500_000
 _WHAT_TO_DO = "Point at a number to see where it comes from. Change a given one to see what it does."
@@ -80,7 +81,7 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
 
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and the model with what comes out."""
-    yield '<div id="-bar" class=bar></div>\n'
+    yield f'<div id="-bar" class=bar data-outcome={attribute(_outcome(selection).path)}></div>\n'
     yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     first, rest = first_and_rest(trace.description)
     notes = "".join(f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace))
@@ -93,6 +94,13 @@ def _introduction(trace: Trace, selection: Selection, options: Options) -> Itera
     yield f"<p class=do>{_WHAT_TO_DO}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
+
+
+def _outcome(selection: Selection) -> Value:
+    """What comes out: the loss after a training, else what is predicted last, else the last step."""
+    trained = [value for value in selection.values if value.path in ("trained.loss.mean", "trained.loss.total")]
+    words = [value for value in selection.values if value.names is not None and value.shape[1] > 1]
+    return (trained or words or list(selection.values))[-1]
 
 
 def _given_steps(selection: Selection) -> str:

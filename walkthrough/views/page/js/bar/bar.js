@@ -3,8 +3,10 @@
 import { KEYS } from "../cells/keys.js";
 import { button, make } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
-import { makeChangesRow } from "./changes.js";
+import { makeChanges, makeHalted } from "./changes.js";
+import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
+import { makeUndo } from "./undo.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -18,6 +20,7 @@ export function startBar(page, stepThrough) {
     { id: "-settings" },
     ...makeArithmeticControls(page),
     ...makePrintedSwitch(page),
+    makeChanges(page),
     button("Light or dark", () => toggleTheme(page)),
     make("details.keys", {}, make("summary", {}, "Keys"), make("ul", {}, ...keys)),
   );
@@ -26,8 +29,16 @@ export function startBar(page, stepThrough) {
     "aria-expanded": "false",
     "aria-controls": "-settings",
   });
-  const controls = make("div", {}, button("Step through", stepThrough, { class: "start" }), more, settings);
-  bar.append(controls, ...makeChangesRow(page), notice);
+  const controls = make(
+    "div",
+    {},
+    makeOutcome(page),
+    ...makeUndo(page),
+    button("Step through", stepThrough, { class: "start" }),
+    more,
+    settings,
+  );
+  bar.append(controls, make("div.said", {}, makeHalted(page), notice));
   state.follow(["notice"], () => {
     notice.textContent = state.notice;
     notice.hidden = !state.notice;

@@ -28,17 +28,15 @@ const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.b
 export const runAgain = (page) => ["This changes what is calculated: run ", make("code", {}, command(page)), " again."];
 
 /**
- * A row for the changes, and a line for what they halt.
+ * What is changed, folded under how many there are; a link and the command to carry away.
  * @param {Page} page
  */
-export function makeChangesRow(page) {
+export function makeChanges(page) {
   const { engine, root } = page;
-  const row = make("div.changes", { hidden: "" });
-  const halted = make("p.halt", { role: "alert", hidden: "" });
-  const count = make("b");
+  const count = make("summary");
+  const items = make("b");
   const said = make("span", { "aria-live": "polite" });
   const copied = make("code");
-  let halting = 0;
 
   /** Shows a text, and copies it where that is allowed.  @param {string} text @param {string} words */
   async function copy(text, words) {
@@ -55,30 +53,47 @@ export function makeChangesRow(page) {
     return isLess ? " It leaves out changes of numbers that are given only here: a run calculates these." : "";
   }
 
-  /** After the next frame: it takes everything that follows to be calculated. */
-  function showHalted() {
-    halted.hidden = !engine.steps.some((_, k) => engine.isHalted(k));
-    halted.replaceChildren(...runAgain(page), " Grey numbers keep their last values.");
-  }
-
   function show() {
-    const items = engine.changes();
-    root.toggleAttribute("data-changed", items.length > 0);
-    row.hidden = !items.length;
+    const found = engine.changes();
+    root.toggleAttribute("data-changed", found.length > 0);
     said.textContent = copied.textContent = "";
-    count.textContent = items.length === 1 ? escapeText(items[0]) : `${items.length} changes`;
-    clearTimeout(halting);
-    halting = setTimeout(showHalted, 60);
+    count.textContent = `Changes: ${found.length}`;
+    items.textContent = found.map(escapeText).join("; ");
   }
 
-  row.append(
-    count,
-    button("Copy link", () => copy(location.href, "Link copied.")),
-    button("Copy command", () => copy(command(page), "Command copied." + leftOut())),
-    button("Reset numbers", () => engine.reset()),
-    said,
-    copied,
-  );
   engine.changing.add(show);
-  return [row, halted];
+  show();
+  return make(
+    "details.changes",
+    {},
+    count,
+    make(
+      "div",
+      {},
+      items,
+      button("Copy link", () => copy(location.href, "Link copied.")),
+      button("Copy command", () => copy(command(page), "Command copied." + leftOut())),
+      button("Reset numbers", () => engine.reset()),
+      said,
+      copied,
+    ),
+  );
+}
+
+/**
+ * A line for what changes halt: after the next frame, as it takes everything that follows to be calculated.
+ * @param {Page} page
+ */
+export function makeHalted(page) {
+  const { engine } = page;
+  const halted = make("p.halt", { role: "alert", hidden: "" });
+  let halting = 0;
+  engine.changing.add(() => {
+    clearTimeout(halting);
+    halting = setTimeout(() => {
+      halted.hidden = !engine.steps.some((_, k) => engine.isHalted(k));
+      halted.replaceChildren(...runAgain(page), " Grey numbers keep their last values.");
+    }, 60);
+  });
+  return halted;
 }

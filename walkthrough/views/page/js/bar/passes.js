@@ -1,7 +1,7 @@
 // Passes: of a model that runs several times, one run at a time, at the same step.
 // @ts-check
 import { goTo } from "../face/address.js";
-import { findAll, input, make } from "../face/dom.js";
+import { findAll, input, make, need } from "../face/dom.js";
 
 /** @param {import("../face/page.js").Page} page */
 export function startPasses(page) {
@@ -35,7 +35,7 @@ export function startPasses(page) {
     else if (run) goTo(page, run.id);
     slider.focus({ preventScroll: true }); // a browser that goes to another place of the page takes the focus away
   });
-  page.bar.append(make("div.passes", {}, make("label", {}, slider, " ", name)));
+  need(".settings").prepend(make("div.passes", {}, make("label", {}, slider, " ", name)));
   page.revealing.add((element) => {
     const run = runs.find((one) => one.contains(element));
     if (run) show(all.indexOf(run) + 1);

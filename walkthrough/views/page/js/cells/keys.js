@@ -1,9 +1,11 @@
 // What keys do in the tables and in the panel.
 // @ts-check
+import { pin } from "../bar/outcome.js";
 import { consume, find, findAll } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { choose, close, focusCell, goBack } from "./choosing.js";
 import { edit } from "./editing.js";
+import { nudge } from "./scrubbing.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -23,6 +25,9 @@ export const KEYS = [
   ["Arrows", "choose a number"],
   ["Enter", "change a given number; on any other, go to what it is computed from"],
   ["U", "go to what uses it"],
+  ["P", "pin a number in the bar"],
+  ["Alt+↑, Alt+↓", "a given number more or less, with Shift by ten"],
+  ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
   ["Escape", "back"],
   ["Page Up, Page Down", "step through: previous and next step"],
 ];
@@ -55,6 +60,10 @@ function pressInTable(page, event) {
   const { state, steps, panel } = page;
   const place = page.placeOf(event.target);
   const { key } = event;
+  if (place && event.altKey && /^Arrow(Up|Down)$/.test(key) && steps[place[0]].isEditable) {
+    nudge(page, place, (key === "ArrowUp" ? 1 : -1) * (event.shiftKey ? 10 : 1));
+    return true;
+  }
   if (!place || event.target instanceof HTMLInputElement || event.altKey || event.metaKey) return false;
   const [k, row, column] = place;
   const { rows, columns, isEditable } = steps[k];
@@ -63,6 +72,7 @@ function pressInTable(page, event) {
   else if (isEditable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(page, place, key.length === 1 ? key : undefined);
   else if (key === "Enter" && state.chosen) find(".reads button", panel)?.focus();
   else if (key === "Enter") choose(page, place);
+  else if (key.toLowerCase() === "p" && state.chosen) pin(page);
   else if (key.toLowerCase() === "u") find(".users button", panel)?.focus();
   else if (key === "Escape" && state.chosen) state.trail.length ? goBack(page) : close(page);
   else return false;

@@ -1,5 +1,6 @@
 // The panel: the worked line of a number, what it reads, what reads it, and the way here.
 // @ts-check
+import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
 import { button, make, write } from "../face/dom.js";
 import { group } from "../face/page.js";
@@ -22,7 +23,7 @@ export function startPanel(page) {
   const users = make("div.users");
   /** @type {HTMLElement[]} */
   let marked = [];
-  panel.append(ways, line, before, print, reads, users);
+  panel.append(ways, line, before, print, reads, users, makePin(page));
   document.body.append(panel);
 
   /** @param {Place} place @param {string} kind */

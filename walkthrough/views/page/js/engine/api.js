@@ -26,6 +26,8 @@ export function makeApi(engine) {
     /** @param {string} path @param {[row: number, column: number]} cell */
     line: (path, ...cell) => engine.line(stepOf(path), ...cell),
     reset: () => engine.reset(),
+    undo: () => engine.undo(),
+    redo: () => engine.redo(),
     /** @param {"exact" | "by hand"} mode @param {number} [decimals] */
     arithmetic: (mode, decimals) => engine.arithmetic(mode, decimals),
     changes: () => engine.changes(),

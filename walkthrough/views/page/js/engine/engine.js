@@ -1,6 +1,7 @@
 // The steps of a page: their numbers, what follows from a change, and how each number is shown and worked out.
 // @ts-check
 import { Calculation, same } from "./calculation.js";
+import { History } from "./history.js";
 import { Listeners } from "./listeners.js";
 import { Model } from "./model.js";
 import { allDigits } from "../writing/numbers.js";
@@ -10,6 +11,7 @@ import { Shown } from "./shown.js";
 import { cellName, workedLine } from "./worked.js";
 
 /** @typedef {import("./calculation.js").Place} Place */
+/** @typedef {import("./history.js").Edits} Edits */
 
 const LEAST_CHANGE = 1e-12;
 
@@ -23,6 +25,7 @@ export class Engine {
     this.changing = new Listeners();
     this.calculation = new Calculation(this.model, this.model.arithmetic);
     this.shown = new Shown(this.calculation);
+    this.history = new History();
   }
 
   /** @param {number} k */
@@ -53,14 +56,55 @@ export class Engine {
 
   // --- changes ---
 
-  /** @param {number} k @param {number} row @param {number} column @param {number} x */
-  set(k, row, column, x) {
-    this.#tell(this.calculation.set(k, row, column, x));
+  /**
+   * @param {number} k @param {number} row @param {number} column @param {number} x
+   * @param {boolean} isContinued  it goes on with the last edit: both are one
+   */
+  set(k, row, column, x, isContinued = false) {
+    const before = this.#edits();
+    const touched = this.calculation.set(k, row, column, x);
+    if (!isContinued) this.history.note(before, this.#edits());
+    this.#tell(touched);
   }
 
   reset() {
+    const before = this.#edits();
     const touched = this.calculation.reset();
+    this.history.note(before, this.#edits());
     if (touched.length) this.#tell(touched);
+  }
+
+  /** Takes the last edit back; false where there is none. */
+  undo() {
+    return this.#restore(this.history.undo(this.#edits()));
+  }
+
+  /** Makes the edit again that was taken back last; false where there is none. */
+  redo() {
+    return this.#restore(this.history.redo(this.#edits()));
+  }
+
+  /** @returns {Edits} */
+  #edits() {
+    return [...this.calculation.edits.values()].map(({ place, x }) => [...place, x]);
+  }
+
+  /** @param {Edits | null} edits */
+  #restore(edits) {
+    if (!edits) return false;
+    const touched = new Set(this.calculation.reset());
+    for (const edit of edits) for (const k of this.calculation.set(...edit)) touched.add(k);
+    this.#tell(touched);
+    return true;
+  }
+
+  /** Whatever these change is one edit.  @param {() => void} act */
+  asOneEdit(act) {
+    const before = this.#edits();
+    this.history.isHeld = true;
+    act();
+    this.history.isHeld = false;
+    this.history.note(before, this.#edits());
   }
 
   /** Reads `CELL=NUMBER` as `--set` does; returns what is wrong with it, or nothing.  @param {string} item */
@@ -144,6 +188,12 @@ export class Engine {
     const step = this.model.stepAt(k, row, column);
     this.#update(k);
     return this.shown.text(step, row, column);
+  }
+
+  /** The text that a number had before all changes.  @param {number} k @param {number} row @param {number} column */
+  firstText(k, row, column) {
+    const { first } = this.#update(k);
+    return this.shown.textOf(this.model.stepAt(k, row, column), column, first[row * this.steps[k].columns + column]);
   }
 
   /** @param {number} k @param {number} row @param {number} column */

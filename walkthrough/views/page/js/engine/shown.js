@@ -210,6 +210,15 @@ export class Shown {
   }
 
   /**
+   * Any number of a column as people see it.
+   * @param {Step} step @param {number} column @param {number} x
+   */
+  textOf(step, column, x) {
+    if (isWord(step, column)) return escapeLabel(step.words?.[x] ?? "");
+    return typesetSigns(column === 0 && step.holdsIds && isFinite(x) ? String(x) : this.write(step, x));
+  }
+
+  /**
    * The same as people see it.
    * @param {Step} step @param {number} row @param {number} column
    */

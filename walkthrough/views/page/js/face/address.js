@@ -87,7 +87,9 @@ export function startAddress(page) {
   engine.changing.add(keep);
   state.follow(["address"], keep);
   addEventListener("hashchange", read);
-  if (location.hash && !engine.changes().length) read(); // what a program has changed before replaces it
+  if (!location.hash || engine.changes().length) return; // what a program has changed before replaces it
+  read();
+  engine.history.begin();
 }
 
 /**
@@ -98,10 +100,12 @@ function applyItems({ engine }, items) {
   /** @type {string[]} */
   const faults = [];
   if (JSON.stringify(items.map(({ text }) => text)) === JSON.stringify(engine.changes())) return faults;
-  engine.reset();
-  for (const { text, isChange } of items) {
-    const fault = isChange ? engine.apply(text) : "this cannot be set";
-    if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : "a change without a cell");
-  }
+  engine.asOneEdit(() => {
+    engine.reset();
+    for (const { text, isChange } of items) {
+      const fault = isChange ? engine.apply(text) : "this cannot be set";
+      if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : "a change without a cell");
+    }
+  });
   return faults;
 }

@@ -7,6 +7,7 @@ import { startPasses } from "../bar/passes.js";
 import { startKeys } from "../cells/keys.js";
 import { startPanel } from "../cells/panel.js";
 import { startPointing } from "../cells/pointing.js";
+import { startScrubbing } from "../cells/scrubbing.js";
 import { startAttention } from "../pictures/attention.js";
 import { startCurves } from "../pictures/curve.js";
 import { startRail } from "../map/rail.js";
@@ -26,6 +27,7 @@ export function startFace(engine) {
   startPasses(page);
   startPanel(page);
   startPointing(page);
+  startScrubbing(page);
   startKeys(page);
   startMap(page);
   startRail(page);

@@ -10,6 +10,8 @@ export class PageState {
     this.chosen = null;
     /** @type {Place | null} */
     this.pointed = null;
+    /** @type {Place | null} the number that the bar says in place of what comes out */
+    this.pinned = null;
     /** @type {Place[]} the numbers that the chosen one was followed from */
     this.trail = [];
     /** The path that the address names. */

@@ -62,7 +62,8 @@ function makeBreadcrumb(page) {
   const previous = make("a", { rel: "prev", "aria-label": "Previous step" }, "◀");
   const next = make("a", { rel: "next", "aria-label": "Next step" }, "▶");
   const where = make("span");
-  const line = make("div", { id: "-here", hidden: "" }, previous, where, next);
+  const title = make("b");
+  const line = make("div", { id: "-here", hidden: "" }, previous, where, title, next);
   page.bar.append(line);
   return (/** @type {number} */ k) => {
     const at = order.indexOf(k);
@@ -71,7 +72,8 @@ function makeBreadcrumb(page) {
       else link.setAttribute("href", "#" + page.steps[to].path);
     };
     line.hidden = false;
-    where.textContent = [...partTitles(sections[k]), page.titleOf(k)].join(" · ");
+    where.textContent = partTitles(sections[k]).join(" · ");
+    title.textContent = page.titleOf(k);
     lead(previous, order[at - 1]);
     lead(next, order[at + 1]);
   };

@@ -1,0 +1,23 @@
+// Edits taken back, and made again.
+// @ts-check
+import { button, consume } from "../face/dom.js";
+
+/** @param {import("../face/page.js").Page} page */
+export function makeUndo({ engine }) {
+  const undo = button("↶", () => engine.undo(), { "aria-label": "Undo", title: "Undo" });
+  const redo = button("↷", () => engine.redo(), { "aria-label": "Redo", title: "Redo" });
+  function show() {
+    undo.toggleAttribute("disabled", !engine.history.past.length);
+    redo.toggleAttribute("disabled", !engine.history.future.length);
+  }
+  addEventListener("keydown", (event) => {
+    const isField = event.target instanceof HTMLInputElement && event.target.type !== "checkbox";
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "z" || isField) return;
+    consume(event);
+    if (event.shiftKey) engine.redo();
+    else engine.undo();
+  });
+  engine.changing.add(show);
+  show();
+  return [undo, redo];
+}
