@@ -179,6 +179,7 @@ TEXTS = {
     "hand_in": "Gib jeden Schritt ab: Bewertet wird nach deinen eigenen Zahlen.",
     "side_by_side": "Hier ist nichts auszufüllen: Diese Zahlen stehen in den Schritten davor.",
     "hidden": "Ein verdeckter Score ist −∞.",
+    "quiz_note": "Hier wird nicht nach deinen eigenen Zahlen bewertet: Jede Frage zeigt die, mit denen du rechnest.",
     "predicted": "Schreibe bei einer Vorhersage das Wort und seine Wahrscheinlichkeit.",
     "to_digits": "auf {digits}",
     "decimal": "1 Nachkommastelle",

@@ -52,6 +52,7 @@ TEXTS = {
     "hand_in": "Hand in every step: it is marked from your own numbers.",
     "side_by_side": "Nothing to fill in: these are the numbers of the steps before it.",
     "hidden": "A hidden score is −∞.",
+    "quiz_note": "Nothing here is marked from your own earlier numbers: each question shows those to use.",
     "predicted": "For a prediction, write the word and its probability.",
     "to_digits": "to {digits}",
     "decimal": "1 decimal",

@@ -19,6 +19,7 @@ class SheetKind(Record):
     reads:       the module of read/ that reads its answers; none: it holds no answers
     holds_class: whether one file can hold the sheets of a class
     key_lines:   whether its answer key is a line for each step; `write_key` writes it
+    is_quiz:     whether it is a quiz for a learning platform: one file with all variants, and the answers in it
     """
 
     suffixes: tuple[str, ...]
@@ -26,6 +27,7 @@ class SheetKind(Record):
     reads: str = ""
     holds_class: bool = True
     key_lines: bool = False
+    is_quiz: bool = False
 
 
 KINDS = {
@@ -35,6 +37,8 @@ KINDS = {
     "yaml": SheetKind((".yaml", ".yml"), reads="yaml"),
     "ods": SheetKind((".ods",), writes=False, reads="xlsx", holds_class=False),
     "csv": SheetKind((".csv", ".txt"), reads="csv", holds_class=False),
+    "moodle": SheetKind((".xml",), is_quiz=True),
+    "qti": SheetKind((".zip",), is_quiz=True),
 }
 """All kinds by their names."""
 WRITTEN = [name for name, kind in KINDS.items() if kind.writes]
@@ -61,8 +65,12 @@ def kind_of(file: str) -> str:
 
 
 def writer_of(kind: str) -> Any:
-    """The module that writes a kind: `write(sheets, out, solved)`; where `key_lines`, also `write_key(sheets, out)`."""
-    return import_module(f"walkthrough.teaching.write.{kind}")
+    """The module that writes a kind: `write(sheets, out, solved)`; where `key_lines`, also `write_key(sheets, out)`.
+
+    Of a quiz: `write(sheets, out)`.
+    """
+    folder = "quiz." if KINDS[kind].is_quiz else ""
+    return import_module(f"walkthrough.teaching.write.{folder}{kind}")
 
 
 def reader_of(file: str) -> Any:

@@ -229,3 +229,37 @@ def test_german(tmp_path: Path) -> None:
     assert "0 von 4 Punkten" in " ".join(result.stdout.split())
     assert "fehlt" in result.stdout
     assert "missing" in run("mark", str(sheet), "--language", "en").stdout
+
+
+def test_a_quiz_is_one_file_with_all_variants(tmp_path: Path) -> None:
+    names = tmp_path / "class.txt"
+    names.write_text("Ada\nBo\n", encoding="utf-8")
+    for arguments, said in ((("--variants", "2"), "Seed 2"), (("--students", str(names)), "Bo")):
+        file = tmp_path / "quiz.xml"
+        result = run("worksheet", "help-me", "-o", str(file), *arguments)
+        assert result.returncode == 0
+        assert "nothing is marked from a student's own earlier numbers" in result.stderr
+        text = file.read_text("utf-8")
+        assert text.count('type="cloze"') == 8
+        assert f", {said}</text>" in text
+    assert run("worksheet", "help-me", "-o", str(tmp_path / "quiz.zip"), "--to", "qti").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-o", "a.html", "--variants", "2"), "--variants is for a quiz"),
+        (("-o", "a.xml", "--variants", "2", "--students", "CLASS"), "cannot be combined"),
+        (("-o", "a.zip", "--to", "moodle"), "contradicts"),
+        (("-o", "a.html", "--to", "qti"), "contradicts"),
+        (("-o", "a.html", "--key", "key.xml"), "no answer key"),
+    ],
+)
+def test_what_no_quiz_can_be_leaves_no_file(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    names = tmp_path / "class.txt"
+    names.write_text("Ada\n", encoding="utf-8")
+    given = [str(names) if one == "CLASS" else str(tmp_path / one) if "." in one else one for one in arguments]
+    result = run("worksheet", "help-me", *given)
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert list(tmp_path.iterdir()) == [names]

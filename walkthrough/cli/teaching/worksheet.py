@@ -24,7 +24,7 @@ EXAMPLES = (
     "walkthrough worksheet cooking --students class.txt -o sheets --key key.yaml"
 )
 _LONGEST_NAME = 60
-_KINDS = "html, xlsx, markdown, yaml or csv"
+_KINDS = "html, xlsx, markdown, yaml, csv, moodle or qti"
 
 
 def command(
@@ -34,7 +34,8 @@ def command(
         typer.Option(
             "--output",
             "-o",
-            help="The file to write: .html, .xlsx, .md, .yaml or .csv; with --students, the folder.",
+            help="The file to write: .html, .xlsx, .md, .yaml or .csv, .xml or .zip for a quiz; with --students, "
+            "the folder.",
             metavar="FILE",
         ),
     ],
@@ -62,6 +63,9 @@ def command(
     to: Annotated[
         str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default html.", metavar="FORMAT")
     ] = None,
+    variants: Annotated[
+        int | None, typer.Option(min=1, help="Of a quiz: this many variants of each question.", metavar="K")
+    ] = None,
     language: Language = None,
 ) -> None:
     """Write a worksheet: given numbers, empty cells to fill in, and no answer anywhere."""
@@ -70,20 +74,21 @@ def command(
     from walkthrough.teaching.make.maker import Maker, SheetOptions
 
     kind, key_kind = _kinds(output, to, key, students is not None, full)
+    is_quiz = KINDS[kind].is_quiz
+    _check_variants(variants, is_quiz, students is not None)
     writer, key_writer = writer_of(kind), writer_of(key_kind) if key_kind else None
-    names = _read_names(students) if students is not None else []
+    names = _read_names(students) if students is not None else [""] * (variants or 0)
     first_seed = 1 if seed is None else seed
     maker = Maker(load(scenario), _name_of(scenario), SheetOptions(blank, decimals, vary, language))
-    files, folder = [output], Path(output) if students is not None else None
+    files, folder = [output], Path(output) if students is not None and not is_quiz else None
     if folder is not None:
         files = [str(folder / name) for name in _file_names(names, KINDS[kind].suffixes[0])]
     keep_apart([scenario, *([str(students)] if students is not None else [])], [*files, *([key] if key else [])])
-    if folder is None:
-        sheets = [maker.sheet(first_seed if vary else seed)]
-    else:
-        sheets = [maker.sheet(number, name) for number, name in enumerate(names, first_seed)]
+    sheets = [maker.sheet(number, name) for number, name in enumerate(names, first_seed)]
+    sheets = sheets or [maker.sheet(first_seed if vary else seed)]
+    parts = [sheets] if is_quiz else [[sheet] for sheet in sheets]
     written: list[tuple[str, Write]] = [
-        (file, partial(writer.write, [sheet])) for file, sheet in zip(files, sheets, strict=True)
+        (file, partial(writer.write, part)) for file, part in zip(files, parts, strict=True)
     ]
     if key is not None and key_writer is not None:
         in_lines = KINDS[key_kind].key_lines and not full
@@ -92,6 +97,18 @@ def command(
     stream_files(written, folder)
     if folder is not None:
         _name_earlier(folder, {Path(name).name for name, _ in written})
+    if is_quiz:
+        typer.echo("In a quiz nothing is marked from a student's own earlier numbers; each question says so.", err=True)
+
+
+def _check_variants(variants: int | None, is_quiz: bool, is_class: bool) -> None:
+    """Raises SheetError where variants are asked for that there cannot be."""
+    from walkthrough.teaching.sheet import SheetError
+
+    if variants is not None and not is_quiz:
+        raise SheetError("--variants is for a quiz; write it to a file that ends in .xml or .zip")
+    if variants is not None and is_class:
+        raise SheetError("--variants and --students cannot be combined: each student has a variant")
 
 
 def _kinds(output: str, to: str | None, key: str | None, is_class: bool, full: bool) -> tuple[str, str]:
@@ -100,18 +117,22 @@ def _kinds(output: str, to: str | None, key: str | None, is_class: bool, full: b
     from walkthrough.teaching.sheet import SheetError
     from walkthrough.text import escape_label
 
-    kind = find_kind(to) if to is not None else "html" if is_class else kind_of(output)
     suffix = Path(output).suffix.lower()
+    names_quiz = any(one.is_quiz and suffix in one.suffixes for one in KINDS.values())
+    kind = find_kind(to) if to is not None else "html" if is_class and not names_quiz else kind_of(output)
+    has_folder = is_class and not KINDS[kind].is_quiz
     other = next((name for name, one in KINDS.items() if suffix in one.suffixes and name != kind), None)
-    if to is not None and not is_class and other is not None:
+    if to is not None and not has_folder and other is not None:
         raise SheetError(
             f"--to {kind} contradicts the name {escape_label(output)}; leave out --to, or name another file"
         )
-    if is_class and output != "-" and Path(output).exists() and not Path(output).is_dir():
+    if has_folder and output != "-" and Path(output).exists() and not Path(output).is_dir():
         raise SheetError(f"{escape_label(output)} is a file; with --students, -o names a folder for the sheets")
     if full and key is None:
         raise SheetError("--full is for the answer key; name its file with --key")
     key_kind = kind_of(key) if key is not None else ""
+    if key_kind and KINDS[key_kind].is_quiz:
+        raise SheetError("a quiz is no answer key; end its name in .yaml, .md or .html")
     if key_kind and is_class and not KINDS[key_kind].holds_class:
         raise SheetError("the answer key of a class is a single .yaml, .md or .html file")
     return kind, key_kind

@@ -1,0 +1,1 @@
+"""Quizzes for learning platforms: a question for each step, which shows the numbers that it is computed from."""
