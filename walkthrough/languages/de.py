@@ -244,6 +244,7 @@ TEXTS = {
     "altered_lost": "{paths}: Die Zellen sind nicht zu finden, weil ihr Name in der Arbeitsmappe fehlt",
     "altered_seed": "Die Startzahl ist {found}, erwartet wird {given}",
     "unreadable_text": "weder eine Zahl noch ein Bruch",
+    "unreadable_calculation": "eine Rechnung, die nicht ausgerechnet ist",
     "unreadable_word": "weder eine Zahl noch ein Wort",
     "unreadable_date": "ein Datum, das eine Tabellenkalkulation aus 1/3 macht: Schreibe eine Dezimalzahl oder Text",
     "unreadable_two": "zwei verschiedene Zahlen für eine Zelle: {one} und {other}",

@@ -120,6 +120,7 @@ TEXTS = {
     "altered_seed": "the seed is {found}, expected {given}",
     # why a cell cannot be read
     "unreadable_text": "neither a number nor a fraction",
+    "unreadable_calculation": "a calculation that is not worked out",
     "unreadable_word": "neither a number nor a word",
     "unreadable_date": "a date, which is what a spreadsheet makes of 1/3: write a decimal number, or text",
     "unreadable_two": "two different numbers for one cell: {one} and {other}",

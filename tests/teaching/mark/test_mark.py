@@ -175,6 +175,15 @@ def test_a_large_number_is_right_as_the_sheet_writes_it(text: str, verdict: str)
     assert {cell.place[1:]: cell.verdict for cell in found.cells}[(0, 1)] == verdict
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("3·0.5", "a calculation that is not worked out"), ("e^1.5", "not worked out"), ("later", "neither a number")],
+)
+def test_what_cannot_be_read_says_why(text: str, why: str) -> None:
+    marked = mark(CHAI, {("positional_encoding", 0, 0): answer_of(text)})
+    assert why in (line_of(only(marked, "unreadable"), marked.own, ENGLISH) or "")
+
+
 def test_zeros_at_the_end_may_be_missing() -> None:
     place = "positional_encoding", 0, 0
     assert {cell.place: cell.verdict for cell in mark(CHAI, {place: answer_of("0")}).cells}[place] == "right"

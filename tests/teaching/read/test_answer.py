@@ -26,6 +26,10 @@ from walkthrough.teaching.read.answer import answer_of, number_answer
         ("−∞", -math.inf), ("-inf", -math.inf), ("-.inf", -math.inf),
         ("∞", math.inf), ("-Infinity", -math.inf),
         ("１２,５", 12.5),
+        ("3 1/2", 3.5), ("-3 1/2", -3.5), ("3½", 3.5), ("6/√2", 6 / math.sqrt(2)), ("√2/2", math.sqrt(2) / 2),
+        ("3√2", 3 * math.sqrt(2)), ("3·sqrt(2)", 3 * math.sqrt(2)), ("−√0,5", -math.sqrt(0.5)),
+        ("2/(3√2)", math.sqrt(2) / 3), ("(√2)/2", math.sqrt(0.5)), ("45 %", 0.45), ("~ 3", 3), ("ca. 3,2", 3.2),
+        ("0.38*", 0.38), ("2,00 (gerundet)", 2), ("2.00 (to 2 digits)", 2), ("6/√2 ≈ 4,24", 4.24), ("1/3 = 0.333", 0.333),
     ],
 )  # fmt: skip
 def test_a_number_is_read(text: str, number: float) -> None:
@@ -49,6 +53,16 @@ def test_a_number_is_read(text: str, number: float) -> None:
         "9" * 400,
         "3/1/26",
         "=SUM(A1)",
+        "3 + 4",
+        "3·4",
+        "2^3",
+        "5²",
+        "e^1.5",
+        "√-2",
+        "2/3√2",
+        "3 4/2",
+        "(gerundet)",
+        "1/3 =",
     ],
 )
 def test_what_is_no_number_is_none(text: str) -> None:
@@ -62,7 +76,10 @@ def test_nothing_is_missing(text: str) -> None:
     assert answer_of(text).is_missing
 
 
-@pytest.mark.parametrize(("text", "decimals"), [("0,30", 2), ("0.3", 1), ("3", 0), ("1e-3", 3), ("1/3", None)])
+@pytest.mark.parametrize(
+    ("text", "decimals"),
+    [("0,30", 2), ("0.3", 1), ("3", 0), ("1e-3", 3), ("1/3", None), ("√2/2", None), ("6/√2 ≈ 4,24", 2)],
+)
 def test_digits_are_counted(text: str, decimals: int | None) -> None:
     assert answer_of(text).decimals == decimals
 

@@ -9,6 +9,9 @@ from walkthrough.mistakes.causes.habits import is_rounded_to
 from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.read.answer import simplify_answer
+from walkthrough.teaching.read.quotient import is_calculation
+from walkthrough.teaching.write.cells import is_word
 
 _MOST_TERMS = 12
 
@@ -47,4 +50,7 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
     name, *parts = cell.answer.reason.split("\n")
     if name:
         return words(f"unreadable_{name}", **dict(zip(("one", "other"), parts, strict=False)))
-    return words("unreadable_word" if cell.value.names and not cell.column else "unreadable_text")
+    if is_word(cell.value, cell.column):
+        return words("unreadable_word")
+    is_open = is_calculation(simplify_answer(cell.answer.text))
+    return words("unreadable_calculation" if is_open else "unreadable_text")

@@ -1,6 +1,6 @@
 """What a person wrote into a cell, read as a fair person would: decimal comma, −, fractions, powers of ten, −∞.
 
-Nothing that was written is ever run: a fraction is two numbers and a stroke.
+Nothing that was written is ever run: `quotient.py` reads fractions and roots.
 """
 
 from __future__ import annotations
@@ -11,12 +11,19 @@ from decimal import Decimal
 
 from walkthrough.numerals import plain_number, simplify
 from walkthrough.records import Record
+from walkthrough.teaching.read.quotient import read_quotient
 
 _LONGEST = 60
 _SHOWN = 16
 """A number written with this many characters, a point among them, has at most the 15 digits of a spreadsheet."""
 _PLAIN = re.compile(r"-?[0-9]{1,9}(?:[.,]([0-9]{1,9}))?")
 """What nearly all numbers look like."""
+_VULGAR = re.compile(r"(?<=[0-9])(?=[¼-¾⅐-⅞])")
+"""Where 3½ is two numbers."""
+_REMARK = re.compile(r"\s*\((?=[^()]*[^\W\d_])[^()]*\)$")
+"""Words in brackets behind a number, which say nothing of it."""
+_CHAIN = re.compile(r"[=≈~]")
+_ABOUT = re.compile(r"^(?:ca\.?|circa) ?(?=[-+.,0-9√])", re.IGNORECASE)
 
 
 class Answer(Record):
@@ -51,15 +58,21 @@ def answer_of(text: str) -> Answer:
     text = text.strip("\ufeff\xa0 \t\r\n")
     if len(text) > _LONGEST:
         return Answer(text[:_LONGEST] + "…", reason="too_long")
-    plain = simplify(text)
-    if plain.count("/") == 1:
-        return _fraction(text, *plain.split("/"))
+    plain = simplify_answer(text)
     number = _decimal(plain)
     if number is None:
-        return Answer(text)
+        quotient = read_quotient(plain)
+        return Answer(text, float(quotient)) if quotient is not None else Answer(text)
     if number.is_infinite():
         return Answer(text, float(number), 0)
     return Answer(text, float(number), max(0, -_exponent(number))) if math.isfinite(float(number)) else Answer(text)
+
+
+def simplify_answer(text: str) -> str:
+    """The number of a text, in the signs of a keyboard: the last of a chain, without what stands before and behind."""
+    plain = simplify(_VULGAR.sub(" ", _REMARK.sub("", text.strip())))
+    last = _CHAIN.split(plain)[-1].strip() if _CHAIN.search(plain) else plain
+    return _ABOUT.sub("", last).rstrip("* ").strip()
 
 
 def both(one: Answer, other: Answer) -> Answer:
@@ -87,15 +100,6 @@ def number_answer(number: float | int) -> Answer:
 def _exponent(number: Decimal) -> int:
     exponent = number.as_tuple().exponent
     return exponent if isinstance(exponent, int) else 0
-
-
-def _fraction(text: str, above: str, below: str) -> Answer:
-    """1/3 and 0,862/2; a division by zero is no number."""
-    one, two = _decimal(above.strip().strip("()")), _decimal(below.strip().strip("()"))
-    if one is None or two is None or not two:
-        return Answer(text)
-    quotient = float(one / two) if one.is_finite() and two.is_finite() else math.inf
-    return Answer(text, quotient) if math.isfinite(quotient) else Answer(text)
 
 
 def _decimal(plain: str) -> Decimal | None:
