@@ -325,3 +325,13 @@ def test_forgetting_the_root_is_named_where_the_scaled_scores_were_not_handed_in
     wrong = [cell for cell in found.cells if cell.verdict == "wrong"]
     assert wrong
     assert sum(cell.cause is not None and cell.cause.word == "not_scaled" for cell in wrong) >= 0.9 * len(wrong)
+
+
+def test_a_line_that_fits_nowhere_is_reported_and_the_rest_is_marked() -> None:
+    sheet = made().sheet()
+    text = "path,row,column,answer\nscores,tea,tea,1\nscroes,tea,tea,2\nscores,coffee,tea,3\nscores\n"
+    found = mark_filled(csv_filled.read("a.csv", text.encode())[0], Assignment(scenario=lambda _: sheet))
+    assert only_scores(found).answer.text == "1"
+    assert [one.line for one in found.ignored] == [3, 4, 5]
+    assert "did you mean 'scores'" in found.ignored[0].why
+    assert "has no row 'coffee'" in found.ignored[1].why

@@ -56,6 +56,7 @@ def command(
     from walkthrough.cli.progress import progress
     from walkthrough.teaching.catalogue import catalogue
     from walkthrough.teaching.classroom.assignment import Assignment
+    from walkthrough.teaching.classroom.fits import find_fits
     from walkthrough.teaching.classroom.handed_in import mark_file
     from walkthrough.teaching.classroom.results import Failed
     from walkthrough.text import escape_label
@@ -67,6 +68,7 @@ def command(
         for at, name in enumerate(sheets, 1):
             shown.text = f"marking … {at} of {len(sheets)}"
             results += mark_file(name, assignment, words)
+        results = find_fits(results, assignment.solved_sheets)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
         print_error(one.message if one.name in one.message else f"{escape_label(one.name)}: {one.message}")

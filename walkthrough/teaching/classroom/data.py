@@ -12,7 +12,7 @@ from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, write_points
 from walkthrough.teaching.mark.causes import say, say_of_slip
 from walkthrough.teaching.mark.explain import line_of
-from walkthrough.teaching.mark.marked import VERDICTS, Marked, MarkedCell, Slip, StepMarks
+from walkthrough.teaching.mark.marked import VERDICTS, Fit, Marked, MarkedCell, Slip, StepMarks
 from walkthrough.teaching.mark.own import Own
 from walkthrough.text import escape_formula
 from walkthrough.views import data
@@ -33,6 +33,8 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "points": round(result.points, 12),
         "of": result.of,
         "slips": [_slip_data(slip, result.own) for slip in result.slips],
+        "fits": _fit_data(result.fits) if result.fits is not None else None,
+        "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
         "altered": list(result.altered),
     }
 
@@ -49,6 +51,10 @@ def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
         "likely": say(cell.cause, ENGLISH()) if cell.cause else None,
         "trivial": cell.is_trivial,
     }
+
+
+def _fit_data(fit: Fit) -> dict[str, Any]:
+    return {"sheet": fit.sheet, "student": fit.student, "cells": fit.cells, "of": fit.of}
 
 
 def _slip_data(slip: Slip, own: Own) -> dict[str, Any]:

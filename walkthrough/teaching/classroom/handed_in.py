@@ -10,7 +10,7 @@ from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.files import read_file
-from walkthrough.teaching.read.filled import Filled, place_answers
+from walkthrough.teaching.read.filled import Filled, Ignored, place_lines
 from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label
@@ -36,13 +36,14 @@ def mark_filled(filled: Filled, assignment: Assignment, words: Catalogue | None 
     sheet = assignment.sheet(filled)
     words = words or catalogue(sheet.language)
     student = filled.student or sheet.student
-    answers = _place(filled, sheet)
-    return mark(sheet.replace(student=student), answers, filled.name, _describe_altered(filled, sheet, words))
+    answers, ignored = _place(filled, sheet)
+    found = mark(sheet.replace(student=student), answers, filled.name, _describe_altered(filled, sheet, words))
+    return found.replace(ignored=ignored) if ignored else found
 
 
-def _place(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
+def _place(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ignored, ...]]:
     try:
-        return place_answers(filled, sheet)
+        return place_lines(filled, sheet)
     except SheetError as error:
         if filled.scenario in ("", sheet.name):
             raise

@@ -40,6 +40,8 @@ def _blocks(marked: Marked, words: Catalogue, most: int | None) -> Iterator[Bloc
     counts = marked.counts
     if marked.altered:
         yield Items(marked.altered, words("altered"))
+    if marked.ignored:
+        yield Items(tuple(f"{words('line')} {one.line}: {one.why}" for one in marked.ignored), words("ignored"))
     if counts["right"] + counts["follows"] == len(marked.cells) and not counts["follows"]:
         yield Paragraph(words("all_fine"))
         return
@@ -111,6 +113,8 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
 
     def blocks() -> Iterator[Block]:
         yield _sheets(results, words)
+        if fits := tuple(_fit(one, words) for one in results if isinstance(one, Marked) and one.fits is not None):
+            yield Items(fits, words("fits"))
         steps = class_steps(results)
         yield _steps([(step.marks, step.points) for step in steps], words)
         for step in steps:
@@ -118,6 +122,16 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
                 yield Items((say(step.slip, words, in_general=True),), step.marks.path, words("usual_slip"))
 
     return Report(words("class"), blocks, lambda: class_data(results), brief=words("class"))
+
+
+def _fit(marked: Marked, words: Catalogue) -> str:
+    """Whose numbers a sheet holds."""
+    fit = marked.fits
+    assert fit is not None
+    names = [
+        escape_label(name) for name in (marked.student or Path(marked.name).name, fit.student or Path(fit.sheet).name)
+    ]
+    return words("fits_said", one=names[0], other=names[1], cells=fit.cells, of=fit.of)
 
 
 def _sheets(results: Sequence[Result], words: Catalogue) -> Table:

@@ -12,6 +12,7 @@ from walkthrough.recording.values import Value
 from walkthrough.records import Record
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer
+from walkthrough.teaching.read.filled import Ignored
 from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.write.cells import is_word
 
@@ -110,14 +111,30 @@ def find_slips(cells: Sequence[MarkedCell]) -> list[Slip]:
     return [Slip(tuple(found), tuple(joined.get(key, ())), len(found) / sizes[key[0]]) for key, found in groups.items()]
 
 
+class Fit(Record):
+    """Whose numbers a sheet holds: the other's file and name; so many of the cells that tell the two sheets apart."""
+
+    sheet: str
+    student: str
+    cells: int
+    of: int
+
+
 class Marked(Record, eq=False):
-    """A sheet that has been marked. altered: what of the given numbers is not as it was handed out, in words"""
+    """A sheet that has been marked.
+
+    altered: what of the given numbers is not as it was handed out, in words
+    ignored: lines of its file that belong to no cell
+    fits:    whose numbers it holds, where they are another's
+    """
 
     name: str
     sheet: Sheet
     cells: tuple[MarkedCell, ...]
     own: Own
     altered: tuple[str, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+    fits: Fit | None = None
 
     @property
     def student(self) -> str:

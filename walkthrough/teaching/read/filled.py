@@ -12,6 +12,15 @@ from walkthrough.teaching.read.answer import Answer, both
 from walkthrough.teaching.sheet import Place, Sheet, SheetError, sheet_of
 from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
 
+
+class Ignored(Record):
+    """A line of a file that belongs to no cell of the sheet. line: its number, from 1; why: in a sentence"""
+
+    line: int
+    why: str
+
+
+NO_LINES: Mapping[tuple[str, str, str], int] = {}
 Written = Mapping[tuple[str, str, str], Answer]
 """What was written, by path and the labels of row and column."""
 
@@ -26,6 +35,8 @@ class Filled(Record):
     given:    the given numbers on the sheet, by path; they may have been altered
     lost:     the steps whose cells can no longer be found in the file
     made:     the sheet that was handed out, where it was needed to read the answers
+    lines:    the line of each answer, in a file where a line that fits nowhere is passed over
+    ignored:  lines of such a file that hold no answer
     is_whole: whether the file still says how the sheet was made; without that it is marked by an answer key alone
     """
 
@@ -42,6 +53,8 @@ class Filled(Record):
     lost: tuple[str, ...] = ()
     made: Sheet | None = None
     is_whole: bool = True
+    lines: Mapping[tuple[str, str, str], int] = NO_LINES
+    ignored: tuple[Ignored, ...] = ()
 
     def check_whole(self) -> None:
         """Raises SheetError where the file does not say how the sheet was made."""
@@ -62,15 +75,34 @@ class Filled(Record):
 
 
 def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:
-    """The answers by their cells. Raises SheetError for a step, row or column that the sheet does not have."""
+    """The answers by their cells. Raises SheetError as `place_lines` does."""
+    return place_lines(filled, sheet)[0]
+
+
+def place_lines(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ignored, ...]]:
+    """The answers by their cells, and the lines that fit none.
+
+    Raises SheetError for a step, row or column that the sheet does not have: of a file with lines if none of them fits.
+    """
     steps = _steps(sheet)
     found: dict[Place, Answer] = {}
+    ignored = list(filled.ignored)
     index = cache(_index)  # a label is that of many cells
-    for (path, row, column), answer in filled.answers.items():
-        value = steps.get(path) or _select(path, steps)
-        place = value.path, index("row", row, value), index("column", column, value)
+    for key, answer in filled.answers.items():
+        path, row, column = key
+        try:
+            value = steps.get(path) or _select(path, steps)
+            place = value.path, index("row", row, value), index("column", column, value)
+        except SheetError as error:
+            if key not in filled.lines:
+                raise
+            ignored.append(Ignored(filled.lines[key], str(error)))
+            continue
         found[place] = both(found[place], answer) if place in found else answer
-    return found
+    if ignored and not found:
+        first = min(ignored, key=lambda one: one.line)
+        raise SheetError(f"{escape_label(filled.name)}: no line fits the sheet; line {first.line}: {first.why}")
+    return found, tuple(sorted(ignored, key=lambda one: one.line))
 
 
 def find_step(path: str, sheet: Sheet) -> Value:
