@@ -253,6 +253,7 @@ def test_a_quiz_is_one_file_with_all_variants(tmp_path: Path) -> None:
         (("-o", "a.zip", "--to", "moodle"), "contradicts"),
         (("-o", "a.html", "--to", "qti"), "contradicts"),
         (("-o", "a.html", "--key", "key.xml"), "no answer key"),
+        (("-o", "a.xml", "--variants", "2", "--key", "key.xlsx"), "a single .yaml, .md or .html file"),
     ],
 )
 def test_what_no_quiz_can_be_leaves_no_file(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:

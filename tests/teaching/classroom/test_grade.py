@@ -47,7 +47,7 @@ def test_the_marks_are_those_of_the_command(tmp_path: Path) -> None:
     sheet = json.loads(said.stdout)
     sheet = sheet["sheets"][0] if "sheets" in sheet else sheet
     own = json.loads(json.dumps(result.data()))
-    for name in ("cells", "steps", "points", "of"):
+    for name in ("cells", "steps", "points", "of", "slips"):
         assert own[name] == sheet[name]
     assert (result.points, result.of) == (2.25, 4)
 
@@ -63,6 +63,14 @@ def test_what_json_says_has_the_same_names() -> None:
         ("exp", 0, 0, 1),
         ("sum", 0, 0, 1),
         ("weights", 0, 3, 0.25),
+    ]
+    (slip,) = result.slips
+    assert (slip.cause, slip.likely, slip.costs) == ("not_scaled", "Probably not divided by √d_k.", 1.0)
+    assert [(one.row, one.column) for one in slip.cells] == [
+        ("help", "help"),
+        ("help", "me"),
+        ("me", "help"),
+        ("me", "me"),
     ]
     assert repr(result) == "<2.25 of 4 points>"
 

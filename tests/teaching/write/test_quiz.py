@@ -156,6 +156,11 @@ def test_signs_of_words_are_escaped() -> None:
     assert field(Accepted(HOSTILE)) == r"{1:SHORTANSWER:=a\}\#\~\/\"\\&lt;&amp;b}"
 
 
+def test_a_question_says_what_its_names_stand_for() -> None:
+    shown = [text for text in questions(as_moodle(sheet("tea-gpt"))) if "Variance" in text]
+    assert "<p>σ²_1 = Σ (D_1²) / d (d = 4)</p>" in shown[0]
+
+
 def test_hidden_scores_may_be_written_in_three_ways() -> None:
     assert fields(field(Accepted(by_hand=Decimal("-Infinity")))) == [("SHORTANSWER", ["-inf", "−∞", "-∞"])]
 

@@ -72,10 +72,14 @@ def command(
     from walkthrough.cli.files import keep_apart, stream_files
     from walkthrough.teaching.kinds import KINDS, writer_of
     from walkthrough.teaching.make.maker import Maker, SheetOptions
+    from walkthrough.teaching.sheet import SheetError
 
-    kind, key_kind = _kinds(output, to, key, students is not None, full)
+    is_class = students is not None
+    kind, key_kind = _kinds(output, to, key, is_class, full)
     is_quiz = KINDS[kind].is_quiz
-    _check_variants(variants, is_quiz, students is not None)
+    _check_variants(variants, is_quiz, is_class)
+    if key_kind and (is_class or variants) and not KINDS[key_kind].holds_class:
+        raise SheetError("the answer key of a class is a single .yaml, .md or .html file")
     writer, key_writer = writer_of(kind), writer_of(key_kind) if key_kind else None
     names = _read_names(students) if students is not None else [""] * (variants or 0)
     first_seed = 1 if seed is None else seed
@@ -133,8 +137,6 @@ def _kinds(output: str, to: str | None, key: str | None, is_class: bool, full: b
     key_kind = kind_of(key) if key is not None else ""
     if key_kind and KINDS[key_kind].is_quiz:
         raise SheetError("a quiz is no answer key; end its name in .yaml, .md or .html")
-    if key_kind and is_class and not KINDS[key_kind].holds_class:
-        raise SheetError("the answer key of a class is a single .yaml, .md or .html file")
     return kind, key_kind
 
 

@@ -96,7 +96,7 @@ class Question(Record, eq=False):
         value, words = self.step.value, self.words
         facts = stands_for(value, words)
         yield f"<h4>{text(self.titles.with_symbol(value))}</h4>"
-        yield f"<p>{text(formula(value, words))}{text(f' ({facts})') if facts else ''}</p>"
+        yield f"<p>{text(formula(value, words) + (f' ({facts})' if facts else ''))}</p>"
         for given in dict.fromkeys(value.inputs):
             cells = Cells(given)
             shown = [[self._number(cells, row, column) for column in _range(given, 1)] for row in _range(given, 0)]
@@ -113,13 +113,13 @@ class Question(Record, eq=False):
     def _number(self, cells: Cells, row: int, column: int) -> str:
         found = cells.text(row, column)
         if is_word(cells.value, column):
-            return text(found)
+            return text(escape_label(found))
         return text(self.words.number(found.replace("inf", "∞").replace("-", "−")))
 
 
 def text(words: str) -> str:
     """A text as HTML in which a platform finds no field of its own."""
-    return html.escape(escape_label(words)).translate(_SIGNS)
+    return html.escape(words).translate(_SIGNS)
 
 
 def questions(sheets: Sequence[Sheet]) -> list[list[Question]]:
@@ -137,9 +137,9 @@ def _range(value: Value, axis: int) -> range:
 
 
 def _table(value: Value, rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{text(label)}</th>" for label in value.columns)
+    head = "".join(f"<th>{text(escape_label(label))}</th>" for label in value.columns)
     body = "".join(
-        f"<tr><th>{text(label)}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n"
+        f"<tr><th>{text(escape_label(label))}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>\n"
         for label, row in zip(value.rows, rows, strict=True)
     )
     return f"<table>\n<tr><th></th>{head}</tr>\n{body}</table>"
