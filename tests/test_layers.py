@@ -39,7 +39,7 @@ KNOWS: dict[str, set[str]] = {
     "transformer": {*TRACES, "scenario"},
     "sizes": {*TRACES, "scenario", "transformer"},
     "explaining": TRACES,
-    "judging": {*TRACES, "scenario", "explaining"},
+    "judging": {*TRACES, "languages", "scenario", "explaining", "mistakes"},
     "mistakes": TRACES,
     "comparing": {*TRACES, "scenario", "checkpoints", "mistakes"},
     "drafts": {*TRACES, "languages", "scenario", "judging"},

@@ -26,9 +26,9 @@ FLOORS: tuple[tuple[str, tuple[Room, ...]], ...] = (
         "Ask the trace",
         (
             Room("explaining/", ("one number,", "worked out"), 176, 92),
-            Room("judging/", ("printed num-", "bers, judged"), 278, 96),
-            Room("drafts/", ("matrices in", "a text"), 384, 88),
-            Room("mistakes/", ("what people", "do wrong"), 482, 94),
+            Room("mistakes/", ("what people", "do wrong"), 278, 94),
+            Room("judging/", ("printed num-", "bers, judged"), 382, 96),
+            Room("drafts/", ("matrices in", "a text"), 488, 88),
             Room("comparing/", ("tensors of", "other code"), 586, 96),
             Room("sizes/", ("parameters,", "multiplications"), 692, 116),
         ),

@@ -48,7 +48,7 @@ def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str 
         what = "none of its tables can be placed" if not_placed else "it holds no matrix"
         raise DraftError(f"{escape_label(name)}: {what} in {escape_label(scenario_name or scenario.source.name)}")
     prints = [_bind(one.fit) for one in placed]
-    judged = check.judge(scenario, trace, [print for print, _ in prints], scenario_name)
+    judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name)
     cells = tuple(map(_of_given, judged.cells))
     lines = tuple(line for _, lines in prints for line in lines)
     return DraftReport(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 from walkthrough.judging.assumed import Assumed, Freedom
-from walkthrough.judging.conclusions import Conclusion, conclusions
 from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind
+from walkthrough.judging.said.causes import Causes, name_causes
+from walkthrough.judging.said.conclusions import Conclusion, conclusions
+from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
 from walkthrough.scenario.scenario import Scenario
@@ -42,13 +45,19 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The verdicts of a scenario, in the order of the file; what was assumed of steps that were not published."""
+    """The verdicts of a scenario, in the order of the file; what was assumed of steps that were not published.
+
+    points: what follows from the printed numbers as they are
+    causes: what was probably done in wrong numbers; found when somebody asks
+    """
 
     name: str
     trace: Trace
     cells: tuple[Judged, ...]
     conclusions: tuple[Conclusion, ...] = field(default=())
     assumed: str = ""
+    points: Recalculation = field(default_factory=Recalculation)
+    causes: Callable[[], Causes] = field(default=dict)
 
     @property
     def summary(self) -> dict[str, int]:
@@ -74,18 +83,20 @@ def check(scenario: Scenario, trace: Trace, name: str = "", asked: Freedom | Non
     prints = bind(scenario.spec.published or [], trace, problems)
     if problems:
         raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
-    return judge(scenario, trace, prints, name, asked)
+    return judge_prints(scenario, trace, prints, name, asked)
 
 
-def judge(
+def judge_prints(
     scenario: Scenario, trace: Trace, prints: Sequence[BoundPrint], name: str = "", asked: Freedom | None = None
 ) -> Report:
     """Judges prints, wherever they stand, as `check` does those of the scenario."""
     assumed = _assume(scenario.spec, trace, prints, asked)
-    verdicts = Judge(scenario.spec, trace, assumed).verdicts(prints)
+    judge = Judge(scenario.spec, trace, assumed)
+    verdicts, points = judge.verdicts(prints), judge.published.points
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumed.sentence() if cells else ""
-    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), sentence)
+    causes = cache(partial(name_causes, prints, verdicts, points, trace))
+    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), sentence, points, causes)
 
 
 def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:

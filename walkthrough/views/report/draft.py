@@ -7,6 +7,7 @@ from typing import Any
 
 from walkthrough.drafts.check import DraftReport
 from walkthrough.drafts.place import Placed
+from walkthrough.judging.said.causes import say
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
@@ -28,13 +29,22 @@ def report(draft: DraftReport, every: bool = False) -> Report:
 
 def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
     name = escape_label(draft.draft)
+    causes = draft.judged.causes()
     rows = tuple(
-        (f"{name}:{line}", cell_label(one), escape_label(one.cell.text), right_text(one), one.verdict)
+        (
+            f"{name}:{line}",
+            cell_label(one),
+            escape_label(one.cell.text),
+            right_text(one),
+            one.verdict,
+            say(causes[one.cell]) if one.cell in causes else "",
+        )
         for one, line in zip(draft.judged.cells, draft.lines, strict=True)
         if every or one.verdict in _LISTED
     )
     if rows:
-        yield Table(("line", "number", "printed", "right", "verdict"), rows, right=(2, 3), whole=True)
+        header = ("line", "number", "printed", "right", "verdict", *(["likely cause"] if causes else []))
+        yield Table(header, tuple(row[: len(header)] for row in rows), right=(2, 3), whole=True)
     yield counts(draft.judged)
     yield Paragraph(draft.judged.assumed)
     if draft.not_placed:
@@ -53,7 +63,10 @@ def _data(draft: DraftReport) -> dict[str, Any]:
         "draft": draft.draft,
         "tables": list(map(_table, draft.placed)),
         "not_placed": [{"line": one.line, "shape": _shape(one.shape), "why": one.why} for one in draft.not_placed],
-        "cells": [{**cell_data(one), "line": line} for one, line in zip(judged.cells, draft.lines, strict=True)],
+        "cells": [
+            {**cell_data(one, judged.causes()), "line": line}
+            for one, line in zip(judged.cells, draft.lines, strict=True)
+        ],
         "summary": judged.summary,
         "assumed": judged.assumed,
     }

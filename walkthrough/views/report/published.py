@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.explaining.worked import cell_name, work_out
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
-from walkthrough.judging.conclusions import Conclusion
 from walkthrough.judging.digits import Printed
+from walkthrough.judging.said.causes import Causes, say
+from walkthrough.judging.said.conclusions import Conclusion
 from walkthrough.notation import write_number
+from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
@@ -43,14 +46,33 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
         yield Paragraph(_NOTHING)
         return
     if wrong := judged.with_verdict("wrong")[:1]:
-        numbers = f"printed {escape_label(wrong[0].cell.text)}, right is {right_text(wrong[0])}"
-        yield Items((numbers, f"because {arithmetic(judged, wrong[0])}"), "First wrong number", cell_label(wrong[0]))
+        yield Items(tuple(_why(judged, wrong[0])), "First wrong number", cell_label(wrong[0]))
     if listed := _prints_to_list(judged, every):
         yield _table(listed)
+    if likely := tuple(_likely(judged)):
+        yield Items(likely, "Likely causes", "")
     yield counts(judged)
     yield Paragraph(judged.assumed)
     if judged.conclusions:
         yield _conclusions(judged.conclusions)
+
+
+def _why(judged: check.Report, one: Judged) -> Iterator[str]:
+    """A wrong number beside the right one, both lines that lead there, and what was probably done."""
+    yield f"printed {escape_label(one.cell.text)}, right is {right_text(one)}"
+    right, printed = arithmetic(judged, one), arithmetic_as_printed(judged, one)
+    yield f"because {right}"
+    if printed not in ("", right):
+        yield f"from the printed numbers {printed}"
+    if cause := judged.causes().get(one.cell):
+        yield say(cause)
+
+
+def _likely(judged: check.Report) -> Iterator[str]:
+    """The likely causes, each with the step and how many wrong numbers it explains."""
+    counted = Counter((cell.value.path, say(cause)) for cell, cause in judged.causes().items())
+    for (path, said), count in counted.items():
+        yield f"{path}: {pluralize(count, 'number')}. {said}"
 
 
 def counts(judged: check.Report) -> Table:
@@ -78,18 +100,21 @@ def _right_number(judged: check.Judged) -> data.Number:
     return right if isinstance(right, str) else data.number(right, judged.cell.value.unknown)
 
 
-def cell_data(one: check.Judged) -> dict[str, Any]:
+def cell_data(one: check.Judged, causes: Causes) -> dict[str, Any]:
     """A printed number for programs."""
+    cause = causes.get(one.cell)
     return {
         **data.cell(one.cell.value, one.cell.row, one.cell.column),
         "published": one.cell.text,
         "computed": _right_number(one),
         "verdict": one.verdict,
+        "cause": cause.word if cause else None,
+        "likely": say(cause) if cause else None,
     }
 
 
 def _data(judged: check.Report) -> dict[str, Any]:
-    cells = list(map(cell_data, judged.cells))
+    cells = [cell_data(one, judged.causes()) for one in judged.cells]
     conclusions = [{"subject": one.subject, "holds": one.holds, "said": one.said} for one in judged.conclusions]
     return {
         "scenario": judged.name,
@@ -136,6 +161,19 @@ def right_text(one: Judged) -> str:
 
 def arithmetic(judged: check.Report, one: Judged) -> str:
     """How the right number comes about, to the digits printed."""
+    return _work_out(judged, one, one.cell.value)
+
+
+def arithmetic_as_printed(judged: check.Report, one: Judged) -> str:
+    """What the printed numbers give, to the digits printed; empty for a given number."""
+    value = one.cell.value
+    if value.operation is None:
+        return ""
+    inputs = tuple(given.with_numbers(judged.points.array(given)) for given in value.inputs)
+    return _work_out(judged, one, value.with_numbers(judged.points.compute(value), inputs))
+
+
+def _work_out(judged: check.Report, one: Judged, value: Value) -> str:
     printed = one.cell.printed
     decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else judged.trace.decimals
-    return str(work_out(one.cell.value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))
+    return str(work_out(value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))
