@@ -432,16 +432,55 @@ def test_the_keys_are_read_on_a_telephone(browser: Any, chai: str) -> None:
         assert box["x"] + box["width"] <= 360
 
 
-def test_attention_is_drawn_as_lines_with_the_heads_of_a_layer_side_by_side(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("cooking-multihead"))) as page:
-        heads = page.locator(".heads")
-        assert heads.count() == 1
-        assert heads.locator("svg").count() == 2
-        shades = page.evaluate(
-            "[...document.querySelectorAll('.heads svg')[0].querySelectorAll('line')].map(l => +l.style.strokeOpacity)"
+def test_attention_is_one_row_of_heat_maps_with_the_words_once(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("cooking-multihead")
+    with opened(browser, written(tmp_path, trace)) as page:
+        figure = page.locator("[data-attention='encoder.1.attention']")
+        assert figure.locator(".heads > div").count() == 1
+        assert figure.locator("li").all_text_contents() == list(trace["encoder.1.attention.head.1.weights"].rows)
+        heats = figure.locator("[data-heat]")
+        assert [heats.nth(at).get_attribute("data-heat") for at in (0, 1)] == [
+            f"encoder.1.attention.head.{number}.weights" for number in (1, 2)
+        ]
+        boxes = [heats.nth(at).bounding_box() for at in (0, 1)]
+        assert boxes[0]["y"] == boxes[1]["y"]
+        assert figure.locator(".sentence path").count() == 0
+
+
+def test_a_word_draws_an_arc_for_each_head_and_key_as_wide_as_the_weight(browser: Any, tmp_path: Path) -> None:
+    trace = bundled_trace("cooking-multihead")
+    with opened(browser, written(tmp_path, trace)) as page:
+        figure = page.locator("[data-attention='encoder.1.attention']")
+        figure.locator(".sentence span").nth(1).hover()
+        weights = {
+            (value.path, f"1,{column}"): float(value.array[1, column])
+            for value in (trace[f"encoder.1.attention.head.{number}.weights"] for number in (1, 2))
+            for column in range(3)
+            if value.array[1, column] >= 0.01
+        }
+        arcs = figure.locator("path[data-of]").evaluate_all(
+            "all => all.map(one => [one.dataset.of, one.dataset.c, +one.getAttribute('stroke-width'),"
+            " getComputedStyle(one).stroke])"
         )
-        weights = page.evaluate("walkthrough.values(walkthrough.paths.find(p => p.endsWith('head.1.weights'))).flat()")
-        assert shades == pytest.approx(weights, abs=1e-3)
+        assert {(path, place): width / 12 for path, place, width, _ in arcs} == pytest.approx(weights, abs=1e-3)
+        assert len({stroke for *_, stroke in arcs}) == 2
+        largest = sorted(weights.values(), reverse=True)[:3]
+        assert sorted(figure.locator("svg text").all_text_contents(), reverse=True) == [f"{x:.3f}" for x in largest]
+        page.mouse.move(2, 2)
+        assert figure.locator("path[data-of]").count() == 0
+
+
+def test_the_sentence_of_an_attention_is_one_stop_and_arrows_move_in_it(browser: Any, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, bundled_trace("not-on-your-life"))) as page:
+        figure = page.locator("[data-attention='encoder.1.attention']")
+        assert figure.locator("[tabindex='0']").count() == 1
+        figure.locator("[tabindex='0']").focus()
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.activeElement.textContent") == "me"
+        assert figure.locator("path[data-of]").first.get_attribute("data-c").startswith("1,")
+        cross = page.locator("[data-attention='decoder.1.cross_attention']")
+        lines = [one.strip() for one in cross.locator(".sentence > div").all_text_contents()]
+        assert lines == ["<start>", "Showmethemoney"]
 
 
 def test_passes_can_be_slid_through(browser: Any, tmp_path: Path) -> None:

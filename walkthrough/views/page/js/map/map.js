@@ -93,8 +93,11 @@ function cellUnder({ k, rows, columns }, svg, { clientX, clientY }) {
   return [k, at((clientY - top) / height, rows), at((clientX - left) / width, columns)];
 }
 
-/** @param {Page} page @param {number} k @param {HTMLElement} svg */
-function paintHeat({ engine, steps, sections }, k, svg) {
+/**
+ * Draws a step into an element whose box is divided evenly; digits that stand there follow.
+ * @param {Page} page @param {number} k @param {HTMLElement | SVGElement} svg
+ */
+export function paintHeat({ engine, steps, sections }, k, svg) {
   const { rows, columns } = steps[k];
   const means = blockMeans(engine.numbers(k), rows, columns);
   const [, , wide, high] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
@@ -102,8 +105,15 @@ function paintHeat({ engine, steps, sections }, k, svg) {
   const [width, height] = [wide / means.columns, high / means.rows].map((x) => +x.toFixed(4));
   const paths = shadePaths(means.numbers, means.rows, means.columns, kind, width, height);
   svg.toggleAttribute("data-halted", engine.isHalted(k));
-  for (const path of findAll("path", svg)) path.remove();
-  svg.prepend(...[...paths].map(([name, d]) => draw("path", { class: name, d })));
+  const old = findAll("path", svg);
+  const names = [...paths.keys()];
+  old.splice(names.length).forEach((path) => path.remove());
+  names.forEach((name, at) => {
+    const d = paths.get(name) ?? "";
+    if (!old[at]) return svg.prepend(draw("path", { class: name, d }));
+    if (old[at].getAttribute("class") !== name) old[at].setAttribute("class", name);
+    if (old[at].getAttribute("d") !== d) old[at].setAttribute("d", d);
+  });
   findAll("text", svg).forEach((text, at) => {
     const now = engine.text(k, Math.floor(at / columns), at % columns);
     if (text.textContent === now) return;

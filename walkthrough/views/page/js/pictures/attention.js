@@ -1,24 +1,35 @@
-// Attention: the words of the rows left, those of the columns right, a line for each weight. Heads are side by side.
+// Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
 // @ts-check
-import { draw, find, make, need } from "../face/dom.js";
-import { group } from "../face/page.js";
+import { draw, make, need } from "../face/dom.js";
+import { group, within } from "../face/page.js";
+import { paintHeat } from "../map/map.js";
+import { escapeLabel } from "../writing/text.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../engine/model.js").Step} Step */
+/** @typedef {{ row: number, column: number, x: number, head: number, path: string, text: string }} Look  one weight of a word */
 
-const LINE_HEIGHT = 20;
-const MOST_LETTERS = 12;
+const [SMALLEST, LARGEST] = [8, 22];
+const [GAP, LETTER] = [14, 8];
+/** Smaller weights have no arc; of the largest so many carry their number. */
+const [LEAST_WEIGHT, NUMBERED] = [0.01, 3];
+const WIDEST_STROKE = 12;
+const ARC_HEIGHT = 130;
+const COLOURS = 6;
 
 /** @param {Page} page */
 export function startAttention(page) {
   const { steps, sections } = page;
   const drawable = steps.filter(({ k, size }) => "words" in sections[k].dataset && size >= 4 && size <= 1600);
   for (const heads of group(drawable, ({ path }) => path.replace(/\.\d+(?=\.[^.\d]+$)/, ""))) {
-    const figure = make("figure.heads");
+    const name = heads[0].path.replace(/(\.[a-z_]+\.\d+)?\.[^.]+$/, "");
+    const figure = make(
+      "figure.attention",
+      { "data-attention": name },
+      makeMaps(page, heads),
+      makeSentence(page, heads),
+    );
     const last = sections[heads[heads.length - 1].k];
-    for (const { k, path } of heads) {
-      const part = sections[k].closest(".part")?.firstElementChild?.textContent?.split(" · ").pop();
-      figure.append(make("a", { href: "#" + path }, make("span", {}, part || page.titleOf(k)), drawLines(page, k)));
-    }
     let home = last.parentElement ?? page.main;
     while (heads.some(({ k }) => !home.contains(sections[k]))) home = home.parentElement ?? page.main;
     if (heads.length > 1) home.firstElementChild?.after(figure);
@@ -26,32 +37,144 @@ export function startAttention(page) {
   }
 }
 
-/** @param {Page} page @param {number} k */
-function drawLines(page, k) {
-  const { rowLabels: rows, columnLabels: columns } = page.steps[k];
-  const short = (/** @type {string} */ word) =>
-    word.length > MOST_LETTERS ? word.slice(0, MOST_LETTERS - 1) + "…" : word;
-  const side = Math.max(...[...rows, ...columns].map((word) => short(word).length)) * 7.5 + 8;
-  const wide = 2 * side + 90;
-  const y = (/** @type {number} */ at) => at * LINE_HEIGHT + LINE_HEIGHT / 2 + 2;
-  const line = (/** @type {number} */ i, /** @type {number} */ j) =>
-    draw("line", { x1: side, y1: y(i), x2: wide - side, y2: y(j) });
-  const lines = rows.flatMap((_, i) => columns.map((_, j) => line(i, j)));
-  const left = rows.map((word, i) => draw("text", { x: side - 6, y: y(i) + 4, "text-anchor": "end" }, short(word)));
-  const right = columns.map((word, j) => draw("text", { x: wide - side + 6, y: y(j) + 4 }, short(word)));
-  left.forEach((word, i) => {
-    word.addEventListener("pointerenter", () =>
-      lines.forEach((one, at) => one.classList.toggle("off", Math.floor(at / columns.length) !== i)),
-    );
-    word.addEventListener("pointerleave", () => lines.forEach((one) => one.classList.remove("off")));
+/**
+ * The heat maps side by side, in as many rows as they need; each row begins with the words of the matrix's rows.
+ * @param {Page} page @param {Step[]} heads
+ */
+function makeMaps(page, heads) {
+  const { rows, columns, rowLabels } = heads[0];
+  const labels = rowLabels.map(escapeLabel);
+  const side = Math.max(...labels.map((label) => label.length)) * LETTER + 12;
+  const fitting = Math.floor(((page.main.clientWidth || 700) - 64 - side) / heads.length - GAP) / columns;
+  const cell = Math.floor(within(fitting, LARGEST + 1)) || SMALLEST;
+  const size = Math.max(cell, SMALLEST);
+  const maps = heads.map(({ k, path, columns, rows }, at) => {
+    const [wide, high] = [columns * size, rows * size];
+    const svg = draw("svg", { "data-heat": path, viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
+    page.addView(k, () => paintHeat(page, k, svg));
+    const part = page.sections[k].closest(".part")?.firstElementChild?.textContent?.split(" · ").pop();
+    const name = make(`span.h${at % COLOURS}`, {}, (heads.length > 1 && part) || page.titleOf(k));
+    return make("a", { href: "#" + path, style: `height:${high + 24}px` }, svg, name);
   });
-  page.addView(k, () =>
-    page.engine.numbers(k).forEach((x, at) => {
-      lines[at].style.strokeOpacity = String(x > 0 ? x : 0);
-      lines[at].style.strokeWidth = String(1 + 4 * x);
-    }),
+  const words = () =>
+    make("ul", { style: `line-height:${size}px;width:${side}px` }, ...labels.map((label) => make("li", {}, label)));
+  const box = make("div.heads");
+  const arrange = () => {
+    const most = Math.max(1, Math.floor((box.clientWidth - side) / (columns * size + GAP)));
+    const lines = group(maps.keys(), (at) => Math.floor(at / most));
+    if (box.childElementCount === lines.length && box.childElementCount) return;
+    box.replaceChildren(...lines.map((line) => make("div", {}, words(), ...line.map((at) => maps[at]))));
+  };
+  arrange();
+  new ResizeObserver(arrange).observe(box);
+  return box;
+}
+
+/**
+ * The words, and the arcs of the one that is pointed at or has the focus: queries above keys where these are others.
+ * @param {Page} page @param {Step[]} heads
+ */
+function makeSentence(page, heads) {
+  const { rowLabels, columnLabels } = heads[0];
+  const isOne = String(rowLabels) === String(columnLabels);
+  const word = (/** @type {string} */ label) => make("span", {}, escapeLabel(label));
+  const queries = rowLabels.map(word);
+  const keys = isOne ? queries : columnLabels.map(word);
+  const arcs = draw("svg", { height: ARC_HEIGHT, "aria-hidden": "true" });
+  const said = make("p", { role: "status" });
+  queries.forEach((one, at) => {
+    one.tabIndex = at ? -1 : 0;
+    one.setAttribute("role", "button");
+  });
+  const lines = [make("div", {}, ...queries), ...(isOne ? [] : [make("div", {}, ...keys)])];
+  const box = make("div.sentence", {}, ...(isOne ? [arcs, lines[0]] : [lines[0], arcs, lines[1]]));
+  let [held, pointed] = [-1, -1];
+
+  const hold = (/** @type {number} */ at) => {
+    held = at;
+    show();
+  };
+  const point = (/** @type {number} */ at) => {
+    pointed = at;
+    show();
+  };
+  function show() {
+    const row = pointed >= 0 ? pointed : held;
+    queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
+    arcs.replaceChildren(...(row >= 0 ? drawLooks(looksOf(page, heads, row), queries[row], keys, isOne) : []));
+    arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
+    said.textContent = row < 0 ? "Point at a word to see where it looks." : "";
+  }
+
+  queries.forEach((one, at) => {
+    one.addEventListener("pointerenter", () => point(at));
+    one.addEventListener("pointerleave", () => point(-1));
+    one.addEventListener("focus", () => hold(at));
+    one.addEventListener("blur", () => hold(-1));
+    one.addEventListener("click", () => one.focus());
+    one.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!by || event.altKey) return;
+      event.preventDefault();
+      const next = queries[within(at + by, queries.length)];
+      one.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
+  });
+  for (const { k } of heads) page.addView(k, show);
+  return make("div", {}, box, said);
+}
+
+/**
+ * Where a word looks: the weights of its row in all heads that are not next to nothing.
+ * @param {Page} page @param {Step[]} heads @param {number} row
+ * @returns {Look[]}
+ */
+function looksOf({ engine }, heads, row) {
+  return heads.flatMap(({ k, path, columns }, head) =>
+    [...engine.numbers(k)]
+      .slice(row * columns, (row + 1) * columns)
+      .map((x, column) => ({ row, column, x, head, path, text: engine.text(k, row, column) }))
+      .filter(({ x }) => x >= LEAST_WEIGHT),
   );
-  const size = `0 0 ${wide} ${Math.max(rows.length, columns.length) * LINE_HEIGHT + 4}`;
-  const about = { viewBox: size, width: wide, role: "img", "aria-label": `${page.titleOf(k)} as lines` };
-  return draw("svg", about, ...lines, ...left, ...right);
+}
+
+/**
+ * @param {Look[]} looks @param {HTMLElement} query @param {HTMLElement[]} keys @param {boolean} isOne  one line of words
+ */
+function drawLooks(looks, query, keys, isOne) {
+  const middle = (/** @type {HTMLElement} */ word) => word.offsetLeft + word.offsetWidth / 2;
+  const numbered = new Set([...looks].sort((one, other) => other.x - one.x).slice(0, NUMBERED));
+  const from = middle(query);
+  /** @type {SVGElement[]} */
+  const numbers = []; // above all arcs
+  const paths = looks.map((look) => {
+    const to = middle(keys[look.column]);
+    const arc = isOne ? arcAbove(from, to, look.head) : arcBetween(from, to, look.head);
+    const about = { "data-of": look.path, "data-c": `${look.row},${look.column}`, class: `h${look.head % COLOURS}` };
+    const path = draw("path", { d: arc.d, ...about, "stroke-width": (WIDEST_STROKE * look.x).toFixed(2) });
+    if (numbered.has(look)) numbers.push(draw("text", { x: arc.x, y: arc.y, class: about.class }, look.text));
+    return path;
+  });
+  return [...paths, ...numbers];
+}
+
+/** @param {number} from @param {number} to @param {number} head */
+function arcAbove(from, to, head) {
+  const far = Math.min(115, 36 + Math.abs(to - from) * 0.35 + head * 14);
+  const wide = from === to ? 22 + 5 * head : 0; // a word that looks at itself
+  const [low, top] = [ARC_HEIGHT - 2, ARC_HEIGHT - far];
+  return {
+    d: `M${from} ${low}C${from - wide} ${top} ${to + wide} ${top} ${to} ${low}`,
+    x: (from + to) / 2,
+    y: low - 0.75 * far - 8,
+  };
+}
+
+/** @param {number} from @param {number} to @param {number} head */
+function arcBetween(from, to, head) {
+  const bend = ARC_HEIGHT * (0.3 + 0.08 * head);
+  const d = `M${from} 0C${from} ${bend} ${to} ${ARC_HEIGHT - bend} ${to} ${ARC_HEIGHT}`;
+  return { d, x: from + (to - from) * 0.7, y: ARC_HEIGHT * 0.68 - 12 * head };
 }
