@@ -13,7 +13,7 @@ from walkthrough.operations import (
     softmax,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
-from walkthrough.operations.positions import distance, rotation, sinusoidal
+from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "normalization",
     "norms",
     "prediction",
+    "relative",
     "report",
     "rotation",
     "sampling",
@@ -39,4 +40,5 @@ __all__ = [
     "sinusoidal",
     "softmax",
     "update",
+    "yarn",
 ]

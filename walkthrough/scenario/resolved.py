@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -17,7 +18,7 @@ from walkthrough.scenario.schema.keys import (
     StackSpec,
 )
 from walkthrough.scenario.schema.matrices import Matrix, Size
-from walkthrough.scenario.schema.positions import Rotary, RotaryScaling
+from walkthrough.scenario.schema.positions import Rotary, RotaryScaling, Yarn
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.scenario.yaml.nodes import MappingNode, ScalarNode
@@ -109,6 +110,7 @@ class RotaryPlan(Record):
     """Rotary positions; `width`: the features of a head that turn, None: all.
 
     divisor: of the positions; llama3: factor, low and high frequency factor, original context, or None
+    yarn:    its section, or None; grown: what rotated features are multiplied by
     """
 
     section: Rotary
@@ -117,6 +119,8 @@ class RotaryPlan(Record):
     layout: str
     divisor: float
     llama3: tuple[float, float, float, float] | None
+    yarn: Yarn | None
+    grown: float
 
 
 def rotary_plan(rotary: Rotary) -> RotaryPlan:
@@ -129,7 +133,22 @@ def rotary_plan(rotary: Rotary) -> RotaryPlan:
         low, high = slower.low_freq_factor, slower.high_freq_factor
         llama3 = slower.factor, low, high, slower.original_max_position_embeddings
     divisor = scaling.linear if scaling is not None else None
-    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3)
+    yarn = scaling.yarn if scaling is not None else None
+    grown = 1.0 if yarn is None else _attention_factor(yarn)
+    return RotaryPlan(rotary, rotary.base, width, rotary.layout, divisor or 1.0, llama3, yarn, grown)
+
+
+def _attention_factor(yarn: Yarn) -> float:
+    """What YaRN multiplies queries and keys by. Peng et al. 2023, eq. 22; mscale: DeepSeek-V2's code."""
+    if yarn.attention_factor is not None:
+        return yarn.attention_factor
+
+    def grown(scale: float) -> float:
+        return 0.1 * scale * math.log(yarn.factor) + 1 if yarn.factor > 1 else 1.0
+
+    if yarn.mscale and yarn.mscale_all_dim:
+        return grown(yarn.mscale) / grown(yarn.mscale_all_dim)
+    return grown(1.0)
 
 
 def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPlan]:

@@ -78,7 +78,7 @@ class Part:
         section = self.walk.sections[value.path.rpartition(".")[0] + "."]
         declared = section.KEYS[value.kind.name].parameter.axes
         axes = claim.rows, claim.columns
-        if self.walk.out_in and not claim.is_vector:
+        if self.walk.out_in and not claim.is_vector and claim.rows.symbol != declared[0]:
             axes = axes[::-1]
         return Learned(re.sub(r"\.\d+\.", ".#.", name), declared, axes, bool(value.also))
 

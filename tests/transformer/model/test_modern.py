@@ -196,7 +196,10 @@ class TestRotary:
             ({"dimensions": 3}, "dimensions is 3, expected an even number"),
             ({"dimensions": 8}, "rotary rotates the first 8 features of each head, but d_k is 6"),
             ({"layout": "split"}, "expected halves or interleaved"),
-            ({"scaling": {"yarn": {"factor": 4}}}, "yarn is not supported; supported are linear and llama3"),
+            (
+                {"scaling": {"longrope": {"factor": 4}}},
+                "longrope is not supported; supported are linear, llama3 and yarn",
+            ),
             ({"scaling": "dynamic"}, "dynamic"),
             ({"scaling": {"llama3": {"factor": 8}}}, "low_freq_factor is missing"),
             ({"scaling": {}}, "scaling needs either linear or llama3"),

@@ -108,19 +108,21 @@ def _pairs(width: int, count: int, layout: str) -> Iterator[tuple[int, int, int]
             yield first, second, at
 
 
-def _rotate(x: Array, angle: Array, *, layout: str, back: bool) -> Array:
+def _rotate(x: Array, angle: Array, *, layout: str, back: bool, factor: float = 1.0) -> Array:
     pairs = list(_pairs(x.shape[1], angle.shape[1], layout))
     result = x.copy()
     if not pairs:
         return result
     first, second, at = map(list, zip(*pairs, strict=True))
     cos, sin = np.cos(angle[:, at]), np.sin(angle[:, at]) * (-1 if back else 1)
-    result[:, first] = x[:, first] * cos - x[:, second] * sin
-    result[:, second] = x[:, second] * cos + x[:, first] * sin
+    result[:, first] = (x[:, first] * cos - x[:, second] * sin) * factor
+    result[:, second] = (x[:, second] * cos + x[:, first] * sin) * factor
     return result
 
 
-def _rotated_cell(i: int, j: int, x: Shape, angle: Shape, *, layout: str, back: bool) -> Expression:
+def _rotated_cell(
+    i: int, j: int, x: Shape, angle: Shape, *, layout: str, back: bool, factor: float = 1.0
+) -> Expression:
     width, count = x[1], angle[1]
     if layout == "halves":
         is_first, at = j < count, j if j < count else j - count
@@ -134,7 +136,8 @@ def _rotated_cell(i: int, j: int, x: Shape, angle: Shape, *, layout: str, back: 
         return Cell(0, i, j)
     turn = Cell(1, i, at)
     along, across = Cell(0, i, j) * Call("cos", (turn,)), Cell(0, i, partner) * Call("sin", (turn,))
-    return along - across if is_first != back else along + across
+    turned = along - across if is_first != back else along + across
+    return turned if factor == 1 else turned * Number(factor)
 
 
 _PAIRS = {"halves": "the first half of the features with the second", "interleaved": "each odd feature with the next"}
@@ -144,8 +147,14 @@ rotate: Operation = Operation(  # features beyond the pairs stay as they are
     shapes="n×d, n×p → n×d",
     forward=_rotate,
     cell=_rotated_cell,
-    formula=lambda inputs, layout, back: Call(
-        "words", (A, Named(" rotated " + ("back " if back else "") + "by "), B, Named(f", {_PAIRS[layout]}"))
+    formula=lambda inputs, layout, back, factor=1.0: Call(
+        "words",
+        (
+            A,
+            Named(" rotated " + ("back " if back else "") + "by "),
+            B,
+            Named(f", {_PAIRS[layout]}" + (f", times {_short(factor)}" if factor != 1 else "")),
+        ),
     ),
     gradient=lambda b: (
         InputGradient(rotate, (b.gradient, b.inputs[1]), {**b.settings, "back": not b.settings["back"]}),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from walkthrough.languages import LANGUAGES
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, single, vector, weight
-from walkthrough.scenario.schema.positions import PositionsReader, Rotary, Sinusoidal, SlopesReader
+from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
 from walkthrough.scenario.schema.published import Print, PublishedReader
 from walkthrough.scenario.schema.readers import Choice, Context, Flag, FlagOr, ListOf, Real, Text, Whole, WordOr
 from walkthrough.scenario.schema.repeat import LayersReader
@@ -186,6 +186,9 @@ class Attention(Section):
     alibi: bool | list[float] | None = key(
         SlopesReader(), "distance · slope is subtracted from the scores; true: the paper's slopes, or one for each head"
     )
+    relative_bias: RelativeBias | None = key(
+        SectionOf(RelativeBias), "of an attention by itself: T5's relative positions; in a stack they belong to it"
+    )
     window: int | None = key(Whole(), "how many tokens a token sees at most in each direction, itself included")
     mask: Mask | None = key(MaskReader(), "none, causal, padding, both in a list, or a matrix of 0 (hidden) and 1")
     mask_value: float = key(
@@ -294,6 +297,9 @@ class StackSpec(Section):
         default="layer",
     )
     layer_norm: LayerNorm | None = key(SectionOf(LayerNorm), "options of every norm")
+    relative_bias: RelativeBias | None = key(
+        SectionOf(RelativeBias), "T5's relative positions, one table for the self-attentions of all layers"
+    )
     final_norm: Norm | None = key(SectionOf(Norm), "layer norm after the last layer (default with pre)")
 
 

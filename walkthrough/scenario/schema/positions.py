@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from walkthrough.scenario.schema.matrices import Matrix, MatrixReader
+from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.schema.readers import (
     Choice,
     Context,
@@ -76,19 +77,39 @@ class Llama3(Section):
     )
 
 
-_KNOWN_SCALINGS = "supported are linear and llama3"
+class Yarn(Section):
+    """The scaling of YaRN: slow pairs are slowed by a factor, fast ones are not; queries and keys grow a little."""
+
+    factor: float = key(Real(above=0), "by what factor the slow pairs are slowed", default=1.0, required=True)
+    original_max_position_embeddings: float = key(
+        Real(above=0), "the length of the original context", default=4096.0, required=True
+    )
+    beta_fast: float = key(Real(above=0), "fast pairs: at least this many turns in the original context", default=32.0)
+    beta_slow: float = key(Real(above=0), "slow pairs: at most this many turns in the original context", default=1.0)
+    truncate: bool = key(Flag(), "the limits of the ramp between them are whole numbers", default=True)
+    attention_factor: float | None = key(
+        Real(above=0), "what the rotated features are multiplied by (default 0.1·ln(factor) + 1)"
+    )
+    mscale: float | None = key(
+        Real(least=0), "with mscale_all_dim: what multiplies ln(factor) above the line of that default"
+    )
+    mscale_all_dim: float | None = key(Real(least=0), "with mscale: what multiplies ln(factor) below the line")
+
+
+_KNOWN_SCALINGS = "supported are linear, llama3 and yarn"
 
 
 class RotaryScaling(Section):
-    """How rotary positions are stretched for longer texts: one of the two."""
+    """How rotary positions are stretched for longer texts: one of the three."""
 
-    ONE_OF: ClassVar = ("linear", "llama3")
+    ONE_OF: ClassVar = ("linear", "llama3", "yarn")
 
     linear: float | None = key(Real(above=0), "the positions are divided by it")
     llama3: Llama3 | None = key(SectionOf(Llama3), "as in Llama 3.1")
+    yarn: Yarn | None = key(SectionOf(Yarn), "YaRN, as in gpt-oss")
     HINTS: ClassVar = {
         name: f"{name} is not supported; {_KNOWN_SCALINGS}"
-        for name in ("dynamic", "yarn", "longrope", "su", "ntk", "mrope", "proportional", "rope_type", "type", "factor")
+        for name in ("dynamic", "longrope", "su", "ntk", "mrope", "proportional", "rope_type", "type", "factor")
     }
 
 
@@ -106,11 +127,27 @@ class Rotary(Section):
         default="halves",
     )
     scaling: RotaryScaling | str = key(
-        WordOr(("none",), SectionOf(RotaryScaling), "a mapping, {linear: …} or {llama3: …}"),
-        "for texts longer than those in training: {linear: 4} divides the positions, or {llama3: …}",
+        WordOr(("none",), SectionOf(RotaryScaling), "a mapping, {linear: …}, {llama3: …} or {yarn: …}"),
+        "for texts longer than those in training: {linear: 4} divides the positions, or {llama3: …}, {yarn: …}",
         default="none",
     )
     HINTS: ClassVar = {"theta": "it is called base here", "rope_theta": "it is called base here"}
+
+
+class RelativeBias(Section):
+    """T5's relative positions: what is added to a score, looked up by the distance of its two tokens."""
+
+    table: Matrix | None = key(
+        MatrixReader(),
+        "buckets×heads, a number for each bucket of distances and each head",
+        required=True,
+        parameter=Parameter(
+            ("buckets", "heads"), "W_B", "Table of biases", "Learned: a number for each bucket and each head."
+        ),
+    )
+    buckets: int = key(Whole(least=2), "how many buckets there are", default=32)
+    max_distance: int = key(Whole(least=2), "from this distance on all share the last bucket", default=128)
+    bidirectional: bool | None = key(Flag(), "half of the buckets for later tokens (default: true, in a decoder false)")
 
 
 class SlopesReader:

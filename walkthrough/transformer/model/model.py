@@ -6,7 +6,7 @@ from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Value
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.calculation import Calculation
-from walkthrough.transformer.model.attention.attention import attend
+from walkthrough.transformer.model.attention.attention import attend_alone
 from walkthrough.transformer.model.embedding import EMBEDDINGS, embed
 from walkthrough.transformer.model.output_head import check_head, predict
 from walkthrough.transformer.model.stack import run_stack
@@ -61,7 +61,7 @@ class Model:
             table = _table(recorder) if sequence.embeddings is self.scenario.sequence.embeddings else None
             stream = embed(s.under("decoder", self.spec.decoder), sequence, table)
         if self.spec.attention is not None:
-            attended = attend(s.under("attention", self.spec.attention), stream, stream)
+            attended = attend_alone(s.under("attention", self.spec.attention), stream)
             return stream._replace(x=attended, ended=attended is None)
         if self.spec.decoder is not None:
             return run_stack(s.under("decoder", self.spec.decoder), stream, self._memory)

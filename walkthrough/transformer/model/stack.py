@@ -9,11 +9,12 @@ from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, norm_plan
-from walkthrough.scenario.schema.keys import Attention, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
+from walkthrough.scenario.schema.keys import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
 from walkthrough.transformer.model.attention.attention import attend
+from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
 from walkthrough.transformer.model.feed_forward import feed_forward
 from walkthrough.transformer.model.norms import record_norm
-from walkthrough.transformer.model.stack_rules import check_stack
+from walkthrough.transformer.model.stack_rules import check_places_of_bias, check_stack
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -32,7 +33,14 @@ RESIDUALS = {
     )
     for number in (1, 2, 3)
 }
-BOTH = RESIDUALS[2]._replace(purpose="The outputs of both sub-layers added to what they have read.")
+BOTH = RESIDUALS[2]._replace(
+    purpose="The outputs of both sub-layers added to what they have read.",
+    why=(
+        "Attention and feed-forward network that read the same can be calculated at the same time, and their large "
+        "products as one. Trained at scale, such layers lose little or nothing."
+    ),
+    source="Wang and Komatsuzaki (2021)",
+)
 PLACES = {
     "post": ("", "", "norm"),
     "pre": ("norm", "", ""),
@@ -47,18 +55,20 @@ class SubLayer(Record):
     """One part of a layer: its section of the file, its name in paths, the number of its residual and norms.
 
     memory: of a cross-attention what the encoder hands on
+    biases: of a self-attention what is added to the scores of each head
     """
 
     section: Attention | FeedForward
     name: str
     number: int
     memory: Stream | None = None
+    biases: tuple[Value, ...] = ()
 
     def output(self, s: Scope, stream: Stream) -> Value | None:
         """What the part makes of a stream, n×d_model; None where it ends the way."""
         if self.name == "feed_forward":
             return feed_forward(s, stream)
-        return attend(s, stream, self.memory or stream, causal=self.name == "self_attention")
+        return attend(s, stream, self.memory or stream, self.name == "self_attention", self.biases)
 
 
 def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
@@ -72,9 +82,10 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
             ENCODER_OUTPUT, "output", stream.n, s.calculation.stated_axis("d_model"), (stream.labels, None)
         )
         return stream._replace(x=output)
+    biases = _relative_biases(s, stream)
     for number, layer in enumerate(s.section.layers or [], 1):
         under = s.under(str(number), layer)
-        parts = [_Branch(s, under, part) for part in _parts(layer, memory)]
+        parts = [_Branch(s, under, part) for part in _parts(layer, memory, biases)]
         if s.section.parallel and len(parts) > 1:
             stream = _run_parallel(under, parts, stream, is_shared=s.section.parallel == "shared")
         else:
@@ -83,11 +94,23 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
     return _finish(s, stream)
 
 
-def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None) -> Iterator[SubLayer]:
+def _relative_biases(s: Scope, stream: Stream) -> tuple[Value, ...]:
+    """What relative positions add to the scores of each head, in every layer; none where the stack has none."""
+    attentions = [layer.attention for layer in s.section.layers or [] if layer.attention is not None]
+    s.check(check_places_of_bias, attentions)
+    asking = [attention for attention in attentions if not attention.has("output")]
+    if s.section.relative_bias is None or not asking:
+        return ()
+    under = s.under("relative_bias", s.section.relative_bias)
+    return tuple(record_relative_bias(under, stream, asking, is_causal=isinstance(s.section, Decoder)))
+
+
+def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None, biases: tuple[Value, ...]) -> Iterator[SubLayer]:
     """The parts of a layer in order; a part that is left out leaves its residual and norms out too."""
     has_cross = isinstance(layer, DecoderLayer) and layer.has("cross_attention")
     if layer.attention is not None:
-        yield SubLayer(layer.attention, "self_attention" if isinstance(layer, DecoderLayer) else "attention", 1)
+        name = "self_attention" if isinstance(layer, DecoderLayer) else "attention"
+        yield SubLayer(layer.attention, name, 1, biases=biases)
     if isinstance(layer, DecoderLayer) and layer.cross_attention is not None:
         yield SubLayer(layer.cross_attention, "cross_attention", 2, memory)
     if layer.feed_forward is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from walkthrough.scenario.schema.keys import DecoderLayer, Encoder, EncoderLayer, StackSpec
+from walkthrough.scenario.schema.keys import Attention, DecoderLayer, Encoder, EncoderLayer, StackSpec
 from walkthrough.scenario.schema.sections import Section, note_missing
 from walkthrough.transformer.model.norms import check_keys
 from walkthrough.transformer.scope import Scope
@@ -24,6 +24,17 @@ def check_stack(s: Scope, places: tuple[str, str, str]) -> None:
     check_keys(s, stack.layer_norm, stack.norm)
     if stack.parallel:
         _check_parallel(s, stack, layers, places)
+
+
+def check_places_of_bias(s: Scope, attentions: list[Attention]) -> None:
+    """Relative positions are those of the whole stack, if there is a self-attention."""
+    for attention in attentions:
+        if attention.relative_bias is not None:
+            message = "relative_bias belongs to the stack: one table for the self-attentions of all its layers"
+            key = attention.key_of("relative_bias")
+            s.problems.add(attention.relative_bias, message, key=key, help="move it beside layers")
+    if s.section.relative_bias is not None and not attentions:
+        _note_idle(s, s.section, "relative_bias", "no layer has a self-attention")
 
 
 def _check_parallel(s: Scope, stack: StackSpec, layers: list[Any], places: tuple[str, str, str]) -> None:

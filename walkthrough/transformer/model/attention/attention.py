@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows
 from walkthrough.scenario.schema.keys import Attention
+from walkthrough.scenario.schema.positions import RelativeBias
 from walkthrough.transformer.model.attention.heads import Heads
 from walkthrough.transformer.model.attention.mask import mask_of, record_mask
+from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
 from walkthrough.transformer.model.attention.rotary import check_rotation
 from walkthrough.transformer.model.attention.rules import check_attention
 from walkthrough.transformer.model.attention.scores import SCORES, Asked, prepared_scores
@@ -73,22 +77,33 @@ WEIGHTS_BESIDE_SINK = WEIGHTS._replace(
 )
 
 
-def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False) -> Value | None:
+def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False, biases: Sequence[Value] = ()) -> Value | None:
     """MultiHead(Q, K, V) = Concat(head_1, …, head_h)·W_O, from the rows of one stream to those of another: n×d_model.
 
     causal: the mask where the scenario says nothing of one
+    biases: what is added to the scores of each head, n×m, where the stack has relative positions
     None where a head has no values to hand on.
     """
     if s.has("output"):
         return s.given_output(OUTPUT, queries)
-    return _MultiHead(s, queries, keys, causal).record()
+    return _MultiHead(s, queries, keys, causal, biases).record()
+
+
+def attend_alone(s: Scope, stream: Stream) -> Value | None:
+    """An attention by itself, with relative positions of its own where it has any."""
+    spec: RelativeBias | None = s.section.relative_bias
+    biases: list[Value] = []
+    if spec is not None and not s.has("output"):
+        biases = record_relative_bias(s.under("relative_bias", spec), stream, [s.section], is_causal=False)
+    return attend(s, stream, stream, biases=biases)
 
 
 class _MultiHead:
     """One attention: its heads, and what all of them share."""
 
-    def __init__(self, s: Scope, queries: Stream, keys: Stream, causal: bool) -> None:
+    def __init__(self, s: Scope, queries: Stream, keys: Stream, causal: bool, biases: Sequence[Value]) -> None:
         self.s = s
+        self.biases = biases
         self.attention: Attention = s.section
         self.queries = queries
         is_bare = keys.x is None and not keys.names  # given numbers may have other keys than queries
@@ -137,7 +152,8 @@ class _MultiHead:
             if (rotation := self.heads.rotation) is not None:
                 s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
-        scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n.first))
+        bias = self.biases[plan.number - 1] if plan.number <= len(self.biases) else None
+        scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n.first, bias))
         if plan.sink is None:
             return record_softmax(s, scores, WEIGHTS)
         return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, s.vector("sink", Axis("1", 1), plan.sink))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from walkthrough.operations.positions.rotation import Llama3, rotary_angles, rotate
+from walkthrough.operations.positions.yarn import angles_of_frequencies, ramp_of, yarn_frequencies
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import RotaryPlan
+from walkthrough.scenario.schema.positions import Yarn
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -24,6 +26,19 @@ ANGLE = Kind(
 )
 
 
+FREQUENCY = Kind(
+    "frequency",
+    "f",
+    "Rotation frequencies",
+    "By how much each pair of features is rotated from token to token.",
+    why=(
+        "In a text longer than any in training, slow pairs would reach angles that the model has never seen; turned "
+        "more slowly they do not. Fast pairs have gone round many times in training, and stay as they are."
+    ),
+    source="Peng et al. (2023), §3.2",
+)
+
+
 class Rotation(NamedTuple):
     """Rotary positions of a layer: their settings, and the recorded angles, n×r/2."""
 
@@ -32,22 +47,44 @@ class Rotation(NamedTuple):
 
     def record(self, s: Scope, kind: Kind, x: Value) -> Value:
         """The rows of x, n×d_k, each rotated according to its position."""
-        return s.record(kind, rotate, x, self.angle, settings={"layout": self.plan.layout, "back": False})
+        settings: dict[str, Any] = {"layout": self.plan.layout, "back": False}
+        if self.plan.grown != 1:
+            settings["factor"] = self.plan.grown
+        return s.record(kind, rotate, x, self.angle, settings=settings)
 
 
 def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Rotation:
     """position · base^(−2i/r), n×r/2."""
     width = plan.width or d_k or 0
+    under, turned = s.under("rotary"), width - width % 2
+    positions = {"first": stream.first, "count": stream.n.size or 0}
+    if plan.yarn is not None:
+        frequency = under.record(FREQUENCY, yarn_frequencies, settings=_yarn_settings(plan, plan.yarn, turned))
+        angle = under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
+        return Rotation(plan, angle)
     settings: dict[str, Any] = {
-        "first": stream.first,
-        "count": stream.n.size or 0,
-        "width": width - width % 2,
+        **positions,
+        "width": turned,
         "base": plan.base,
         "divisor": plan.divisor,
         "llama3": Llama3(*plan.llama3) if plan.llama3 is not None else None,
     }
-    angle = s.under("rotary").record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
+    angle = under.record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
     return Rotation(plan, angle)
+
+
+def _yarn_settings(plan: RotaryPlan, yarn: Yarn, width: int) -> dict[str, Any]:
+    """The frequencies of YaRN: their number, their base, and the ramp between fast and slow ones."""
+    ramp = ramp_of(
+        yarn.factor,
+        width,
+        plan.base,
+        yarn.original_max_position_embeddings,
+        yarn.beta_fast,
+        yarn.beta_slow,
+        yarn.truncate,
+    )
+    return {"width": width, "base": plan.base, "yarn": ramp}
 
 
 def check_rotation(s: Scope, plan: RotaryPlan, d_k: Axis, angle: Value) -> None:

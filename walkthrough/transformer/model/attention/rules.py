@@ -17,6 +17,7 @@ _OF_POSITIONS = {
     "rotary": "rotary positions are only",
     "alibi": "ALiBi slopes are only",
     "window": "a window is only",
+    "relative_bias": "relative positions are only",
 }
 _HIDDEN = -1000.0
 """A finite mask value that leaves a hidden token no weight, divided by √d_k too: e^(−1000 / 8) is nothing beside 1."""
@@ -112,6 +113,13 @@ def _check_rotary(s: Scope, rotary: Rotary) -> None:
     if isinstance(rotary.dimensions, int) and rotary.dimensions % 2:
         message = f"dimensions is {rotary.dimensions}, expected an even number: features are rotated in pairs"
         s.problems.add(rotary.at("dimensions"), message, key=rotary.key_of("dimensions"))
+    yarn = rotary.scaling.yarn if isinstance(rotary.scaling, RotaryScaling) else None
+    if yarn is not None and yarn.beta_fast < yarn.beta_slow:
+        message = "beta_fast must not be below beta_slow"
+        s.problems.add(yarn.at("beta_fast"), message, key=yarn.key_of("beta_fast"))
+    if yarn is not None and rotary.base == 1:
+        message = "yarn needs a base other than 1: with 1 all pairs turn alike"
+        s.problems.add(rotary.at("base"), message, key=rotary.key_of("base"))
     llama3 = rotary.scaling.llama3 if isinstance(rotary.scaling, RotaryScaling) else None
     if llama3 is not None and llama3.low_freq_factor >= llama3.high_freq_factor:
         message = "low_freq_factor must be below high_freq_factor"

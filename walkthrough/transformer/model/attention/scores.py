@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from walkthrough.operations.matrix import add
 from walkthrough.operations.positions.distance import distance_bias, slopes_of
 from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
 from walkthrough.operations.softmax import mask as hide
@@ -75,6 +76,15 @@ MASKED = Kind(
     ),
     source="Vaswani et al. (2017), §3.2.3",
 )
+RELATIVE = BIASED._replace(
+    title="Scores with relative bias",
+    purpose="The scores, with what has been learned for the distance between the two tokens.",
+    why=(
+        "Without positions, attention sees a bag of words. A learned number for each distance says how much a token "
+        "so far away matters to this head, wherever in the text the two stand."
+    ),
+    source="Raffel et al. (2020), §2.1",
+)
 
 
 class Asked(Record, eq=False):
@@ -83,6 +93,7 @@ class Asked(Record, eq=False):
     d_k:   the width that the scores are scaled by
     mask:  1: may be attended to; None where all may
     first: the position of the first query, from 0
+    bias:  what is added by distance, n×m, where the stack has relative positions
     """
 
     attention: Attention
@@ -90,6 +101,7 @@ class Asked(Record, eq=False):
     d_k: int
     mask: Value | None
     first: int
+    bias: Value | None = None
 
 
 def prepared_scores(s: Scope, scores: Value, asked: Asked) -> Value:
@@ -121,7 +133,9 @@ def _cap(s: Scope, scores: Value, asked: Asked) -> Value:
 
 
 def _add_bias(s: Scope, scores: Value, asked: Asked) -> Value:
-    """Less for far keys, by the slope of the head."""
+    """Less for far keys, by the slope of the head; or what is learned for each distance."""
+    if asked.bias is not None:
+        return s.record(RELATIVE, add, scores, asked.bias)
     slopes = _slopes(asked.attention)
     if not slopes:
         return scores

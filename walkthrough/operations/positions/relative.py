@@ -1,0 +1,109 @@
+"""Relative bias: what is added to a score, looked up by the distance of its two tokens. Raffel et al. 2020, §2.1.
+
+Small distances have a bucket each, larger ones share one the more the larger they are, as in transformers'
+T5Attention._relative_position_bucket, with an exact floor.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, loop_over, total
+from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
+
+A = Operand(0)
+
+
+class Buckets(NamedTuple):
+    """How distances fall into buckets: how many, from what distance on all share the last, both directions or one."""
+
+    most: int
+    max_distance: int
+    bidirectional: bool
+
+    @property
+    def exact(self) -> int:
+        """How many distances in one direction have a bucket of their own."""
+        return self.most // (4 if self.bidirectional else 2)
+
+    def of(self, offset: int) -> int:
+        """The bucket of a key so many positions behind its query, from 0."""
+        count, exact = self.most // (2 if self.bidirectional else 1), self.exact
+        start = count if self.bidirectional and offset > 0 else 0
+        distance = abs(offset) if self.bidirectional else max(-offset, 0)
+        if distance < exact:
+            return start + distance
+        steps = count - exact  # the largest k with exact·(max/exact)^(k/steps) ≤ distance, in whole numbers
+        reached = (
+            k for k in range(steps - 1, -1, -1) if distance**steps * exact**k >= self.max_distance**k * exact**steps
+        )
+        return start + exact + next(reached, 0)
+
+
+def _all(buckets: Buckets, first: int, count: int, keys: int) -> Array:
+    return np.array([[float(buckets.of(j - i)) for j in range(keys)] for i in range(first, first + count)])
+
+
+relative_buckets = Operation(
+    name="relative_buckets",
+    shapes="→ n×m",
+    sizes=lambda shapes, buckets, first, count, keys: {"n": count, "m": keys},
+    forward=_all,
+    cell=lambda i, j, buckets, first, count, keys: Number(buckets.of(int(j) - int(i) - first)),
+    formula=lambda inputs, buckets, **settings: Call("words", (Named("bucket of "), Named("j") - Named("i"))),
+    example={"buckets": Buckets(8, 16, True), "first": 0, "count": 3, "keys": 3},
+)
+
+
+def _taken(table: Array, buckets: Buckets, first: int, count: int, keys: int, column: int) -> Array:
+    found: Array = table[_all(buckets, first, count, keys).astype(int), column]
+    return found
+
+
+def _given_back(gradient: Array, buckets: Buckets, first: int, shape: Shape, column: int) -> Array:
+    result = np.zeros(shape)
+    np.add.at(result[:, column], _all(buckets, first, *gradient.shape).astype(int), gradient)
+    return result
+
+
+def _given_back_cell(
+    i: int, j: int, gradient: Shape, buckets: Buckets, first: int, shape: Shape, column: int
+) -> Expression:
+    if int(j) != column:
+        return Number(0)
+    rows, keys = gradient
+    places = [(at, k) for at in range(rows) for k in range(keys) if buckets.of(k - at - first) == int(i)]
+    return total(loop_over(places, lambda at, k: Cell(0, at, k))) if places else Number(0)
+
+
+add_to_buckets = Operation(  # the gradient of the table: each number gets those of the scores that looked it up
+    name="add_to_buckets",
+    shapes="n×m → b×h",
+    sizes=lambda shapes, shape, **settings: {"b": shape[0], "h": shape[1]},
+    forward=_given_back,
+    cell=_given_back_cell,
+    formula=lambda inputs, column, **settings: Call(
+        "words", (A, Named(f" added to the buckets that were looked up, in column {column + 1}"))
+    ),
+    example={"buckets": Buckets(4, 8, True), "first": 0, "shape": (4, 2), "column": 1},
+)
+
+take_buckets = Operation(
+    name="take_buckets",
+    shapes="b×h → n×m",
+    copies=True,
+    sizes=lambda shapes, count, keys, **settings: {"n": count, "m": keys},
+    forward=_taken,
+    cell=lambda i, j, table, buckets, first, count, keys, column: Cell(0, buckets.of(int(j) - int(i) - first), column),
+    formula=lambda inputs, column, **settings: Call("words", (A, Named(f" by bucket, column {column + 1}"))),
+    gradient=lambda b: (
+        InputGradient(
+            add_to_buckets,
+            (b.gradient,),
+            {name: b.settings[name] for name in ("buckets", "first", "column")} | {"shape": b.inputs[0].shape},
+        ),
+    ),
+    example={"buckets": Buckets(3, 8, False), "first": 0, "count": 3, "keys": 3, "column": 0},
+)

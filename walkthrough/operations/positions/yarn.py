@@ -1,0 +1,94 @@
+"""YaRN: slow pairs turn slower for long texts, quick ones as ever, those between in part. Peng et al. 2023, §3.
+
+The frequencies by themselves, since a ramp decides on them, then the angles. As transformers' _compute_yarn_parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power
+from walkthrough.operations.definition import Array, Operation
+
+A = Operand(0)
+
+
+class Yarn(NamedTuple):
+    """The ramp between pairs that turn as ever and slower ones, from `low` to `high`."""
+
+    factor: float
+    low: float
+    high: float
+
+    def share(self, pair: int) -> float:
+        """How much of its speed a pair keeps: 1 before the ramp, 0 behind it."""
+        return 1 - min(max((pair - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    def ramp(self, pair: int) -> Expression:
+        """The same, as it is worked out."""
+        ramp = (Number(pair) - Number(self.low)) / (Number(self.high) - Number(self.low))
+        return Number(1) - ramp
+
+
+def ramp_of(factor: float, width: int, base: float, original: float, fast: float, slow: float, truncate: bool) -> Yarn:
+    """The ramp for so many rotated features: pairs that turn `fast` times in the original context keep their speed.
+
+    Its limits count features, its pairs pairs, as in the paper's program.
+    """
+
+    def feature(turns: float) -> float:
+        return width * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(base))
+
+    low, high = feature(fast), feature(slow)
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, width - 1)
+    return Yarn(factor, float(low), float(high) + 0.001 if low == high else float(high))
+
+
+def _frequencies(*, width: int, base: float, yarn: Yarn) -> Array:
+    own = base ** -(np.arange(0, width, 2) / width)
+    shares = np.array([yarn.share(pair) for pair in range(width // 2)])
+    found: Array = shares * own + (1 - shares) * own / yarn.factor
+    return found[None, :]
+
+
+def _frequency_cell(i: int, j: int, *, width: int, base: float, yarn: Yarn) -> Expression:
+    pair = int(j)
+    own = Number(1) / Power(Number(base), Number(2 * pair) / Number(width))
+    share = yarn.share(pair)
+    if share == 1:
+        return own
+    if share == 0:
+        return own / Number(yarn.factor)
+    kept = yarn.ramp(pair)
+    return kept * own + (Number(1) - kept) * own / Number(yarn.factor)
+
+
+def _frequency_formula(inputs: int, *, width: int, base: float, yarn: Yarn) -> Expression:
+    own = Power(Number(base), -(Number(2) * Named("i") / Named("r")))
+    return Call("words", (own, Named(f", slow pairs {yarn.factor:g} times slower")))
+
+
+yarn_frequencies = Operation(
+    name="yarn_frequencies",
+    shapes="→ 1×p",
+    sizes=lambda shapes, width, **settings: {"p": width // 2},
+    forward=_frequencies,
+    cell=_frequency_cell,
+    formula=_frequency_formula,
+    example={"width": 6, "base": 100.0, "yarn": Yarn(4.0, 0.0, 2.0)},
+)
+
+angles_of_frequencies = Operation(
+    name="angles_of_frequencies",
+    shapes="1×p → n×p",
+    sizes=lambda shapes, first, count: {"n": count},
+    forward=lambda frequency, first, count: np.arange(first, first + count, dtype=np.float64)[:, None] * frequency,
+    cell=lambda i, j, frequency, first, count: Number(first + i) * Cell(0, 0, j),
+    formula=lambda inputs, first, count: Named("pos") * A,
+    example={"first": 1, "count": 3},
+)

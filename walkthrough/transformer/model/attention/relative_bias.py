@@ -1,0 +1,102 @@
+"""One table of biases for all self-attentions of a stack: a number for each bucket of distances and each head.
+
+Raffel et al. 2020 (T5), §2.1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from walkthrough.operations.positions.relative import Buckets, relative_buckets, take_buckets
+from walkthrough.recording.axes import Axis
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import count_of
+from walkthrough.scenario.schema.keys import Attention
+from walkthrough.scenario.schema.positions import RelativeBias
+from walkthrough.transformer.scope import Scope, kind_of
+from walkthrough.transformer.stream import Stream
+
+BUCKET = Kind(
+    "bucket",
+    "β",
+    "Buckets of distance",
+    "For each query and key the row of the table: the bucket, from 0.",
+    why=(
+        "Whether a word is one or two places away matters, 50 or 51 does not. So near distances have a bucket each "
+        "and far ones share, and a table with few rows serves a text of any length."
+    ),
+    source="Raffel et al. (2020), §2.1",
+)
+
+
+def record_relative_bias(s: Scope, stream: Stream, attentions: list[Attention], is_causal: bool) -> list[Value]:
+    """Records table, buckets, and for each head what is added to its scores, n×m; the latter.
+
+    attentions: those that it is added in
+    is_causal:  whether only earlier tokens count where the file says nothing of that
+    """
+    spec: RelativeBias = s.section
+    heads = count_of(attentions[0]) if attentions else 0
+    s.check(check_relative_bias, attentions, is_causal)
+    buckets, keys = buckets_of(spec, is_causal), stream.whole()
+    settings: dict[str, Any] = {
+        "buckets": buckets,
+        "first": stream.first,
+        "count": stream.n.size or 0,
+        "keys": keys.n.size or 0,
+    }
+    if spec.table is None:
+        return []
+    table = s.matrix(kind_of(spec, "table"), spec.table, Axis("buckets", buckets.most), Axis("heads", heads or None))
+    labels = {"rows": stream.labels, "columns": keys.labels}
+    s.record(BUCKET, relative_buckets, settings=settings, **labels)
+    under = s.under("head")
+    return [
+        under.record(_kind_of_head(head), take_buckets, table, settings={**settings, "column": head}, **labels)
+        for head in range(heads)
+    ]
+
+
+def buckets_of(spec: RelativeBias, is_causal: bool) -> Buckets:
+    """How distances fall into buckets."""
+    both = not is_causal if spec.bidirectional is None else spec.bidirectional
+    return Buckets(spec.buckets, spec.max_distance, both)
+
+
+def _kind_of_head(head: int) -> Kind:
+    purpose = "What is added to each score of this head: a learned number for the distance of the two tokens."
+    return Kind(
+        str(head + 1),
+        f"B_{head + 1}",
+        "Relative bias",
+        purpose,
+        why=(
+            "Added to the scores, it raises or lowers what a distance counts for before the softmax. Each head has "
+            "its own column, so that one may look at neighbours and another far away."
+        ),
+        source="Raffel et al. (2020), §2.1",
+    )
+
+
+def check_relative_bias(s: Scope, attentions: list[Attention], is_causal: bool) -> None:
+    """There is a bucket for some distances by themselves; nothing else goes by distance, and all have as many heads."""
+    spec: RelativeBias = s.section
+    exact = buckets_of(spec, is_causal).exact
+    if not exact:
+        message = f"buckets is {spec.buckets}, too few: expected at least {2 if is_causal else 4}"
+        s.problems.add(spec.at("buckets"), message, key=spec.key_of("buckets"))
+    elif spec.max_distance <= exact:
+        message = (
+            f"max_distance is {spec.max_distance}, expected more than {exact}: nearer distances have their own bucket"
+        )
+        s.problems.add(spec.at("max_distance"), message, key=spec.key_of("max_distance"))
+    for attention in attentions:
+        for name in ("alibi", "mask_first"):
+            if getattr(attention, name):
+                message = f"relative_bias cannot be combined with {name}"
+                help = "remove one of them"
+                s.problems.add(attention.at(name), message, key=attention.key_of(name), help=help)
+        if count_of(attention) != count_of(attentions[0]):
+            message = f"relative_bias has a column for each of {count_of(attentions[0])} heads, this attention has "
+            message += str(count_of(attention))
+            s.problems.add(attention, message, key=attention.path)
