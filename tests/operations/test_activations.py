@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.operations.activation import ACTIVATIONS
-from walkthrough.scenario.schema import keys as schema
+from walkthrough.scenario.schema import feed_forward as schema
 
 
 def test_every_activation_of_the_format_is_an_operation() -> None:

@@ -82,6 +82,7 @@ WITHOUT = {
          "joint_norm_gradient",
          "other_norm_gradient", "place_column_sums", "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
          "transposed_product", "add_to_buckets",
+         "clamp_gradient", "swish_gradient", "share_gradient", "repeat_column", "times_column", "row_products",
          "column_sum", "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows",
          "keep_visible"),
         _BACK,
@@ -90,7 +91,7 @@ WITHOUT = {
 }  # fmt: skip
 """The operations without a rule, and why they need none."""
 
-CONSTANT = {"mask": [1], "drop": [1], "rotate": [1]}
+CONSTANT = {"choose_largest": [0], "keep_chosen": [1], "add_row": [1], "mask": [1], "drop": [1], "rotate": [1]}
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
 
 RMS_NORMS = (norms.rms_norm, norms.rms_norm_plus_one)

@@ -13,6 +13,7 @@ from walkthrough.operations import (
     softmax,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
+from walkthrough.operations.experts import clamped, mixture
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
@@ -22,12 +23,14 @@ __all__ = [
     "Operation",
     "activation",
     "backward",
+    "clamped",
     "clipping",
     "distance",
     "dropout",
     "joint_norm",
     "loss",
     "matrix",
+    "mixture",
     "normalization",
     "norms",
     "prediction",

@@ -36,6 +36,7 @@ class Component:
     multiplications:  of numbers, in one forward pass over the batch
     scores:           attention scores of one head over the batch, and the number of heads
     dropout:          the steps that dropout acts on in training
+    used:             the parameters that one token uses: of experts those of as many as it is sent to
     """
 
     path: str
@@ -47,6 +48,7 @@ class Component:
     scores: int = 0
     heads: int = 0
     dropout: str = ""
+    used: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ class _Counter:
             self.batch * _size(scores[0]) if scores else 0,
             len(scores),
             self._dropped(part),
+            sum(matrix.numbers for matrix in learned) - part.unused,
         )
 
     def _output(self, part: Part, scores: list[Value]) -> str:
@@ -144,7 +147,8 @@ class _Counter:
             formula = product(self.symbols.named("vocabulary", rows), width) if is_word else total([width] * rows)
         self.tables.append(table.matrix)
         dropped = self._dropped(part) if is_word else ""
-        return Component(value.path, f"[B, {length}]", f"[B, {length}, {width}]", count, formula, dropout=dropped)
+        shapes = f"[B, {length}]", f"[B, {length}, {width}]"
+        return Component(value.path, *shapes, count, formula, dropout=dropped, used=count)
 
     def _shape(self, value: Value, is_of_heads: bool = False) -> str:
         """[B, S, D]; what heads find, side by side, is h·d_v wide."""

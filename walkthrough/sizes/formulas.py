@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-_SYMBOLS = {"d_model": "D", "vocabulary": "V"}
+_SYMBOLS = {"d_model": "D", "vocabulary": "V", "experts": "E"}
 """The symbols of sizes, where they are not those of the axes."""
 _SECOND = {"V": "V_out"}
 """The symbol of another size of the same kind."""

@@ -9,6 +9,7 @@ from typing import Any
 from walkthrough.recording.axes import Axis, Multiple
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
+from walkthrough.scenario.schema.feed_forward import Router
 from walkthrough.scenario.schema.keys import SequenceSpec
 from walkthrough.transformer.shapes.shape_calculation import Walk
 
@@ -71,6 +72,16 @@ class Part:
             if value.operation is None and value.kind.trained and value.matrix not in found:
                 found[value.matrix] = self._learned(name, value)
         return sorted(found.values(), key=lambda one: (one.is_vector, one.is_vector and one.symbols[1] != "d_model"))
+
+    @property
+    def unused(self) -> int:
+        """How many of the parameters one token does not use: those of the experts it is not sent to."""
+        router: Router | None = getattr(self.section, "router", None)
+        experts = [one.numbers for one in self.learned if one.role.startswith("expert.#.")]
+        if router is None or not experts:
+            return 0
+        count = self.count("expert")
+        return sum(experts) * max(count - router.top_k, 0) // count
 
     def _learned(self, name: str, value: Value) -> Learned:
         claim = self.walk.claims.of(value.matrix)

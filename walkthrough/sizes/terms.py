@@ -8,7 +8,7 @@ from walkthrough.recording.axes import Multiple
 from walkthrough.sizes.formulas import Symbols, product
 from walkthrough.sizes.parts import Learned, Part
 
-_COUNTS = {"head": "h"}
+_COUNTS = {"head": "h", "expert": "E"}
 """How many there are of what a part has several of, by symbol."""
 
 

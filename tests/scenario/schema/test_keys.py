@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from walkthrough import parse_scenario
-from walkthrough.scenario.schema.json_schema import json_schema
+from walkthrough.scenario.json_schema import json_schema
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node
 from walkthrough.scenario.yaml.problems import Problems, ScenarioError
 from walkthrough.scenario.yaml.reading import read_nodes

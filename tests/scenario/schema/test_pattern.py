@@ -90,7 +90,7 @@ def test_the_numbers_are_those_of_layers_written_out() -> None:
         ({"pattern": ["a"], "kinds": {"a": {}, "b": {}}}, "'b' has no place in pattern"),
         ({"pattern": ["a", "b"], "kinds": {"a": {}}}, "'b' has no entry in kinds"),
         ({"repeat": 1, "pattern": ["a", "b"], "kinds": {"a": {}, "b": {}}}, "pattern has 2 places, but"),
-        ({"pattern": ["a"]}, "pattern is given without a kinds"),
+        ({"pattern": ["a"]}, "pattern is given without kinds"),
         ({"kinds": {"a": {}}}, "kinds is given without a pattern"),
         ({"pattern": ["a"], "kinds": {"a": 3}}, "expected a mapping, found the number 3"),
         ({"pattern": ["a"], "kinds": {"a": {"attentoin": {}}}}, "unknown key 'attentoin'"),

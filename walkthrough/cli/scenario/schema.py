@@ -32,7 +32,7 @@ def _schema(name: str) -> bytes:
     from walkthrough.text import did_you_mean, in_quotes
 
     if name == SCENARIO:
-        from walkthrough.scenario.schema.json_schema import json_schema
+        from walkthrough.scenario.json_schema import json_schema
 
         return (json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n").encode()
     known = _files()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from walkthrough.languages import LANGUAGES
+from walkthrough.scenario.schema.feed_forward import FeedForward
 from walkthrough.scenario.schema.matrices import MatricesReader, Matrix, MatrixReader, Table, TableReader
 from walkthrough.scenario.schema.parameters import bias, single, vector, weight
 from walkthrough.scenario.schema.positions import PositionsReader, RelativeBias, Rotary, Sinusoidal, SlopesReader
@@ -25,7 +26,6 @@ NORMS = {
     "dyt": ("gamma", "beta", "alpha"),
 }
 """The norms by name, and the keys that each of them has."""
-ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu", "sigmoid", "none")
 GIVEN = MatrixReader(unknowns=True)
 SCORES = MatrixReader(unknowns=True, hidden=True)
 
@@ -77,37 +77,6 @@ class HeadNorm(Section):
     )
     alpha: Matrix | None = single("α", *_ALPHA)
     epsilon: float | None = key(Real(least=0), "added to the mean square (default 1e-6)")
-
-
-class FeedForward(Section):
-    """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, or gated."""
-
-    w_gate: Matrix | None = weight(
-        "d_model×d_ff",
-        "W_G",
-        "how the gate is computed from the input",
-        "the gate: activation(x·W_gate + b_gate) is multiplied by x·W_1 + b_1",
-    )
-    b_gate: Matrix | None = bias("d_ff", "b_G", "bias of the gate", needs="w_gate")
-    w_1: Matrix | None = weight("d_model×d_ff", "W_1", "how the features are combined", "the expansion")
-    b_1: Matrix | None = bias("d_ff", "b_1", "bias of the expansion")
-    w_2: Matrix | None = weight("d_ff×d_model", "W_2", "how the features are combined", "the contraction")
-    b_2: Matrix | None = bias("d_model", "b_2", "bias of the contraction")
-    activation: str = key(
-        Choice(ACTIVATIONS), "the non-linear function between the two, or of the gate", default="relu"
-    )
-    output: Matrix | None = key(
-        GIVEN, "the sub-layer's output as numbers; then nothing before it is computed", replaces=ALL
-    )
-    HINTS: ClassVar = {
-        "w1": "did you mean 'w_1'?",
-        "w2": "did you mean 'w_2'?",
-        "b1": "did you mean 'b_1'?",
-        "b2": "did you mean 'b_2'?",
-        "w_up": "it is called w_1 here",
-        "w_down": "it is called w_2 here",
-        "w_3": "a gate is called w_gate here",
-    }
 
 
 _SINK = ("Sink", "Learned: the score of a place that is no token and has no value.")

@@ -48,7 +48,9 @@ class FileTensor(Section):
     """A tensor of a .safetensors, .npz or .npy file; any float type is widened to float64."""
 
     file: str | None = key(Text(), "path of the file, relative to the scenario; default: weights_file")
-    tensor: str | None = key(Text(), "name of the tensor; {i} is the number of a repeated layer, from 0")
+    tensor: str | None = key(
+        Text(), "name of the tensor; {i} is the number of a repeated layer, {e} of a repeated expert, from 0"
+    )
     transpose: bool = key(Flag(), "swap rows and columns, after slicing", default=False)
     rows: list[int] | None = key(RangeReader(), "[first, last] row of the tensor as stored, from 1, both included")
     columns: list[int] | None = key(RangeReader(), "[first, last] column of the tensor as stored, from 1")
@@ -76,6 +78,7 @@ class Matrix(Record, eq=False, frozen=False):
     tensor: FileTensor | None = None
     init: Init | None = None
     repeat: int = 0
+    expert: int = 0
     is_vector: bool = False
     hidden: bool = False
 
@@ -98,7 +101,9 @@ class Matrix(Record, eq=False, frozen=False):
     def tensor_name(self) -> str | None:
         """What its tensor is called in the file, with the number of its layer; None where the file has only one."""
         name = self.tensor.tensor if self.tensor is not None else None
-        return name.replace("{i}", str(self.repeat)) if name is not None else None
+        if name is None:
+            return None
+        return name.replace("{i}", str(self.repeat)).replace("{e}", str(self.expert))
 
 
 class MatrixReader(Record):
@@ -181,14 +186,20 @@ class MatrixReader(Record):
         before = len(context.problems)
         kind = Init if node.get("init") else FileTensor
         made = SectionOf(kind).read(node, context)
-        matrix = Matrix(node, context.path, repeat=context.repeat or 0, is_vector=self.vector, hidden=self.hidden)
+        matrix = Matrix(
+            node,
+            context.path,
+            repeat=context.repeat or 0,
+            expert=context.expert or 0,
+            is_vector=self.vector,
+            hidden=self.hidden,
+        )
         if len(context.problems) == before:
             matrix.init, matrix.tensor = (made, None) if kind is Init else (None, made)
             if matrix.init is not None:
                 _warn_of_idle_options(matrix.init, context)
-            if matrix.tensor is not None and context.repeat is None and "{i}" in (matrix.tensor.tensor or ""):
-                message = "{i} is 0 here: it counts the layers of a repeat"
-                context.problems.warn(matrix.tensor.at("tensor"), message, key=matrix.tensor.key_of("tensor"))
+            if matrix.tensor is not None:
+                _warn_of_counters(matrix.tensor, context)
         return matrix
 
     def schema(self) -> JsonSchema:
@@ -198,6 +209,15 @@ class MatrixReader(Record):
         lists = [row, rows] if self.either or self.vector else [rows]
         lists = [number, *lists] if self.single else lists
         return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
+
+
+def _warn_of_counters(tensor: FileTensor, context: Context) -> None:
+    """{i} and {e} count where a layer, or an expert, is repeated."""
+    counted = {"{i}": (context.repeat, "layers"), "{e}": (context.expert, "experts")}
+    for counter, (number, what) in counted.items():
+        if number is None and counter in (tensor.tensor or ""):
+            message = f"{counter} is 0 here: it counts the {what} of a repeat"
+            context.problems.warn(tensor.at("tensor"), message, key=tensor.key_of("tensor"))
 
 
 def _warn_of_idle_options(init: Init, context: Context) -> None:

@@ -32,6 +32,7 @@ class Context(NamedTuple):
     problems: those found so far
     path:     the keys that lead here
     repeat:   the number of the repeated layer, from 0; None where no layer is repeated
+    expert:   the number of the repeated expert, from 0; None where no expert is repeated
     heading:  the key whose value is read, as written in the file
     folder:   where relative paths start
     """
@@ -39,6 +40,7 @@ class Context(NamedTuple):
     problems: Problems
     path: str = ""
     repeat: int | None = None
+    expert: int | None = None
     heading: Positioned | None = None
     folder: Path = Path()
 

@@ -48,7 +48,7 @@ def _check_key(section: Section, name: str, problems: Problems) -> None:
         return
     needed, without = rules.get("needs"), rules.get("without")
     if needed and not section.has(needed):
-        message = f"{name} is given without a {needed}"
+        message = f"{name} is given without {needed if needed.endswith('s') else f'a {needed}'}"
         problems.add(section.at(name), message, key=section.key_of(name))
     if without and not section.has(without):
         message = f"{name} has no effect without {without}"

@@ -24,7 +24,7 @@ def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
     if matrix.numbers is not None:
         return np.array(matrix.numbers, dtype=np.float64)
     if matrix.init is not None and matrix.rows is not None and matrix.columns is not None:
-        return initialise(matrix.init, matrix.rows, matrix.columns, matrix.repeat)
+        return initialise(matrix.init, matrix.rows, matrix.columns, matrix.repeat + matrix.expert)
     from walkthrough.scenario.tensors.weights import tensor_array  # wanted only where there are files
 
     return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
@@ -41,7 +41,7 @@ def origin_of(matrix: Matrix, weights_file: str | None) -> str:
     if init.init not in ("normal", "xavier_uniform"):
         return init.init
     std = f", std {init.std:g}" if init.init == "normal" else ""
-    return f"{init.init}{std}, seed {init.seed + matrix.repeat}"
+    return f"{init.init}{std}, seed {init.seed + matrix.repeat + matrix.expert}"
 
 
 def initialise(init: Init, rows: int, columns: int, repeat: int = 0) -> Array:

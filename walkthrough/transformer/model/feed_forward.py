@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from walkthrough.operations.activation import ACTIVATIONS
+from walkthrough.operations.experts.clamped import clamp, swish, times_plus_one
 from walkthrough.operations.matrix import multiply
 from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.schema.feed_forward import ActivationOptions, ClampedSwiglu, FeedForward
+from walkthrough.transformer.model.experts import mix_experts
 from walkthrough.transformer.scope import Scope
 from walkthrough.transformer.stream import Stream
 
@@ -77,29 +80,81 @@ OUTPUT = Kind(
 )
 
 
-def feed_forward(s: Scope, stream: Stream) -> Value:
-    """activation(x·W_1 + b_1)·W_2 + b_2: n×d_model → n×d_ff → n×d_model.
+CLAMPED_GATE = Kind(
+    "clamped_gate",
+    "G_c",
+    "Clamped gate",
+    "The gate, cut where it is above the limit.",
+    why=(
+        "Few numbers with few bits can hold very large ones, and one of them would spoil a whole row. Cut at a limit, "
+        "the gate stays where such numbers are exact enough."
+    ),
+    source="Agarwal et al. (2025)",
+)
+CLAMPED_HIDDEN = Kind(
+    "clamped_hidden",
+    "H_c",
+    "Clamped hidden layer",
+    "The hidden layer, cut at the limit on both sides.",
+    why=(
+        "The product of gate and hidden layer may be far larger than either. With both within a limit, it is within "
+        "bounds too."
+    ),
+    source="Agarwal et al. (2025)",
+)
 
-    Gated: (activation(x·W_gate + b_gate) ⊙ (x·W_1 + b_1))·W_2 + b_2.
-    """
+
+def feed_forward(s: Scope, stream: Stream) -> Value:
+    """One network for all tokens, or a mixture of experts: n×d_model → n×d_model."""
     if s.has("output"):
         return s.given_output(OUTPUT, stream)
     x = stream.x
     assert x is not None
-    if s.has("w_gate"):
-        gate = _activate(s, GATE_ACTIVATION, s.linear(GATE, x, "w_gate", "b_gate"))
+    if s.section.experts is not None and s.section.router is not None:
+        return mix_experts(s, x, _network)
+    return _network(s, x, s.section)
+
+
+def _network(s: Scope, x: Value, part: FeedForward) -> Value:
+    """activation(x·W_1 + b_1)·W_2 + b_2: n×d_model → n×d_ff → n×d_model.
+
+    Gated: (activation(x·W_gate + b_gate) ⊙ (x·W_1 + b_1))·W_2 + b_2.
+    part: whose activation it has, where it says nothing of its own
+    """
+    activation = getattr(s.section, "activation", None) or part.activation
+    s.check(check_gate, activation)
+    if isinstance(activation, ActivationOptions):
+        hidden = _clamped(s, x, activation.clamped_swiglu)
+    elif s.has("w_gate"):
+        gate = _activate(s, GATE_ACTIVATION, s.linear(GATE, x, "w_gate", "b_gate"), activation)
         hidden = s.record(GATED, multiply, gate, s.linear(HIDDEN, x, "w_1", "b_1"))
     else:
-        hidden = _activate(s, ACTIVATION, s.linear(HIDDEN, x, "w_1", "b_1"))
+        hidden = _activate(s, ACTIVATION, s.linear(HIDDEN, x, "w_1", "b_1"), activation)
     s.check(check_size, hidden)
     hidden = s.drop("dropout", hidden)
-    return s.linear(OUTPUT, hidden, "w_2", "b_2", default=stream.width)
+    return s.linear(OUTPUT, hidden, "w_2", "b_2", default=x.axes[1])
 
 
-def _activate(s: Scope, kind: Kind, x: Value) -> Value:
+def _activate(s: Scope, kind: Kind, x: Value, name: str) -> Value:
     """The activation function of every number, n×d_ff."""
-    name = s.section.activation
     return s.alias(kind, x) if name == "none" else s.record(kind, ACTIVATIONS[name], x)
+
+
+def _clamped(s: Scope, x: Value, options: ClampedSwiglu) -> Value:
+    """g·sigmoid(alpha·g) ⊙ (h + 1), g = min(gate, limit), h = hidden layer within −limit and limit. gpt-oss (2025)."""
+    gate, hidden = s.linear(GATE, x, "w_gate", "b_gate"), s.linear(HIDDEN, x, "w_1", "b_1")
+    gate = s.record(CLAMPED_GATE, clamp, gate, settings={"limit": options.limit, "both": False})
+    activation = s.record(GATE_ACTIVATION, swish, gate, settings={"alpha": options.alpha})
+    hidden = s.record(CLAMPED_HIDDEN, clamp, hidden, settings={"limit": options.limit, "both": True})
+    return s.record(GATED, times_plus_one, activation, hidden)
+
+
+def check_gate(s: Scope, activation: str | ActivationOptions) -> None:
+    """What is clamped is a gate."""
+    if isinstance(activation, ActivationOptions) and not s.has("w_gate"):
+        message = "clamped_swiglu is given without a w_gate: it is the activation of a gate"
+        node = activation if activation not in s.problems else s.section
+        s.problems.add(node, message, key=activation.path, help="give a w_gate, or another activation")
 
 
 def check_size(s: Scope, hidden: Value) -> None:

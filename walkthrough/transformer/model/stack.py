@@ -9,7 +9,8 @@ from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
 from walkthrough.scenario.resolved import final_norm, norm_plan
-from walkthrough.scenario.schema.keys import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, FeedForward, Norm
+from walkthrough.scenario.schema.feed_forward import FeedForward
+from walkthrough.scenario.schema.keys import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, Norm
 from walkthrough.transformer.model.attention.attention import attend
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
 from walkthrough.transformer.model.feed_forward import feed_forward

@@ -43,6 +43,7 @@ def _blocks(sizes: Sizes) -> Iterator[Block]:
 def _data(sizes: Sizes) -> dict[str, Any]:
     """The components of every layer, and totals."""
     totals = {"parameters": _sum(sizes.components), "multiplications": _products(sizes.components)}
+    totals["used"] = _used(sizes.components)
     components = [asdict(part) for part in sizes.components]
     data = {"title": sizes.title, "symbols": sizes.symbols, "components": components, "total": totals}
     return data | ({"generation": [size._asdict() for size in sizes.passes]} if sizes.passes else {})
@@ -92,6 +93,8 @@ def _totals(sizes: Sizes) -> Iterator[str]:
         if len(counts) > 1:
             yield f"Parameters of the {len(counts)} layers of the {stack}: {sum(counts):,}"
     yield f"Total parameters: {_sum(sizes.components):,}"
+    if (used := _used(sizes.components)) != _sum(sizes.components):
+        yield f"Parameters that one token uses: {used:,}"
 
 
 def _memory(sizes: Sizes, shown: Sequence[Component]) -> tuple[str, ...]:
@@ -112,6 +115,10 @@ def _bytes(numbers: int) -> str:
             return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.2f} {unit}"
         size /= 1000
     raise AssertionError
+
+
+def _used(parts: Sequence[Component]) -> int:
+    return sum(part.used for part in parts)
 
 
 def _sum(parts: Sequence[Component]) -> int:

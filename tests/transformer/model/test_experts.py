@@ -1,0 +1,203 @@
+"""Mixture of experts and the clamped gate: numbers and gradients of PyTorch, paths, counts, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.transformer.model.test_modern import refused, same, traced
+from tests.transformer.model.torched import D, X, drawn, leaves, loss_of, same_gradients, torch, trained
+from walkthrough.sizes.components import sizes
+
+E, D_FF = 4, 5
+CLAMPED = {"clamped_swiglu": {"alpha": 1.3, "limit": 0.4}}
+
+
+def expert(gated: bool = True, biased: bool = True) -> dict[str, Any]:
+    made = {"w_1": drawn(D, D_FF), "w_2": drawn(D_FF, D)}
+    made |= {"w_gate": drawn(D, D_FF)} if gated else {}
+    made |= {"b_1": drawn(D_FF), "b_2": drawn(D)} if biased else {}
+    return made | ({"b_gate": drawn(D_FF)} if biased and gated else {})
+
+
+def router(**keys: Any) -> dict[str, Any]:
+    return {"w": drawn(D, E), **keys}
+
+
+def activated(x: Any, name: Any) -> Any:
+    return {"silu": torch.nn.functional.silu, "relu": torch.relu, "none": lambda x: x}[name](x)
+
+
+def network(given: dict[str, Any], x: Any, at: str, activation: Any) -> Any:
+    hidden = x @ given[f"{at}w_1"] + given.get(f"{at}b_1", 0)
+    if f"{at}w_gate" in given:
+        gate = x @ given[f"{at}w_gate"] + given.get(f"{at}b_gate", 0)
+        if isinstance(activation, dict):
+            alpha, limit = activation["clamped_swiglu"]["alpha"], activation["clamped_swiglu"]["limit"]
+            gate, hidden = gate.clamp(max=limit), hidden.clamp(-limit, limit)
+            hidden = gate * torch.sigmoid(alpha * gate) * (hidden + 1)
+        else:
+            hidden = activated(gate, activation) * hidden
+    else:
+        hidden = activated(hidden, activation)
+    return hidden @ given[f"{at}w_2"] + given.get(f"{at}b_2", 0)
+
+
+def routed(given: dict[str, Any], x: Any, at: str, spec: dict[str, Any]) -> Any:
+    logits = x @ given[f"{at}w"] + given.get(f"{at}b", 0)
+    kind = spec.get("scores", "softmax")
+    scores = {"softmax": logits.softmax(-1), "sigmoid": logits.sigmoid()}.get(kind, logits)
+    best = (scores + torch.tensor(spec.get("choice_bias", [0.0] * E))).topk(spec.get("top_k", 2), dim=-1).indices
+    chosen = torch.zeros_like(scores).scatter(1, best, 1.0)
+    if kind == "softmax_of_chosen":
+        weights = logits.masked_fill(chosen == 0, -torch.inf).softmax(-1)
+    else:
+        weights = scores * chosen
+        weights = weights / weights.sum(-1, keepdim=True) if spec.get("normalize", True) else weights
+    return chosen, weights * spec.get("scale", 1)
+
+
+ROUTERS = [
+    {},
+    {"normalize": False},
+    {"scale": 2.5, "b": drawn(E)},
+    {"scale": 2.5, "normalize": False, "top_k": 1},
+    {"scores": "sigmoid", "choice_bias": [0.5, -0.5, 0.2, 0.9], "top_k": 3},
+    {"choice_bias": [0.1, 0, 0.3, 0]},
+    {"scores": "softmax_of_chosen"},
+    {"scores": "softmax_of_chosen", "scale": 1.5, "choice_bias": [3, 0, 0, 0]},
+    {"top_k": 4},
+]
+
+
+@pytest.mark.parametrize("keys", ROUTERS)
+@pytest.mark.parametrize(
+    ("activation", "gated", "shared"), [("silu", True, False), ("relu", False, True), (CLAMPED, True, False)]
+)
+def test_numbers_and_gradients_are_those_of_pytorch(
+    keys: dict[str, Any], activation: Any, gated: bool, shared: bool
+) -> None:
+    part = {"experts": [expert(gated) for _ in range(E)], "router": router(**keys), "activation": activation}
+    if shared:
+        part["shared"] = {**expert(gated=False, biased=False), "activation": "none"}
+    trace = trained(decoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
+    given, at = leaves(trace), "decoder.1.feed_forward."
+    x = given["token_embedding"]
+    chosen, weights = routed(given, x, f"{at}router.", keys)
+    same(trace[f"{at}router.chosen"].array, chosen.numpy())
+    same(trace[f"{at}router.weights"].array, weights.detach().numpy())
+    outputs = [network(given, x, f"{at}expert.{number}.", activation) for number in range(1, E + 1)]
+    for number, output in enumerate(outputs, 1):
+        same(trace[f"{at}expert.{number}.output"].array, output.detach().numpy())
+    y = sum(weights[:, number : number + 1] * output for number, output in enumerate(outputs))
+    y = y + network(given, x, f"{at}shared.", "none") if shared else y
+    same(trace[f"{at}output"].array, y.detach().numpy())
+    for constant in ("chosen", "choice_scores", "choice_bias"):
+        assert f"gradient.{at}router.{constant}" not in trace
+    for tensor in given.values():
+        tensor.grad = torch.zeros_like(tensor)  # an expert that nobody is sent to has no gradient in PyTorch
+    same_gradients(trace, given, loss_of((x + y) @ given["output_head.w"]))
+
+
+def test_softmax_before_or_after_the_choice_is_the_same_when_it_is_normalized() -> None:
+    experts, w = [expert() for _ in range(E)], drawn(D, E)
+
+    def output(**keys: Any) -> np.ndarray:
+        part = {"experts": experts, "router": {"w": w, **keys}}
+        trace = traced(embeddings=X.tolist(), encoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
+        return trace["encoder.1.feed_forward.output"].array
+
+    same(output(), output(scores="softmax_of_chosen"))
+    assert np.abs(output(normalize=False) - output()).max() > 0.01
+
+
+def test_of_equal_scores_the_first_is_chosen() -> None:
+    part = {"experts": [expert() for _ in range(E)], "router": {"w": np.zeros((D, E)).tolist()}}
+    trace = traced(embeddings=X.tolist(), encoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
+    assert trace["encoder.1.feed_forward.router.chosen"].array.tolist() == [[1, 1, 0, 0]] * 4
+
+
+def test_steps_stand_only_where_they_are_asked_for() -> None:
+    def names(**keys: Any) -> set[str]:
+        part = {"experts": [expert() for _ in range(E)], "router": router(**keys)}
+        trace = traced(embeddings=X.tolist(), encoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
+        start = "encoder.1.feed_forward.router."
+        return {path.removeprefix(start) for path in trace.values if path.startswith(start)}
+
+    assert {"logits", "softmax.exp", "softmax.sum", "scores", "chosen", "kept", "sum", "weights"} <= names()
+    assert not names(normalize=False) & {"sum", "choice_scores"}
+    after = names(scores="softmax_of_chosen")
+    assert {"logits", "chosen", "kept_logits", "softmax.exp", "softmax.sum", "weights"} <= after
+    assert not after & {"scores", "kept", "sum"}
+    assert "choice_scores" in names(choice_bias=[0, 1, 2, 3])
+    assert "softmax.exp" not in names(scores="sigmoid")
+
+
+def test_repeated_experts_have_seeds_of_their_own() -> None:
+    part = {
+        "experts": {"repeat": 3, "expert": {name: {"init": "normal"} for name in ("w_1", "w_2")}},
+        "router": {"w": {"init": "normal"}},
+    }
+    trace = traced(dimensions={"d_ff": 3}, encoder={"norm_order": "none", "layers": [{"feed_forward": part}]})
+    weights = [trace[f"encoder.1.feed_forward.expert.{number}.w_1"].array for number in (1, 2, 3)]
+    assert not np.array_equal(weights[0], weights[1])
+    assert trace["encoder.1.feed_forward.router.w"].shape == (6, 3)
+
+
+def test_experts_of_a_file_have_their_number_in_the_name(tmp_path: Any) -> None:
+    made = {f"e{e}.{name}": np.array(drawn(D, D)) for e in range(2) for name in ("w_1", "w_2")}
+    np.savez(tmp_path / "w.npz", **made)
+    part = {
+        "experts": {"repeat": 2, "expert": {name: {"tensor": f"e{{e}}.{name}"} for name in ("w_1", "w_2")}},
+        "router": {"w": drawn(D, 2), "top_k": 1},
+    }
+    spec = {"title": "t", "tokens": ["a"], "embeddings": drawn(1, D), "weights_file": "w.npz",
+            "encoder": {"norm_order": "none", "layers": [{"feed_forward": part}]}}  # fmt: skip
+    (tmp_path / "s.yaml").write_text(json.dumps(spec), encoding="utf-8")
+    trace = wt.trace(wt.load_scenario(tmp_path / "s.yaml"))
+    same(trace["encoder.1.feed_forward.expert.2.w_1"].array, made["e1.w_1"])
+
+
+def test_shapes_counts_what_one_token_uses() -> None:
+    part = {"experts": [expert(biased=False) for _ in range(E)], "router": router(), "shared": expert(biased=False)}
+    spec = {"title": "t", "tokens": ["a"], "embeddings": drawn(1, D), "encoder": {"layers": [{"feed_forward": part}]}}
+    (component,) = (one for one in sizes(wt.parse_scenario(json.dumps(spec))).components if "feed" in one.path)
+    assert component.parameters == D * E + (E + 1) * 3 * D * D_FF
+    assert component.used == D * E + (2 + 1) * 3 * D * D_FF
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"experts": [expert()], "router": {"w": drawn(D, 1)}}, "top_k is 2, but there is 1 expert"),
+        ({"experts": [expert(), expert()]}, "experts is given without a router"),
+        ({"router": router(), **expert()}, "router is given without experts"),
+        ({"shared": expert(), **expert()}, "shared is given without experts"),
+        ({"experts": [expert(), expert()], "router": {"w": drawn(D, 3)}}, "w is 6×3, expected d_model×experts = 6×2"),
+        ({"experts": [expert(), {"w_1": drawn(D, 3), "w_2": drawn(3, D)}], "router": {"w": drawn(D, 2)}}, "expected"),
+        ({"experts": [expert(), expert()], "router": {"top_k": 1}}, "w is missing"),
+        ({"experts": [expert(), expert()], "router": {"w": drawn(D, 2)}, "w_1": drawn(D, 3)}, "both experts and w_1"),
+        ({"experts": [expert(), {**expert(), "activation": "relu"}], "router": {"w": drawn(D, 2)}}, "unknown key"),
+        (
+            {
+                "experts": [expert(), expert()],
+                "router": {"w": drawn(D, 2), "scores": "softmax_of_chosen", "normalize": True},
+            },
+            "normalize cannot be combined with softmax_of_chosen",
+        ),
+        (
+            {"experts": [expert(), expert()], "router": {"w": drawn(D, 2), "choice_bias": [1, 2, 3]}},
+            "choice_bias has 3 numbers, expected experts = 2",
+        ),
+        ({**expert(gated=False), "activation": CLAMPED}, "clamped_swiglu is given without a w_gate"),
+        ({**expert(), "activation": {"clamped_swiglu": {"limit": 0}}}, "expected a number above 0"),
+    ],
+)
+def test_what_is_refused(part: dict[str, Any], said: str) -> None:
+    message = refused(embeddings=X.tolist(), encoder={"layers": [{"feed_forward": part}]})
+    assert said in message
+    assert message.startswith("<text>:1:")

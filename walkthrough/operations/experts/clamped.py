@@ -1,0 +1,113 @@
+"""The clamped gate of gpt-oss: numbers cut at a limit, a sigmoid of a multiple, and a product with one more.
+
+transformers' GptOssExperts._apply_gate.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Where, exp
+from walkthrough.operations.definition import Array, InputGradient, Operation
+from walkthrough.operations.matrix import multiply
+
+A, B = Operand(0), Operand(1)
+
+
+def _step(x: Expression) -> Expression:
+    return Call("step", (x,))
+
+
+def _cut(x: Expression, limit: float, both: bool) -> Expression:
+    """An unknown number stays unknown: it is what is cut where its size is no number."""
+    above = Where(_step(Number(limit) - x), x, Number(limit))
+    return Where(_step(x + Number(limit)), above, Number(-limit)) if both else above
+
+
+def _cut_code(limit: float, both: bool) -> Expression:
+    above = Where(_step(A - Number(limit)), Number(limit), A)
+    return Where(_step(Number(-limit) - A), Number(-limit), above) if both else above
+
+
+def _kept(x: Expression, limit: float, both: bool) -> tuple[Expression, ...]:
+    """1 where the number is not cut, else 0; on either side."""
+    below = Number(1) - Number(1) * _step(x - Number(limit))
+    return (below, Number(1) - Number(1) * _step(Number(-limit) - x)) if both else (below,)
+
+
+def _inside(x: Array, limit: float, both: bool) -> Array:
+    kept: Array = np.where(np.isnan(x), np.nan, (x <= limit) & (not both or x >= -limit))
+    return kept
+
+
+clamp_gradient = Operation(  # a number that is cut has none
+    name="clamp_gradient",
+    shapes="n×m, n×m → n×m",
+    forward=lambda x, gradient, limit, both: gradient * _inside(x, limit, both),
+    formula=lambda inputs, limit, both: Call("times", (B, *_kept(A, limit, both))),
+    example={"limit": 1.0, "both": True},
+)
+
+
+def _within(limit: float, both: bool) -> Expression:
+    ends = f" within −{limit:g} and {limit:g}" if both else f" up to {limit:g}"
+    return Call("words", (A, Named(ends)))
+
+
+clamp = Operation(
+    name="clamp",
+    shapes="n×m → n×m",
+    copies=True,
+    forward=lambda x, limit, both: np.clip(x, -limit if both else None, limit),
+    formula=lambda inputs, limit, both: _within(limit, both),
+    cell=lambda i, j, x, limit, both: _cut(Cell(0, i, j), limit, both),
+    code=lambda x, limit, both: _cut_code(limit, both),
+    gradient=lambda b: (InputGradient(clamp_gradient, (b.inputs[0], b.gradient), b.settings),),
+    example={"limit": 1.0, "both": True},
+)
+
+
+def _logistic(x: Expression, alpha: float) -> Expression:
+    return Number(1) / (Number(1) + exp(Number(-alpha) * x))
+
+
+def _slope(x: Array, alpha: float) -> Array:
+    share = 1 / (1 + np.exp(-alpha * x))
+    slopes: Array = share * (1 + alpha * x * (1 - share))
+    return slopes
+
+
+swish_gradient = Operation(
+    name="swish_gradient",
+    shapes="n×m, n×m → n×m",
+    forward=lambda x, gradient, alpha: gradient * _slope(x, alpha),
+    formula=lambda inputs, alpha: Call(
+        "times",
+        (
+            B,
+            _logistic(A, alpha),
+            Number(1) + Call("times", (Number(alpha), A, Number(1) - _logistic(A, alpha))),
+        ),
+    ),
+    example={"alpha": 1.5},
+)
+
+swish = Operation(  # x·sigmoid(alpha·x); with alpha 1 silu, with 1.702 nearly gelu: Hendrycks and Gimpel 2016, §2
+    name="swish",
+    shapes="n×m → n×m",
+    forward=lambda x, alpha: x / (1 + np.exp(-alpha * x)),
+    formula=lambda inputs, alpha: A / (Number(1) + exp(Number(-alpha) * A)),
+    gradient=lambda b: (InputGradient(swish_gradient, (b.inputs[0], b.gradient), b.settings),),
+    example={"alpha": 1.5},
+)
+
+times_plus_one: Operation = Operation(
+    name="times_plus_one",
+    shapes="n×m, n×m → n×m",
+    forward=lambda a, b: a * (b + 1),
+    formula=lambda inputs: Call("times", (A, B + Number(1))),
+    gradient=lambda b: (
+        InputGradient(times_plus_one, (b.gradient, b.inputs[1])),
+        InputGradient(multiply, (b.gradient, b.inputs[0])),
+    ),
+)

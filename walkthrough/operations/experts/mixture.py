@@ -1,0 +1,183 @@
+"""Mixture of experts: which experts each token is sent to, and their outputs added up by weight.
+
+Shazeer et al. 2017; the k largest of a softmax: Fedus et al. 2022, Jiang et al. 2024.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, loop, total
+from walkthrough.operations.backward import keep_visible
+from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
+
+A, B, C = Operand(0), Operand(1), Operand(2)
+
+
+def _choose(x: Array, count: int) -> Array:
+    order = np.argsort(-x, axis=1, kind="stable")[:, :count]
+    chosen = np.zeros(x.shape)
+    np.put_along_axis(chosen, order, 1.0, axis=1)
+    return np.where(np.isnan(x).any(axis=1, keepdims=True), np.nan, chosen)
+
+
+def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
+    """1 where fewer than `count` of the row come before this one: those that are larger, and equal ones to the left."""
+
+    def above(one: Expression, other: Expression) -> Expression:
+        return Call("step", (one - other,))
+
+    own, number = Cell(0, i, j), int(j)
+    left = loop(number, lambda k: Number(1) - Number(1) * above(own, Cell(0, i, k)))
+    right = loop(x[1] - number - 1, lambda k: Number(1) * above(Cell(0, i, number + 1 + k), own))
+    return above(Number(count), Sum((*left, *right)))
+
+
+choose_largest = Operation(  # a choice has no slope
+    name="choose_largest",
+    shapes="n×m → n×m",
+    forward=_choose,
+    cell=_chosen_cell,
+    formula=lambda inputs, count: Call("words", (Named(f"1 for the {count} largest of each row of "), A)),
+    gradient=lambda b: (None,),
+    example={"count": 2},
+)
+
+keep_chosen = Operation(
+    name="keep_chosen",
+    shapes="n×m, n×m → n×m",
+    forward=lambda x, chosen: x * chosen,
+    formula=lambda inputs: Call("times", (A, B)),
+    gradient=lambda b: (InputGradient(keep_visible, (b.gradient, b.inputs[1])), None),
+)
+
+add_row = Operation(
+    name="add_row",
+    shapes="n×m, 1×m → n×m",
+    forward=lambda x, row: x + row,
+    formula=lambda inputs: A + B,
+    gradient=lambda b: (PASSED, None),
+)
+
+
+def _share(factor: float) -> Expression:
+    return A / B if factor == 1 else Number(factor) * A / B
+
+
+share_gradient = Operation(  # of the sum: what all shares lose where it grows
+    name="share_gradient",
+    shapes="n×m, n×m, n×1 → n×1",
+    forward=lambda gradient, shares, sums: -np.einsum("ij,ij->i", gradient, shares)[:, None] / sums,
+    formula=lambda inputs: -(Call("sum", (Call("times", (A, B)),)) / C),
+    domain=(0.5, 3.0),
+)
+
+share_of_sum: Operation = Operation(  # each row by its own number, times a factor
+    name="share_of_sum",
+    shapes="n×m, n×1 → n×m",
+    forward=lambda x, sums, factor: factor * x / sums,
+    formula=lambda inputs, factor: _share(factor),
+    gradient=lambda b: (
+        InputGradient(share_of_sum, (b.gradient, b.inputs[1]), b.settings),
+        InputGradient(share_gradient, (b.gradient, b.result, b.inputs[1])),
+    ),
+    example={"factor": 2.5},
+    domain=(0.5, 3.0),
+)
+
+repeat_column = Operation(
+    name="repeat_column",
+    shapes="n×1 → n×m",
+    copies=True,
+    sizes=lambda shapes, count: {"m": count},
+    forward=lambda column, count: np.repeat(column, count, axis=1),
+    cell=lambda i, j, column, count: Cell(0, i, 0),
+    formula=lambda inputs, count: Call("words", (A, Named(" for each column"))),
+    code=lambda column, count: Call("join", (A,) * count),
+    example={"count": 3},
+)
+
+sum_of_row = Operation(
+    name="sum_of_row",
+    shapes="n×m → n×1",
+    forward=lambda x: x.sum(axis=1, keepdims=True),
+    formula=lambda inputs: Call("sum", (A,)),
+    gradient=lambda b: (InputGradient(repeat_column, (b.gradient,), {"count": b.inputs[0].shape[1]}),),
+)
+
+
+def _mix(weights: Array, *outputs: Array) -> Array:
+    count = weights.shape[1]
+    mixed = np.zeros(outputs[0].shape)
+    for at, output in enumerate(outputs):
+        mixed += weights[:, at : at + 1] * output if at < count else output
+    return mixed
+
+
+def _mixed_cell(i: int, j: int, weights: Shape, *outputs: Shape) -> Expression:
+    count = weights[1]
+    weighted = [Cell(0, i, at) * Cell(at + 1, i, j) for at in range(count)]
+    return total([*weighted, *(Cell(at + 1, i, j) for at in range(count, len(outputs)))])
+
+
+def _mixed_code(weights: Shape, *outputs: Shape) -> Expression:
+    count = weights[1]
+    weighted = [Call("times", (_column(at), Operand(at + 1))) for at in range(count)]
+    return total([*weighted, *(Operand(at + 1) for at in range(count, len(outputs)))])
+
+
+def _column(at: int) -> Expression:
+    return Call("columns", (A, Number(at), Number(at + 1)))
+
+
+def _mixed_formula(inputs: int) -> Expression:
+    return Call("words", (*_listed(range(1, inputs)), Named(", each times its column of "), A, Named(", added up")))
+
+
+def _listed(operands: range) -> Iterator[Expression]:
+    for at in operands:
+        if at > operands[0]:
+            yield Named(", ")
+        yield Operand(at)
+
+
+def _mix_gradient(b: Backward) -> tuple[InputGradient, ...]:
+    weights, *outputs = b.inputs
+    count = weights.shape[1]
+    experts = [InputGradient(times_column, (b.gradient, weights), {"column": at}) for at in range(count)]
+    return InputGradient(row_products, (b.gradient, *outputs[:count])), *experts, *(PASSED for _ in outputs[count:])
+
+
+times_column = Operation(  # each row by one number of another matrix
+    name="times_column",
+    shapes="n×d, n×e → n×d",
+    forward=lambda x, weights, column: x * weights[:, column : column + 1],
+    cell=lambda i, j, x, weights, column: Cell(0, i, j) * Cell(1, i, column),
+    formula=lambda inputs, column: Call("words", (A, Named(f" times column {column + 1} of "), B)),
+    code=lambda x, weights, column: Call("times", (A, Call("columns", (B, Number(column), Number(column + 1))))),
+    example={"column": 0},
+)
+
+row_products = Operation(  # of each row with the same row of several matrices
+    name="row_products",
+    shapes="n×d, n×d, … → n×e",
+    sizes=lambda shapes: {"e": len(shapes) - 1},
+    forward=lambda x, *others: np.stack([np.einsum("ij,ij->i", x, other) for other in others], axis=1),
+    cell=lambda i, j, x, *others: total(loop(x[1], lambda k: Cell(0, i, k) * Cell(int(j) + 1, i, k))),
+    formula=lambda inputs: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *_listed(range(1, inputs)))),
+    code=lambda *shapes: Call(
+        "join", tuple(Call("sum", (Call("times", (A, Operand(at))),)) for at in range(1, len(shapes)))
+    ),
+)
+
+mix = Operation(  # one matrix for each column of the first, and one more that is added as it is
+    name="mix",
+    shapes="n×*, n×d, n×d, … → n×d",
+    forward=_mix,
+    cell=_mixed_cell,
+    code=_mixed_code,
+    formula=_mixed_formula,
+    gradient=_mix_gradient,
+)
