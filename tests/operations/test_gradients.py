@@ -51,6 +51,8 @@ WITHOUT = {
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     "exp_of_sink": _SOFTMAX,
     "exp_of_shifted_sink": _SOFTMAX,
+    "constant": _CONSTANT,
+    "add_weighted": "the objective, where the way back begins",
     "rotary_angles": _CONSTANT,
     "yarn_frequencies": _CONSTANT,
     "angles_of_frequencies": "made of frequencies, which are made of settings alone",
@@ -82,7 +84,8 @@ WITHOUT = {
          "joint_norm_gradient",
          "other_norm_gradient", "place_column_sums", "dyt_gradient", "alpha_gradient", "soft_cap_gradient",
          "transposed_product", "add_to_buckets",
-         "clamp_gradient", "swish_gradient", "share_gradient", "repeat_column", "times_column", "row_products",
+         "clamp_gradient", "spread_mean", "balance_gradient", "swish_gradient", "share_gradient", "repeat_column",
+         "times_column", "row_products",
          "column_sum", "column_sum_of_products", "times_row", "negative", "take_columns", "add_to_rows",
          "keep_visible"),
         _BACK,
@@ -91,7 +94,16 @@ WITHOUT = {
 }  # fmt: skip
 """The operations without a rule, and why they need none."""
 
-CONSTANT = {"choose_largest": [0], "keep_chosen": [1], "add_row": [1], "mask": [1], "drop": [1], "rotate": [1]}
+CONSTANT = {
+    "choose_largest": [0],
+    "chosen_share": [0, 1, 2, 3],
+    "balance_loss": [0],
+    "keep_chosen": [1],
+    "add_row": [1],
+    "mask": [1],
+    "drop": [1],
+    "rotate": [1],
+}
 """Inputs that the loss cannot move: masks of 0 and 1, and angles, here 0 and 1 too."""
 
 RMS_NORMS = (norms.rms_norm, norms.rms_norm_plus_one)

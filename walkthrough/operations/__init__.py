@@ -13,7 +13,7 @@ from walkthrough.operations import (
     softmax,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
-from walkthrough.operations.experts import clamped, mixture
+from walkthrough.operations.experts import balance, clamped, mixture
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
@@ -23,6 +23,7 @@ __all__ = [
     "Operation",
     "activation",
     "backward",
+    "balance",
     "clamped",
     "clipping",
     "distance",

@@ -117,13 +117,13 @@ def _mix(weights: Array, *outputs: Array) -> Array:
 
 
 def _mixed_cell(i: int, j: int, weights: Shape, *outputs: Shape) -> Expression:
-    count = weights[1]
+    count = min(weights[1], len(outputs))
     weighted = [Cell(0, i, at) * Cell(at + 1, i, j) for at in range(count)]
     return total([*weighted, *(Cell(at + 1, i, j) for at in range(count, len(outputs)))])
 
 
 def _mixed_code(weights: Shape, *outputs: Shape) -> Expression:
-    count = weights[1]
+    count = min(weights[1], len(outputs))
     weighted = [Call("times", (_column(at), Operand(at + 1))) for at in range(count)]
     return total([*weighted, *(Operand(at + 1) for at in range(count, len(outputs)))])
 
@@ -146,8 +146,10 @@ def _listed(operands: range) -> Iterator[Expression]:
 def _mix_gradient(b: Backward) -> tuple[InputGradient, ...]:
     weights, *outputs = b.inputs
     count = weights.shape[1]
+    count = min(count, len(outputs))
     experts = [InputGradient(times_column, (b.gradient, weights), {"column": at}) for at in range(count)]
-    return InputGradient(row_products, (b.gradient, *outputs[:count])), *experts, *(PASSED for _ in outputs[count:])
+    of_weights = InputGradient(row_products, (b.gradient, *outputs[:count]), {"count": weights.shape[1]})
+    return of_weights, *experts, *(PASSED for _ in outputs[count:])
 
 
 times_column = Operation(  # each row by one number of another matrix
@@ -160,16 +162,28 @@ times_column = Operation(  # each row by one number of another matrix
     example={"column": 0},
 )
 
-row_products = Operation(  # of each row with the same row of several matrices
+
+def _products(x: Array, *others: Array, count: int) -> Array:
+    result = np.zeros((len(x), count))
+    for at, other in enumerate(others):
+        result[:, at] = np.einsum("ij,ij->i", x, other)
+    return result
+
+
+def _product_cell(i: int, j: int, x: Shape, *others: Shape, count: int) -> Expression:
+    if int(j) >= len(others):
+        return Number(0)
+    return total(loop(x[1], lambda k: Cell(0, i, k) * Cell(int(j) + 1, i, k)))
+
+
+row_products = Operation(  # of each row with the same row of several matrices; 0 for columns without one
     name="row_products",
     shapes="n×d, n×d, … → n×e",
-    sizes=lambda shapes: {"e": len(shapes) - 1},
-    forward=lambda x, *others: np.stack([np.einsum("ij,ij->i", x, other) for other in others], axis=1),
-    cell=lambda i, j, x, *others: total(loop(x[1], lambda k: Cell(0, i, k) * Cell(int(j) + 1, i, k))),
-    formula=lambda inputs: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *_listed(range(1, inputs)))),
-    code=lambda *shapes: Call(
-        "join", tuple(Call("sum", (Call("times", (A, Operand(at))),)) for at in range(1, len(shapes)))
-    ),
+    sizes=lambda shapes, count: {"e": count},
+    forward=_products,
+    cell=_product_cell,
+    formula=lambda inputs, count: Call("words", (Named("Σ of "), A, Named(" ⊙ each of "), *_listed(range(1, inputs)))),
+    example={"count": 3},
 )
 
 mix = Operation(  # one matrix for each column of the first, and one more that is added as it is

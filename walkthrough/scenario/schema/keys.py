@@ -447,6 +447,9 @@ class Training(Section):
         WordOr(("all",), ListOf(Text()), "a list of selectors"), "what is trained", default="all"
     )
     reduction: str = key(Choice(("mean", "sum")), "the loss is the mean or the sum over the positions", default="mean")
+    balance: float = key(
+        Real(least=0), "how much a loss counts that is least where all experts are used alike", default=0.0
+    )
 
 
 class Dropout(Section):

@@ -7,7 +7,7 @@ have used are added up, and everything gets its name: `gradient.` and the path o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from walkthrough.operations.definition import Backward, InputGradient, Operation
 from walkthrough.operations.matrix import add
@@ -33,19 +33,19 @@ _WHY_INSIDE = (
 )
 
 
-def backpropagate(recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> dict[Value, Value]:
-    """Records the gradient of every trained parameter and of every value between them and `start`.
+def backpropagate(recorder: Recorder, starts: Mapping[Value, Value], trained: Iterable[Value]) -> dict[Value, Value]:
+    """Records the gradient of every trained parameter and of every value between them and the starts.
 
-    start, gradient: the value where the way back begins, and its gradient
+    starts: the values where the way back begins, each with its gradient
     Returns the gradient of each of these values.
     """
-    return _Backpropagation(recorder, start, gradient, trained).run()
+    return _Backpropagation(recorder, starts, trained).run()
 
 
 def find_reached(recorder: Recorder, start: Value, trained: Iterable[Value]) -> set[Value]:
     """The parameters that have a gradient of `start`, by their operations' rules alone: no number is looked at."""
     trained, moved = set(trained), {start}
-    order = list(_values_between(recorder, start, trained))
+    order = list(_values_between(recorder, [start], trained))
     between = set(order)
     for value in reversed(order):
         if value in moved and not between.isdisjoint(_inputs(value, trained)):
@@ -59,12 +59,12 @@ def title_of(value: Value) -> str:
 
 
 class _Backpropagation:
-    def __init__(self, recorder: Recorder, start: Value, gradient: Value, trained: Iterable[Value]) -> None:
+    def __init__(self, recorder: Recorder, starts: Mapping[Value, Value], trained: Iterable[Value]) -> None:
         self.recorder = recorder
-        self.gradients = {start: gradient}
+        self.gradients = dict(starts)
         self.shares: dict[Value, list[Value]] = defaultdict(list)
         self.trained = set(trained)
-        self.order = list(_values_between(recorder, start, self.trained))
+        self.order = list(_values_between(recorder, list(starts), self.trained))
         self.between = set(self.order)
         self.uses = Counter(given for value in self.order for given in dict.fromkeys(_inputs(value, self.trained)))
 
@@ -151,11 +151,11 @@ def _shares(value: Value, gradient: Value) -> list[tuple[Value, InputGradient | 
     return list(zip(inputs, operation.gradient(Backward(inputs, value, gradient, settings)), strict=True))
 
 
-def _values_between(recorder: Recorder, start: Value, trained: set[Value]) -> Iterator[Value]:
-    """The values on the way from where it ends to `start`, each behind those it is computed from."""
+def _values_between(recorder: Recorder, starts: list[Value], trained: set[Value]) -> Iterator[Value]:
+    """The values on the way from where it ends to the starts, each behind those it is computed from."""
     ends = trained | {recorder.trace.get(recorder.prefix + name) for name in OF_INTEREST}
     leads: dict[Value, bool] = {}
-    stack: list[tuple[Value, bool]] = [(start, False)]
+    stack: list[tuple[Value, bool]] = [(start, False) for start in starts]
     while stack:
         value, is_done = stack.pop()
         inputs = _inputs(value, trained)

@@ -13,6 +13,7 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.text import did_you_mean, pluralize
 from walkthrough.transformer.claims import Claims
 from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT_EMBEDDING, TOKEN_EMBEDDING
+from walkthrough.transformer.runs.balance import check_balance
 from walkthrough.transformer.runs.schedules import check_schedule
 
 
@@ -113,6 +114,7 @@ def _check_training(
 ) -> None:
     """Each position of the sequence has a target: null, padding or a word that can be predicted."""
     check_schedule(training, problems)
+    check_balance(spec, problems)
     targets, path = training.targets, training.key_of("targets")
     if targets is None:
         return

@@ -24,6 +24,7 @@ from walkthrough.scenario.yaml.nodes import ListNode
 from walkthrough.scenario.yaml.problems import Positioned, Problems, ScenarioError
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.backward import SOURCE, backpropagate, title_of
+from walkthrough.transformer.runs.balance import record_balance, record_slope
 from walkthrough.transformer.runs.clipping import clip_gradients
 from walkthrough.transformer.runs.optimizers import ParameterStep, State, optimizer_of
 from walkthrough.transformer.runs.schedules import record_rate
@@ -132,6 +133,7 @@ class TrainingStep:
         self.number = number
         self.states = {} if states is None else states
         self.report: list[Value] = []
+        self._balance: Value | None = None
 
     def run(self, forward: Forward) -> dict[str, Value]:
         """Records the step; the given matrices of the next one by path, updated where they are trained."""
@@ -164,7 +166,10 @@ class TrainingStep:
         kept = tuple(row for row, target in enumerate(targets) if target is not None)
         total = under.record(self._number_kind(TOTAL), sum_of_kept, (per_token,), {"kept": kept})
         mean = under.record(self._number_kind(MEAN), divide_by, (total,), {"divisor": float(len(kept))})
-        return mean if self.spec.reduction == "mean" else total
+        loss = mean if self.spec.reduction == "mean" else total
+        if self.spec.balance:
+            loss, self._balance = record_balance(self.recorder, self.scenario, loss, self.spec.balance)
+        return loss
 
     def _loss_per_token(self, under: Recorder, probabilities: Value, targets: Targets) -> Value:
         """−ln of the right word's probability; with smoothed targets −Σ target·ln of all."""
@@ -192,7 +197,10 @@ class TrainingStep:
         else:
             start = self.recorder.record(kind, cross_entropy_gradient, (probabilities,), settings)
         start.loss = loss
-        found = backpropagate(self.recorder, logits, start, self.trained)
+        starts = {logits: start}
+        if self._balance is not None:
+            starts[self._balance] = record_slope(self.recorder, self._balance, self.spec.balance)
+        found = backpropagate(self.recorder, starts, self.trained)
         return {value: found[value] for value in self.trained if value in found}
 
     @property

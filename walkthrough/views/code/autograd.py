@@ -62,7 +62,7 @@ class Gradients:
         """The right side of a step: an update is cut off from the step before, and learns on where it is trained."""
         if value in self.tracked and any((given.array == 0).any() for given in value.inputs):
             code = code.replace("torch.sqrt(", "root(")  # whose slope at 0 is not infinite
-        cut = ".detach()" if _is_update(value) else ""
+        cut = ".detach()" if self.trace is not None and _is_update(value) else ""
         if value in self.targets and self._is_leaf(value):
             cut += ".requires_grad_()"
         return f"({code}){cut}" if cut else code
