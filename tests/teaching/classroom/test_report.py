@@ -7,7 +7,7 @@ import math
 from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
 from walkthrough.teaching.classroom.data import class_data, gradebook
-from walkthrough.teaching.classroom.report import class_report
+from walkthrough.teaching.classroom.report import class_report, reports
 from walkthrough.teaching.classroom.results import Failed
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
@@ -35,6 +35,14 @@ def test_json_and_csv_of_the_class() -> None:
     lines = gradebook(results).splitlines()
     assert lines[0].startswith("sheet,student,points,of,right,follows,wrong,missing,unreadable,attention.head.1.query")
     assert lines[1].startswith("a.yaml,'=1+1,")
+
+
+def test_a_sheet_that_cannot_be_read_is_in_the_table_of_the_class_alone() -> None:
+    """Why it cannot be read is said where errors are."""
+    failed, sheet = Failed("dee.yaml", "no worksheet"), made().sheet(student="Ada")
+    marked = mark(sheet, filled_in(sheet), "ada.yaml")
+    assert reports([failed], ENGLISH) == []
+    assert [one.brief.partition(":")[0] for one in reports([failed, marked], ENGLISH)] == ["Ada", "Class"]
 
 
 def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:

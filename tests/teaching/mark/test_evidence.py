@@ -71,6 +71,11 @@ def test_a_mistake_of_the_list_is_named(word: str) -> None:
     assert named >= 1, missed
 
 
+def test_a_softmax_over_columns_some_of_which_are_hidden_is_named() -> None:
+    """Where 0 is divided by 0 there is no number, and nothing is explained."""
+    assert is_named(70102, "softmax_columns")
+
+
 @pytest.mark.slow
 def test_of_two_hundred_slips_at_most_two_get_a_cause() -> None:
     for first in (0, 1000):

@@ -18,16 +18,16 @@ from walkthrough.views.report.blocks import Block, Code, Items, Note, Paragraph,
 
 
 def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:
-    """A report for each sheet, and of several for the class. most: wrong cells worked out of a sheet; None: all"""
-    found = [sheet_report(one, words, most) for one in results]
+    """A report for each sheet that could be read, and of several for the class.
+
+    most: slips told of a sheet; None: all
+    """
+    found = [sheet_report(one, words, most) for one in results if isinstance(one, Marked)]
     return [*found, class_report(results, words)] if len(results) > 1 else found
 
 
-def sheet_report(result: Result, words: Catalogue, most: int | None = None) -> Report:
+def sheet_report(result: Marked, words: Catalogue, most: int | None = None) -> Report:
     """The points of one sheet, and what went wrong on it."""
-    if isinstance(result, Failed):
-        title = f"{escape_label(result.name)}: {words('not_read')}"
-        return Report(title, lambda: [Paragraph(result.error)], lambda: sheet_data(result), brief=title)
     who = escape_label(result.student or result.name)
     points = words("points_of", points=words.number(write_points(result.points)), of=result.of)
     brief = f"{who}: {points}"

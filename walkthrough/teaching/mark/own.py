@@ -53,7 +53,7 @@ class Own:
         has = {place[0] for place in self.numbers}
         given = [step.value for step in self.sheet.steps if not step.is_left_out]
         kept = {value: self.array(value) for value in given if value.path in has or not self.steps[value].is_asked}
-        return Replay(kept, rounding=_by_hand)
+        return Replay(kept, may_break=True, rounding=_by_hand)
 
     def is_missing(self, value: Value, row: int, column: int) -> bool:
         """Whether a cell was to be filled in and holds no number."""
