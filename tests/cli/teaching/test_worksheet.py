@@ -134,6 +134,17 @@ def test_students_take_seed_1_and_vary_too(tmp_path: Path) -> None:
     assert yaml.safe_load(written(tmp_path, "--vary", "scores").read_text("utf-8"))["seed"] == 1
 
 
+def test_practice_as_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "practice.html"
+    result = run("practice", "help-me", "--to", "html", "-o", str(page), "--seed", "7")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert 'id="question"' in page.read_text("utf-8")
+    for wrong in (["--to", "pdf"], ["--to", "html"], ["-o", f"{tmp_path}/a.pdf"], ["-o", "-"]):
+        refused = run("practice", "help-me", *wrong)
+        assert (refused.returncode, "Traceback" in refused.stderr) == (2, False)
+    assert [path.name for path in tmp_path.iterdir()] == ["practice.html"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -161,7 +172,7 @@ def test_no_file_is_written_over_one_that_is_read_or_over_another(tmp_path: Path
     before, sheet = mine.read_text("utf-8"), str(tmp_path / "a.yaml")
     for arguments in ([str(mine), "-o", str(mine)], [str(mine), "-o", sheet, "--key", sheet]):
         result = run("worksheet", *arguments)
-        assert (result.returncode, "would be overwritten" in result.stderr) == (2, True)
+        assert (result.returncode, "overwritten" in result.stderr) == (2, True)
     assert mine.read_text("utf-8") == before
     assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
 

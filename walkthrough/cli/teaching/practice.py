@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from walkthrough.cli.stopping import cleanup_on_signal
 
 EXAMPLES = (
     "Examples: walkthrough practice help-me · walkthrough practice chai --step scores --decimals 2 · "
-    "walkthrough practice cooking --seed 7"
+    "walkthrough practice cooking --seed 7 --to html -o practice.html"
 )
 
 
@@ -22,6 +23,10 @@ def command(
     step: Steps = None,
     decimals: Decimals = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Practise with other given numbers.", metavar="N")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="html: write the practice as a page.", metavar="html")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The page to write, with --to html.", metavar="FILE.html")
+    ] = None,
     language: Language = None,
 ) -> None:
     """Practise: asks for one number after the other, with hints. ? formula, ?? numbers, ! answer, n next, q end."""
@@ -29,11 +34,35 @@ def command(
     from walkthrough.teaching.practice.practice import Practice
     from walkthrough.teaching.sheet import SheetError
 
-    if scenario == "-":
+    _check_output(to, output)
+    if scenario == "-" and output is None:
         raise SheetError("the answers come from standard input; name a scenario file")
-    maker = Maker(load(scenario), Path(scenario).stem, SheetOptions(step, decimals, None, language))
+    name = "stdin" if scenario == "-" else Path(scenario).stem
+    maker = Maker(load(scenario), name, SheetOptions(step, decimals, None, language))
+    if output is not None:
+        from walkthrough.cli.files import keep_apart, stream_file
+        from walkthrough.teaching.practice import html
+
+        keep_apart([scenario], [output])
+        stream_file(output, partial(html.write, maker.sheet(seed)))
+        return
     with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
         Practice(maker.sheet(seed), _say, _ask).run()
+
+
+def _check_output(to: str | None, output: str | None) -> None:
+    """Raises SheetError where the options do not say that, and where, a page is to be written."""
+    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.text import escape_label, in_quotes
+
+    if to not in (None, "html"):
+        raise SheetError(f"practice can be written as html, not as {in_quotes(to or '')}")
+    if to is not None and output is None:
+        raise SheetError("--to html needs a file to write: -o FILE.html")
+    if output is not None and output != "-" and not output.lower().endswith((".html", ".htm")):
+        raise SheetError(f"practice is written as html: end the name {escape_label(output)} in .html")
+    if output == "-" and to is None:
+        raise SheetError("-o - needs --to html")
 
 
 def _say(line: str) -> None:

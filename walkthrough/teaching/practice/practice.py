@@ -65,22 +65,14 @@ class Practice:
         shown.add(step.value)
         self.say("")
         self.say(f"{self.titles.title(step.value)}   {self._formula(step)}")
-        for value in self._given_operands(step.value):
+        for value in given_operands(self.sheet, step.value):
             if value not in shown:
                 shown.add(value)
                 self._show_table(value)
 
     def _formula(self, step: Step) -> str:
         """The formula, and what the names in it mean."""
-        return "   ".join(filter(None, (formula(step.value, self.words), stands_for(step.value, self.words))))
-
-    def _given_operands(self, value: Value) -> Iterator[Value]:
-        """The operands whose numbers are given or shown, and so are not asked for."""
-        steps = {step.value: step for step in self.sheet.steps}
-        for one in value.inputs:
-            step = steps.get(one)
-            if one.operation is None or (step is not None and not step.is_asked and not step.is_left_out):
-                yield one
+        return formula_line(step, self.words)
 
     def _show_table(self, value: Value) -> None:
         self.say(self.words("given_for", name=self.titles.with_symbol(value)))
@@ -136,6 +128,20 @@ class Practice:
             self.say(say(cell.cause, self.words))
         self.say(self.words("no"))
         return False
+
+
+def formula_line(step: Step, words: Catalogue) -> str:
+    """The formula of a step, and what the names in it mean."""
+    return "   ".join(filter(None, (formula(step.value, words), stands_for(step.value, words))))
+
+
+def given_operands(sheet: Sheet, value: Value) -> Iterator[Value]:
+    """The operands whose numbers are given or shown, and so are not asked for."""
+    steps = {step.value: step for step in sheet.steps}
+    for one in value.inputs:
+        step = steps.get(one)
+        if one.operation is None or (step is not None and not step.is_asked and not step.is_left_out):
+            yield one
 
 
 def strip_quotes(text: str) -> str:

@@ -22,20 +22,25 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", r
 
 
 @cache
-def script() -> str:
+def script(main: str = MAIN, home: Path | None = None) -> str:
     """All modules of a page as one: each after those that it imports, without `import`, `export` and types.
 
     So all of them share one scope, and what they declare has names of its own. Raises CycleError for a circle.
+    main: the first one; home: a folder with modules that other pages do not have
     """
+
+    def text(name: str) -> str:
+        return (home / name).read_text(encoding="utf-8") if home and (home / name).exists() else _text("js", name)
+
     imports: dict[str, list[str]] = {}
-    waiting = [MAIN]
+    waiting = [main]
     while waiting:
         name = waiting.pop()
         if name not in imports:
-            imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(_text("js", name))]
+            imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(text(name))]
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _TYPES.sub("", _text("js", name)))) for name in ordered)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _TYPES.sub("", text(name)))) for name in ordered)
 
 
 def _resolve(importing: str, imported: str) -> str:

@@ -13,7 +13,7 @@ from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.write.yaml import pieces_of
 from walkthrough.views.data import safe_json
 
-_KEYS = ("−", "/", "√", "∞", ",", ".")
+KEYS = ("−", "/", "√", "∞", ",", ".")
 """What the pad for numbers of a phone lacks; of comma and point it has one at most."""
 
 
@@ -30,7 +30,7 @@ def script_source() -> str:
 
 def form(sheet: Sheet, words: Catalogue) -> str:
     """The bar with keys and buttons, the answers to copy, what the script is told, and the script."""
-    keys = "".join(f'<button type="button" data-key="{key}">{key}</button>' for key in _KEYS)
+    keys = "".join(f'<button type="button" data-key="{key}">{key}</button>' for key in KEYS)
     return (
         f'<section id="form" hidden><p>{escape(words("form_help"))}</p>'
         f'<p><button type="button" id="download">{escape(words("download"))}</button> '

@@ -1,0 +1,52 @@
+// What a person types as an answer, read as the sheets' reader does: decimal comma, −, fractions, roots, powers of ten.
+// @ts-check
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺";
+const KEYBOARD = { "−": "-", "–": "-", "⁄": "/", "÷": "/", "’": "'", "×": "*", "·": "*", "⋅": "*", "∙": "*" };
+const DECIMAL = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?$/i;
+const GROUPED = /^[-+]?\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})+$|^[-+]?\d{1,3}([.,' ])\d{3}[.,]\d*$/;
+
+/** The number that a text means, or null.  @param {string} text */
+export function readAnswer(text) {
+  if (text.length > 60) return null;
+  const said = text.replace(/\([^)]*\p{L}[^)]*\)/gu, (found) => (/sqrt|inf/i.test(found) ? found : ""));
+  const parts = said.split(/[=≈~]/).map((part) => part.trim());
+  return readOne(parts.filter(Boolean).at(-1) ?? "");
+}
+
+/** @param {string} text @returns {number | null} */
+function readOne(text) {
+  const raised = text.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
+  let plain = raised.normalize("NFKC").replace(/[−–⁄÷’×·⋅∙]/g, (sign) => KEYBOARD[/** @type {"−"} */ (sign)]);
+  plain = plain.replace(/^(ca\.?|about)\s*/i, "").replace(/\*+$/, "").replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1").trim();
+  const infinite = /^([-+]?)\s*\.?(?:inf|infinity|unendlich|∞)$/i.exec(plain);
+  if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
+  const mixed = /^([-+]?)\s*(\d+)\s+(\d+)\s*\/\s*(\d+)$/.exec(plain);
+  if (mixed && +mixed[4]) return (mixed[1] === "-" ? -1 : 1) * (+mixed[2] + +mixed[3] / +mixed[4]);
+  const [above, below, ...more] = plain.split("/").map((part) => readFactor(part.trim().replace(/^\((.*)\)$/, "$1")));
+  if (more.length || above === null || below === null || below === 0) return null;
+  const found = below === undefined ? above : above / below;
+  return isFinite(found) ? found : null;
+}
+
+/** A number, a root, or a number times a root.  @param {string} text @returns {number | null} */
+function readFactor(text) {
+  const root = /^([-+]?)\s*(?:([\d.,]+)\s*\*?\s*)?√\s*\(?\s*([\d.,]+)\s*\)?$/.exec(text);
+  if (!root) return readDecimal(text);
+  const [factor, square] = [root[2] ? readDecimal(root[2]) : 1, readDecimal(root[3])];
+  return factor === null || square === null ? null : (root[1] === "-" ? -1 : 1) * factor * Math.sqrt(square);
+}
+
+/** @param {string} text @returns {number | null} */
+function readDecimal(text) {
+  const isShare = /%\s*$/.test(text);
+  let plain = text.replace(/[%\s]+$/, "").replace(/\s*\*\s*/g, "*").replace(/^([-+])\s+/, "$1");
+  plain = plain.replace(/\*10\^\(?([-+]?\d{1,3})\)?$/, "e$1").replace(/^([-+]?)10\^\(?([-+]?\d{1,3})\)?$/, "$11e$2");
+  const grouped = GROUPED.exec(plain);
+  if (grouped) plain = plain.replaceAll(grouped[1] ?? grouped[2], "");
+  plain = plain.replace(",", ".");
+  return DECIMAL.test(plain) ? Number(plain) / (isShare ? 100 : 1) : null;
+}
+
+/** @param {string} sign */
+const lowered = (sign) => "0123456789-+"[RAISED.indexOf(sign)];
