@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
+from walkthrough.recording.rounding import Digits
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.write.quiz import moodle, qti
 from walkthrough.teaching.write.quiz.interval import intervals
+from walkthrough.teaching.write.quiz.lookups import shifts
 from walkthrough.teaching.write.quiz.moodle import field
 from walkthrough.teaching.write.quiz.question import Accepted
 from walkthrough.transformer.loading.load import parse_scenario
@@ -124,6 +126,38 @@ def test_the_interval_is_that_of_the_step_and_no_constant() -> None:
     assert not widths["encoder.1.attention.head.1.query"].any()
     found = {int(width) for width in np.concatenate([width[np.isfinite(width)] for width in widths.values()])}
     assert {0, 1, 2} < found
+
+
+def test_a_root_may_be_rounded_first() -> None:
+    value = next(step.value for step in sheet("chai").asked if step.value.path.endswith("scaled_scores"))
+    scores = value.inputs[0].array
+    low, high = shifts(value, Digits(1))
+    moved = scores / 1.4 - scores / 2**0.5
+    assert np.abs(moved).max() > 0.01
+    assert low + high == pytest.approx(moved)
+
+
+def test_sine_and_cosine_may_be_rounded_first() -> None:
+    value = next(step.value for step in sheet("rotary").asked if step.value.path.endswith("query_rotated"))
+    query, angle = (given.array for given in value.inputs)
+    half = query.shape[1] // 2
+    left, right = query[:, :half], query[:, half:]
+
+    def rotated(cos: np.ndarray, sin: np.ndarray) -> np.ndarray:
+        return np.concatenate([left * cos - right * sin, right * cos + left * sin], axis=1)
+
+    low, high = shifts(value, Digits(1))
+    exact = rotated(np.cos(angle), np.sin(angle))
+    for cos, sin in ((1, 1), (1, 9), (9, 1)):
+        moved = rotated(np.cos(angle).round(cos), np.sin(angle).round(sin)) - exact
+        assert np.abs(moved).max() > 0.01
+        assert (low - 1e-6 <= moved).all()
+        assert (moved <= high + 1e-6).all()
+
+
+def test_nothing_is_looked_up_in_a_product() -> None:
+    value = next(step.value for step in sheet("chai").asked if step.value.path.endswith("query"))
+    assert not any(shift.any() for shift in shifts(value, Digits(1)))
 
 
 @pytest.mark.parametrize(("name", "decimals"), [("chai", None), ("cooking-multihead", 2), ("cat-sat", 3)])

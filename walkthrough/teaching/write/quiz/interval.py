@@ -7,9 +7,9 @@ import numpy as np
 from walkthrough.expressions.tree.aliases import Array
 from walkthrough.judging.assumed import copies
 from walkthrough.judging.bounds import Bounds
-from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 from walkthrough.teaching.sheet import Step
+from walkthrough.teaching.write.quiz.lookups import shifts
 
 _TINY = 1e-6
 """Of a unit: a number between two may be rounded to either."""
@@ -19,12 +19,12 @@ _TINY = 1e-6
 def intervals(step: Step) -> tuple[Array, Array]:
     """The least and the largest right number of each cell, to the digits asked for.
 
-    Each computed number that goes in may be anywhere within half a unit of its last digit; a root that people look up
-    may be rounded, too. The number by hand and the exact one are always right.
+    Each computed number that goes in may be anywhere within half a unit of its last digit; what people look up may be
+    rounded, too. The number by hand and the exact one are always right.
     """
     forms = _bounds(step.value).compute(step.value).forms
-    ends = [end * factor for end in (forms.low, forms.high) for factor in _root_factors(step.value, step.digits)]
-    low, high = np.minimum.reduce(ends), np.maximum.reduce(ends)
+    down, up = shifts(step.value, step.digits)
+    low, high = forms.low + down, forms.high + up
     play = _TINY * step.digits.unit(np.where(step.value.array == 0, 1.0, step.value.array))
     known = np.isfinite(low) & np.isfinite(high)
     least = np.where(known, step.digits.round(np.where(known, low, 0.0) - play), step.value.array)
@@ -47,14 +47,3 @@ def _bounds(value: Value) -> Bounds:
 def _is_exact(value: Value) -> bool:
     """Whether a value is given, or has copied given numbers."""
     return value.operation is None or (copies(value) and all(map(_is_exact, value.inputs)))
-
-
-def _root_factors(value: Value, digits: Digits) -> tuple[float, ...]:
-    """By what a step changes where √d_k is rounded before it is used."""
-    if value.operation is None or "root_of" not in value.settings:
-        return (1.0,)
-    root = float(np.sqrt(value.settings["root_of"]))
-    rounded = float(digits.round(np.array(root)))
-    if not rounded:
-        return (1.0,)
-    return 1.0, root / rounded if value.operation.name == "divide_by_root" else rounded / root
