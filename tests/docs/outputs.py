@@ -33,7 +33,12 @@ from typing import Any, NoReturn
 from tests.docs import tables
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / ".github/CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / ".github/CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/course").glob("*.md")),
+]
 _BLOCK = re.compile(
     r"(?P<marker><!-- (?P<kind>output|file|edit|table|printed)(: (?P<what>.+?))? -->\n)"
     r"(?P<body>```\w*\n(?P<text>.*?)```\n|.*?<!-- end -->\n)"

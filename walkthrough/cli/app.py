@@ -21,6 +21,7 @@ COMMANDS = {
     "draw": "teaching.draw",
     "mark": "teaching.mark",
     "practice": "teaching.practice",
+    "learn": "teaching.learn",
     "shapes": "calculation.shapes",
     "steps": "calculation.steps",
     "list": "scenario.list_",

@@ -1,0 +1,127 @@
+"""`walkthrough learn`: the course through a pipe, its commands, and the file that remembers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.cli.program import started
+from tests.cli.test_schemas import strict
+from walkthrough.teaching.course.asked import asked
+from walkthrough.teaching.course.chapters import chapters
+
+FIRST = chapters()[0]
+ANSWERS = [asked(question).right for question in FIRST.questions]
+
+
+def learn(state: Path, *arguments: str, lines: list[str] | None = None) -> CompletedProcess[str]:
+    text = "".join(f"{line}\n" for line in lines or [])
+    return started("learn", *arguments, stdin=text, XDG_STATE_HOME=str(state))
+
+
+def kept(state: Path) -> dict[str, dict[str, object]]:
+    document = json.loads((state / "walkthrough" / "learn.json").read_text())
+    found: dict[str, dict[str, object]] = document["chapters"]
+    return found
+
+
+def entry(state: Path, name: str) -> dict[str, object]:
+    done = learn(state, "--list", "--format", "json")
+    document = json.loads(done.stdout)
+    assert [error.message for error in strict("learn").iter_errors(document)] == []
+    return next(one for one in document["chapters"] if one["name"] == name)
+
+
+def test_a_chapter_from_beginning_to_end(tmp_path: Path) -> None:
+    done = learn(tmp_path, "1", lines=ANSWERS)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\nRight.") == len(ANSWERS)
+    assert "No." not in done.stdout
+    assert f"Right at the first try: {len(ANSWERS)} of {len(ANSWERS)}." in done.stdout
+    assert f"Next: walkthrough learn 2, {chapters()[1].title}" in done.stdout
+    assert "$ walkthrough run one-head --step w_q" in done.stdout
+    assert "<!--" not in done.stdout
+    assert "<details>" not in done.stdout
+    found = entry(tmp_path, FIRST.name)
+    assert (found["answered"], found["right"], found["done"]) == (len(ANSWERS), len(ANSWERS), True)
+
+
+def test_a_wrong_answer_is_asked_again_and_counts(tmp_path: Path) -> None:
+    done = learn(tmp_path, FIRST.name, lines=["3", "nonsense", ANSWERS[0], "q"])
+    assert [line[:3] for line in done.stdout.splitlines() if line.startswith(("No.", "Right."))] == [
+        "No.",
+        "No.",
+        "Rig",
+    ]
+    assert "Along the row and down the first column" in done.stdout
+    found = entry(tmp_path, FIRST.name)
+    assert (found["answered"], found["right"], found["done"]) == (1, 0, False)
+
+
+def test_hint_answer_and_going_on_without(tmp_path: Path) -> None:
+    done = learn(tmp_path, "1", lines=["?", "!", "", "q"])
+    assert "Q = E·W_Q" in done.stdout
+    assert "The answer is 2." in done.stdout
+    assert "With the key of *milk*" in done.stdout
+    assert entry(tmp_path, FIRST.name)["answered"] == 1
+
+
+def test_a_command_is_carried_out_and_the_question_asked_again(tmp_path: Path) -> None:
+    lines = [
+        "walkthrough explain one-head 'query[drinks, 2]' --depth 0",
+        "run one-head --export x.md",
+        "run nothing",
+        "q",
+    ]
+    done = learn(tmp_path, "1", lines=lines)
+    assert "Q[drinks, 2] = " in done.stdout
+    assert "--export writes a file, which a lesson does not" in done.stdout
+    assert "no such file or bundled scenario" in done.stderr
+    assert " ".join(done.stdout.split()).count("What is the first number of its query?") == 4
+    assert not Path("x.md").exists()
+
+
+def test_it_goes_on_where_it_was_left_and_with_the_first_that_is_not_done(tmp_path: Path) -> None:
+    assert learn(tmp_path, lines=[ANSWERS[0]]).returncode == 0  # the end of the input leaves
+    again = learn(tmp_path, lines=["q"])
+    assert "Words become rows" not in again.stdout
+    assert "Who fits whom" in again.stdout
+    learn(tmp_path, lines=ANSWERS[1:])
+    assert learn(tmp_path, lines=["q"]).stdout.startswith(f"\n2. {chapters()[1].title}")
+    assert "Words become rows" in learn(tmp_path, "1", "--restart", lines=["q"]).stdout
+
+
+def test_nothing_of_the_answers_is_kept(tmp_path: Path) -> None:
+    learn(tmp_path, "1", lines=["98765", "q"])
+    assert "98765" not in json.dumps(kept(tmp_path))
+    assert kept(tmp_path)[FIRST.name]["answers"] == {"0": False}
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"version": 2, "chapters": {}}', '{"version": 1, "chapters": {"a": 1}}', "\0"]
+)
+def test_a_damaged_file_is_kept_aside_and_said(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "walkthrough" / "learn.json"
+    file.parent.mkdir()
+    file.write_text(text)
+    done = learn(tmp_path, "1", lines=["q"])
+    assert done.returncode == 0
+    assert done.stderr.count("is damaged; it is kept as learn.json.bad") == 1
+    assert file.with_name("learn.json.bad").read_text() == text
+
+
+def test_where_progress_cannot_be_kept_the_course_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "walkthrough").write_text("a file, not a folder")
+    done = learn(tmp_path, "1", lines=ANSWERS)
+    assert done.returncode == 0
+    assert done.stderr.count("progress cannot be kept") == 1
+    assert "Right at the first try" in done.stdout
+
+
+def test_an_unknown_chapter_is_refused_with_near_ones(tmp_path: Path) -> None:
+    done = learn(tmp_path, "one-haed")
+    assert done.returncode == 2
+    assert "did you mean 'one-head'?" in " ".join(done.stderr.replace("│", " ").split())

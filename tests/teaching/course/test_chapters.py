@@ -1,0 +1,76 @@
+"""The chapters: what each promises to a learner, and that every question can be answered."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import walkthrough as wt
+from tests.cli.program import invoke
+from walkthrough.teaching.course.asked import asked
+from walkthrough.teaching.course.chapters import Chapter, Output, Question, Text, chapters
+
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "course"
+CHAPTERS = chapters()
+QUESTIONS = [(chapter, question) for chapter in CHAPTERS for question in chapter.questions]
+
+
+def name(one: object) -> str:
+    return one.name if isinstance(one, Chapter) else ""
+
+
+def test_every_file_is_a_chapter_in_the_list() -> None:
+    listed = re.findall(r"\]\((\d-[\w-]+\.md)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert listed == [f"{one.number}-{one.name}.md" for one in CHAPTERS]
+    assert listed == sorted(path.name for path in FOLDER.glob("[0-9]*.md"))
+    assert [one.number for one in CHAPTERS] == list(range(1, len(CHAPTERS) + 1))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=name)
+def test_a_chapter_asks_says_why_breaks_something_and_ends_with_an_exercise(chapter: Chapter) -> None:
+    parts = [part for section in chapter.sections for part in section.parts]
+    prose = [part.markdown for part in parts if isinstance(part, Text)]
+    prose += [f"{part.markdown} {part.answer}" for part in parts if isinstance(part, Question)]
+    assert 700 <= len(" ".join(prose).split()) <= 1800
+    assert len(chapter.questions) >= 3
+    assert any(section.heading.startswith("Why") for section in chapter.sections)
+    assert any("--set" in part.arguments for part in parts if isinstance(part, Output))
+    assert re.search(r"\(\d{4}\)", " ".join(prose))
+    last = chapter.sections[-1]
+    assert last.heading == "Exercise"
+    assert any(question.cell for question in last.questions)
+    assert not any(isinstance(part, Output) for part in last.parts)
+
+
+@pytest.mark.parametrize(("chapter", "question"), QUESTIONS, ids=name)
+def test_the_right_answer_is_right_and_others_are_not(chapter: Chapter, question: Question) -> None:
+    judge = asked(question)
+    assert judge.judge(judge.right).is_right
+    assert question.answer
+    wrong = ["", "a word", "12345.678", "?" * 10_000, "−" * 3]
+    assert not any(judge.judge(text).is_right for text in wrong)
+    if question.letter:
+        letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
+        assert question.letter in letters
+        assert [letter for letter in letters if judge.judge(f" {letter.upper()}) ").is_right] == [question.letter]
+    else:
+        assert judge.hint
+
+
+@pytest.mark.parametrize(("chapter", "question"), [one for one in QUESTIONS if one[1].cell], ids=name)
+def test_no_output_before_a_question_holds_its_answer(chapter: Chapter, question: Question) -> None:
+    path = wt.trace(wt.load_scenario(question.scenario)).cell(question.cell).value.path
+    for section in chapter.sections:
+        for part in section.parts:
+            if part is question:
+                return
+            if isinstance(part, Output) and not question.sets and part.arguments[1] == question.scenario:
+                assert f" {path} " not in invoke(*part.arguments).stdout
+
+
+def test_fair_reading() -> None:
+    question = next(question for _, question in QUESTIONS if question.cell.startswith("scaled_scores"))
+    assert all(asked(question).judge(text).is_right for text in ("2.5", "2,5", "5/2", "2.50"))
+    assert asked(question).judge("1.25").remark  # divided by d_k: the slip has a name

@@ -1,0 +1,191 @@
+"""`walkthrough learn`: the course, in the terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from walkthrough.cli.stopping import cleanup_on_signal
+from walkthrough.cli.teaching.progress_file import ProgressFile
+
+if TYPE_CHECKING:
+    from walkthrough.teaching.course.chapters import Chapter
+
+EXAMPLES = "Examples: walkthrough learn · walkthrough learn 2 · walkthrough learn --list"
+
+
+class ListFormat(StrEnum):
+    """Format of the list of chapters."""
+
+    table = "table"
+    json = "json"
+
+
+def command(
+    chapter: Annotated[
+        str | None, typer.Argument(help="A chapter, by its number or name; by default the first not done.")
+    ] = None,
+    list_only: Annotated[bool, typer.Option("--list", help="List the chapters, and how far you are.")] = False,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Forget how far you are in CHAPTER, or in all, and begin there.")
+    ] = False,
+    format: Annotated[ListFormat, typer.Option("--format", help="With --list: its format.")] = ListFormat.table,
+) -> None:
+    """Learn how a Transformer calculates: chapters that ask before they show. ? formula, ! answer, q leave."""
+    from walkthrough.teaching.course.chapters import chapters
+
+    known = chapters()
+    progress = ProgressFile()
+    _say_problem(progress)
+    wanted = _wanted(chapter, known)
+    if restart:
+        progress.forget(wanted.name if wanted is not None else None)
+    if list_only:
+        _print_list(known, progress, format)
+        return
+    if format is not ListFormat.table:
+        raise typer.BadParameter("only with --list", param_hint="--format")
+    taken = wanted or next((one for one in known if not progress.is_done(one.name)), known[0])
+    with cleanup_on_signal(typer.echo):  # Ctrl-C ends the line that was begun
+        _take(taken, known, progress)
+
+
+def _wanted(text: str | None, known: Sequence[Chapter]) -> Chapter | None:
+    """The chapter of a number or a name; a usage error that names near ones where there is none."""
+    from walkthrough.text import did_you_mean, in_quotes
+
+    if text is None:
+        return None
+    found = next((one for one in known if text in (str(one.number), one.name, f"{one.number}-{one.name}")), None)
+    if found is None:
+        names = [one.name for one in known]
+        known_names = ", ".join(f"{one.number} {one.name}" for one in known)
+        hint = did_you_mean(text, names)
+        message = f"no chapter is called {in_quotes(text)}; {hint + '; ' if hint else ''}known: {known_names}"
+        raise typer.BadParameter(message, param_hint="CHAPTER")
+    return found
+
+
+def _take(chapter: Chapter, known: Sequence[Chapter], progress: ProgressFile) -> None:
+    from walkthrough.teaching.course.lesson import Lesson
+
+    def begun(section: int) -> None:
+        progress.begin(chapter.name, section)
+        _say_problem(progress)
+
+    def answered(number: int, is_right: bool) -> None:
+        progress.answer(chapter.name, number, is_right)
+        _say_problem(progress)
+
+    terminal = _Terminal()
+    if not Lesson(chapter, terminal, begun, answered).run(progress.section(chapter.name)):
+        return
+    progress.finish(chapter.name)
+    right = sum(progress.answers(chapter.name).values())
+    terminal.line(f"Right at the first try: {right} of {len(chapter.questions)}.")
+    following = next((one for one in known if one.number > chapter.number), None)
+    terminal.line(f"Next: walkthrough learn {following.number}, {following.title}" if following else "That was all.")
+
+
+def _print_list(known: Sequence[Chapter], progress: ProgressFile, format: ListFormat) -> None:
+    entries = [_entry(chapter, progress) for chapter in known]
+    if format is ListFormat.json:
+        from walkthrough.views.data import document, safe_json
+
+        typer.echo(safe_json(document("learn", {"chapters": entries}), indent=1))
+        return
+    widest = max(len(one["name"]) for one in entries)
+    for one in entries:
+        far = "done" if one["done"] else f"{one['answered']} of {one['questions']} answered"
+        typer.echo(f"{one['number']}  {one['name']:<{widest}}  {one['title']} ({one['minutes']} min; {far})")
+
+
+def _entry(chapter: Chapter, progress: ProgressFile) -> dict[str, Any]:
+    answers = progress.answers(chapter.name)
+    return {
+        "number": chapter.number,
+        "name": chapter.name,
+        "title": chapter.title,
+        "minutes": chapter.minutes,
+        "questions": len(chapter.questions),
+        "answered": len(answers),
+        "right": sum(answers.values()),
+        "done": progress.is_done(chapter.name),
+    }
+
+
+def _say_problem(progress: ProgressFile) -> None:
+    """Says once what is wrong with the file of the progress."""
+    from walkthrough.cli.failures import print_error
+
+    if progress.problem:
+        print_error(progress.problem)
+        progress.problem = ""
+
+
+class _Terminal:
+    """Where a lesson is given: standard output and input, laid out for their width."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._width = Console().width
+
+    def heading(self, text: str) -> None:
+        typer.echo("\n" + typer.style(text, bold=True))
+        typer.echo("─" * min(len(text), self._width))
+
+    def prose(self, markdown: str) -> None:
+        from walkthrough.views.text.description import Marks, lines_of
+
+        marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), ("*", "*"), _link)
+        typer.echo()
+        for _, line in lines_of(markdown, marks, min(self._width, 80)):
+            typer.echo(line)
+
+    def line(self, text: str) -> None:
+        from walkthrough.views.text.wrapping import wrap_prose
+
+        typer.echo()
+        for part in wrap_prose(text, self._width):
+            typer.echo(part)
+
+    def output(self, arguments: Sequence[str]) -> None:
+        """The command and what it prints now, in a process of its own."""
+        import shlex
+
+        typer.echo("\n$ " + shlex.join(["walkthrough", *arguments]))
+        sys.stdout.flush()
+        environment = {**os.environ, "PAGER": "cat", "COLUMNS": str(self._width)}
+        command = [sys.executable, "-m", "walkthrough", *arguments]
+        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False)
+
+    def wait(self) -> bool:
+        """On a terminal Enter goes on; a pipe need not wait."""
+        if not sys.stdin.isatty():
+            return True
+        typer.echo("\nEnter: go on; q: leave")
+        line = sys.stdin.readline()
+        return bool(line) and line.strip() != "q"
+
+    def ask(self) -> str | None:
+        """A line of standard input; one that is piped in is shown as if it was typed."""
+        typer.echo("\n> ", nl=False)
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            typer.echo()
+            return None
+        if not sys.stdin.isatty():
+            typer.echo(line.rstrip("\r\n")[:200])
+        return line
+
+
+def _link(inner: str, address: str) -> str:
+    return inner if inner == address else f"{inner} ({address})"

@@ -1,0 +1,162 @@
+"""Chapters as they are written: Markdown whose comments, a line each, say what the program makes and what is asked.
+
+<!-- output: walkthrough … -->    the block below is a command and what it prints
+<!-- ask: SCENARIO 'CELL' [--set ITEM]… [--decimals N] -->    the quote below asks for that number or word
+<!-- choose: b -->                the quote below asks, with choices as a list, a), b), c) …
+<!-- answer -->                   the details below follow the answer to the question before
+<!-- live: SCENARIO --step … -->  here a page may show these steps
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from walkthrough.records import Record
+
+_PACKAGE = Path(__file__).resolve().parents[2]
+_NAME = re.compile(r"([0-9])-[a-z0-9-]+\.md")
+_MARK = re.compile(r"<!-- (output|ask|choose|answer|live)(?:: (.+?))? -->")
+_WORDS_A_MINUTE, _MINUTES_A_QUESTION = 120, 1
+
+
+class Text(Record):
+    """Prose, as Markdown."""
+
+    markdown: str
+
+
+class Output(Record):
+    """A command whose output is shown, as its words after `walkthrough`."""
+
+    arguments: tuple[str, ...]
+
+
+class Live(Record):
+    """Steps that a page may show, as the words after `walkthrough view`."""
+
+    arguments: tuple[str, ...]
+
+
+class Question(Record):
+    """A question, and what follows its answer.
+
+    letter:   of the right choice; empty where a number or a word is asked for
+    scenario, cell, sets, decimals: of the number or the word
+    """
+
+    markdown: str
+    answer: str = ""
+    letter: str = ""
+    scenario: str = ""
+    cell: str = ""
+    sets: tuple[str, ...] = ()
+    decimals: int | None = None
+
+
+Part = Text | Output | Live | Question
+
+
+class Section(Record):
+    """A section: its heading, and what it holds."""
+
+    heading: str
+    parts: tuple[Part, ...]
+
+    @property
+    def questions(self) -> list[Question]:
+        return [part for part in self.parts if isinstance(part, Question)]
+
+
+class Chapter(Record):
+    """A chapter: its number, what it is called on the command line, its title and its sections."""
+
+    number: int
+    name: str
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def questions(self) -> list[Question]:
+        """All questions, in order."""
+        return [question for section in self.sections for question in section.questions]
+
+    @property
+    def minutes(self) -> int:
+        """About how long it takes."""
+        prose = (part.markdown for section in self.sections for part in section.parts if isinstance(part, Text))
+        words = sum(len(text.split()) for text in prose)
+        return round(words / _WORDS_A_MINUTE + _MINUTES_A_QUESTION * len(self.questions))
+
+
+def chapters() -> list[Chapter]:
+    """All chapters, in order."""
+    installed = _PACKAGE / "course"
+    folder = installed if installed.is_dir() else _PACKAGE.parent / "docs" / "course"
+    return [read_chapter(path) for path in sorted(folder.iterdir()) if _NAME.fullmatch(path.name)]
+
+
+def read_chapter(path: Path) -> Chapter:
+    """The chapter of a file."""
+    head, *sections = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    title, _, before = head.strip().partition("\n")
+    number, name = path.stem.split("-", 1)
+    found = [Section("", tuple(_parts(before.splitlines())))] if before.strip() else []
+    for section in sections:
+        heading, _, body = section.partition("\n")
+        found.append(Section(heading.strip(), tuple(_parts(body.splitlines()))))
+    return Chapter(int(number), name, title.partition(". ")[2], tuple(found))
+
+
+def _parts(lines: Sequence[str]) -> Iterator[Part]:
+    """The parts of a section; an answer goes to the question before it."""
+    at, prose, asked = 0, list[str](), list[Question]()
+    while at < len(lines):
+        mark = _MARK.fullmatch(lines[at])
+        if mark is None:
+            prose.append(lines[at])
+            at += 1
+            continue
+        kind, words = mark[1], shlex.split(mark[2] or "")
+        if kind != "answer" and asked:
+            yield asked.pop()
+        if "".join(prose).strip():
+            yield Text("\n".join(prose).strip())
+        prose, at = [], at + 1
+        if kind == "output":
+            at = _end(lines, at + 1, "```") + 1
+            yield Output(tuple(words[1:]))
+        elif kind == "live":
+            yield Live(tuple(words))
+        elif kind == "answer":
+            end = _end(lines, at, "</details>")
+            text = "\n".join(lines[at:end])
+            asked[-1] = asked[-1].replace(answer=text.partition("</summary>")[2].strip())
+            yield asked.pop()
+            at = end + 1
+        else:
+            while at < len(lines) and not lines[at].strip():
+                at += 1
+            start = at
+            while at < len(lines) and lines[at].startswith(">"):
+                at += 1
+            asked.append(_question(kind, words, "\n".join(line[1:].removeprefix(" ") for line in lines[start:at])))
+    yield from asked
+    if "".join(prose).strip():
+        yield Text("\n".join(prose).strip())
+
+
+def _end(lines: Sequence[str], start: int, last: str) -> int:
+    return next(at for at in range(start, len(lines)) if lines[at] == last)
+
+
+def _question(kind: str, words: Sequence[str], text: str) -> Question:
+    if kind == "choose":
+        return Question(text, letter=words[0])
+    scenario, cell, *options = words
+    pairs = list(zip(options[::2], options[1::2], strict=True))
+    sets = tuple(value for name, value in pairs if name == "--set")
+    decimals = next((int(value) for name, value in pairs if name == "--decimals"), None)
+    return Question(text, scenario=scenario, cell=cell, sets=sets, decimals=decimals)

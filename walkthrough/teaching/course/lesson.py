@@ -1,0 +1,143 @@
+"""A chapter taken, section after section, with its questions. It knows no terminal: it is given lines, says parts."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Protocol
+
+from walkthrough.teaching.course.asked import Asked, asked
+from walkthrough.teaching.course.chapters import Chapter, Live, Output, Part, Question, Text
+
+COMMANDS = ("run", "explain", "steps", "check", "list", "shapes")
+"""What can be typed in place of an answer."""
+_WRITING = ("-o", "--output", "--export")
+
+
+class Teller(Protocol):
+    """What a lesson needs of the place where it is given."""
+
+    def prose(self, markdown: str) -> None:
+        """Shows Markdown."""
+
+    def heading(self, text: str) -> None:
+        """Begins a section."""
+
+    def line(self, text: str) -> None:
+        """Says a line."""
+
+    def output(self, arguments: Sequence[str]) -> None:
+        """Shows a command and what it prints."""
+
+    def wait(self) -> bool:
+        """Waits until somebody has read this far; False: that is enough."""
+
+    def ask(self) -> str | None:
+        """The line that is typed; None at the end of the input."""
+
+
+class _Outcome(Enum):
+    GO_ON = "go on"
+    LEAVE = "leave"
+
+
+class Lesson:
+    """One chapter.
+
+    begun:    is told the number of a section that begins, from 0
+    answered: is told the number of a question, from 0, and whether its first answer was right
+    """
+
+    def __init__(
+        self, chapter: Chapter, tell: Teller, begun: Callable[[int], None], answered: Callable[[int, bool], None]
+    ) -> None:
+        self.chapter = chapter
+        self.tell = tell
+        self.begun = begun
+        self.answered = answered
+
+    def run(self, first: int = 0) -> bool:
+        """Goes through the chapter from a section on; whether it came to the end."""
+        self.tell.heading(f"{self.chapter.number}. {self.chapter.title}")
+        for number, section in enumerate(self.chapter.sections):
+            if number < first:
+                continue
+            self.begun(number)
+            if section.heading:
+                self.tell.heading(section.heading)
+            if any(self._show(part) is _Outcome.LEAVE for part in section.parts):
+                return False
+            is_last = number == len(self.chapter.sections) - 1
+            if not section.questions and not is_last and not self.tell.wait():
+                return False
+        return True
+
+    def _show(self, part: Part) -> _Outcome:
+        if isinstance(part, Question):
+            return self._ask(part)
+        if isinstance(part, Text):
+            self.tell.prose(part.markdown)
+        elif isinstance(part, Output):
+            self.tell.output(part.arguments)
+        elif isinstance(part, Live):
+            self.tell.line("In the browser: " + shlex.join(["walkthrough", "view", *part.arguments]))
+        return _Outcome.GO_ON
+
+    def _ask(self, question: Question) -> _Outcome:
+        """Asks until the answer is right, shown, or done without; what follows it is then said."""
+        number, judge, tries = self.chapter.questions.index(question), asked(question), 0
+        self.tell.prose(question.markdown)
+        while True:
+            line = self.tell.ask()
+            text = "q" if line is None else line.strip()
+            if text == "q":
+                return _Outcome.LEAVE
+            if text == "?":
+                self._hint(question, judge)
+                continue
+            if (command := _command(text)) is not None:
+                self._carry_out(command)
+                self.tell.prose(question.markdown)
+                continue
+            if not text:
+                break
+            tries += 1
+            is_right = text != "!" and self._judge(judge, text)
+            if tries == 1:
+                self.answered(number, is_right)
+            if text == "!":
+                self.tell.line(f"The answer is {judge.right}.")
+            if is_right or text == "!":
+                break
+        if question.answer:
+            self.tell.prose(question.answer)
+        return _Outcome.GO_ON
+
+    def _judge(self, judge: Asked, text: str) -> bool:
+        verdict = judge.judge(text)
+        self.tell.line(" ".join(filter(None, ("Right." if verdict.is_right else "No.", verdict.remark))))
+        return verdict.is_right
+
+    def _hint(self, question: Question, judge: Asked) -> None:
+        if judge.hint:
+            self.tell.line(judge.hint)
+        else:
+            self.tell.prose(question.markdown)
+
+    def _carry_out(self, command: Sequence[str]) -> None:
+        refused = next((word for word in command if word.startswith(_WRITING)), None)
+        if refused is not None:
+            self.tell.line(f"{refused} writes a file, which a lesson does not; leave it out.")
+        else:
+            self.tell.output(command)
+
+
+def _command(text: str) -> list[str] | None:
+    """A line that is a command of the program, with or without its name; None for an answer."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return None
+    words = words[1:] if words[:1] == ["walkthrough"] else words
+    return words if words and words[0] in COMMANDS else None
