@@ -27,6 +27,8 @@ from walkthrough.views.page import html
 from walkthrough.views.text.html import span_html
 
 ROOT = Path(__file__).resolve().parents[1]
+_PLACES = {"docs": "", "docs/course": "course-", ".github": ""}
+"""The folders of documents, and what the names of their pages begin with."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:"
 _LINK = re.compile(r'(?P<before>(?:href|src)=")(?P<target>[^"#:]+)(?P<anchor>#[^"]*)?"')
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
@@ -37,7 +39,7 @@ def site(folder: Path) -> None:
     (folder / "scenarios").mkdir(parents=True, exist_ok=True)
     (folder / "docs").mkdir(exist_ok=True)
     cards = [card(name, folder / "scenarios" / f"{name}.html") for name in bundled_scenarios()]
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", *(page for place in _PLACES for page in sorted((ROOT / place).glob("*.md")))]
     titles = {written(page).name: document(page, folder) for page in pages}
     (folder / "index.html").write_text(index(cards, titles), encoding="utf-8")
 
@@ -71,7 +73,9 @@ def live_page(trace: walkthrough.Trace, file: Path) -> str:
 
 def written(page: Path) -> Path:
     """Where a document is written, from the folder of the site."""
-    return Path("docs") / f"{page.stem.lower() if page.parent != ROOT else 'walkthrough'}.html"
+    if page.parent == ROOT:
+        return Path("docs/walkthrough.html")
+    return Path("docs") / f"{_PLACES[page.parent.relative_to(ROOT).as_posix()]}{page.stem.lower()}.html"
 
 
 def document(page: Path, folder: Path) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.course.chapters import Question
 from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.practice import strip_quotes
@@ -73,7 +74,7 @@ class AskedNumber:
         if cell.verdict == "unreadable":
             return Verdict(False, unreadable_reason(cell, self._words))
         is_right = cell.verdict in ("right", "follows")
-        return Verdict(is_right, "" if is_right else str(cell.likely or ""))
+        return Verdict(is_right, say(cell.cause, self._words) if cell.cause is not None else "")
 
     def _answers(self) -> GivenAnswers:
         return GivenAnswers(self._sheet, self._words)
