@@ -6,7 +6,8 @@ import math
 
 from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
-from walkthrough.teaching.classroom.data import class_data, gradebook
+from tests.teaching.students import maker
+from walkthrough.teaching.classroom.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.classroom.report import class_report, reports
 from walkthrough.teaching.classroom.results import Failed
 from walkthrough.teaching.mark.mark import mark
@@ -57,3 +58,13 @@ def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> N
     assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
     assert "missing" not in sheets.header
     assert steps.groups[0] + steps.rows[0][0].removeprefix(steps.groups[0]) == steps.rows[0][0]
+
+
+def test_a_slip_in_json_has_a_title_that_tells_its_head_and_its_costs() -> None:
+    sheet = maker("cooking-multihead").sheet()
+    place = ("encoder.1.attention.head.2.query", 0, 0)
+    (slip,) = sheet_data(mark(sheet, filled_in(sheet, **{"head.2.query_0_0": "77"})))["slips"]
+    assert (slip["path"], slip["title"]) == (place[0], "Queries, head 2")
+    assert (slip["cause"], slip["likely"]) == (None, None)
+    assert slip["cells"] == [{"row": sheet.hand[place[0]].rows[0], "column": "1"}]
+    assert math.isclose(slip["costs"], 1 / 9)

@@ -14,6 +14,7 @@ from walkthrough.teaching.mark.causes import say, say_of_slip
 from walkthrough.teaching.mark.explain import line_of
 from walkthrough.teaching.mark.marked import VERDICTS, Fit, Marked, MarkedCell, Slip, StepMarks
 from walkthrough.teaching.mark.own import Own
+from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_formula
 from walkthrough.views import data
 
@@ -25,6 +26,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
     """One sheet for programs."""
     if isinstance(result, Failed):
         return {"sheet": result.name, "error": result.error}
+    titles = Titles.of(result.sheet, ENGLISH())
     return {
         "sheet": result.name,
         "student": result.student,
@@ -32,7 +34,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "steps": [_step_data(step, step.points) for step in result.steps],
         "points": round(result.points, 12),
         "of": result.of,
-        "slips": [_slip_data(slip, result.own) for slip in result.slips],
+        "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
         "fits": _fit_data(result.fits) if result.fits is not None else None,
         "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
         "altered": list(result.altered),
@@ -57,13 +59,13 @@ def _fit_data(fit: Fit) -> dict[str, Any]:
     return {"sheet": fit.sheet, "student": fit.student, "cells": fit.cells, "of": fit.of}
 
 
-def _slip_data(slip: Slip, own: Own) -> dict[str, Any]:
+def _slip_data(slip: Slip, own: Own, titles: Titles) -> dict[str, Any]:
     """A slip; a cell that is charged in it, but stands in another step, has a path."""
     joined = [{"path": cell.value.path, **_place_data(cell)} for cell in slip.joined]
     first = slip.first
     return {
         "path": first.value.path,
-        "title": ENGLISH().title(first.value),
+        "title": titles.title(first.value),
         "cause": first.cause.word if first.cause else None,
         "likely": say_of_slip(slip, ENGLISH()),
         "cells": [*map(_place_data, slip.cells), *joined],
