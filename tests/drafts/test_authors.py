@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from tests.drafts.drafts import check, placed, wrong
+from tests.drafts.drafts import check, loaded, placed, wrong
+from walkthrough.views.options import Options
+from walkthrough.views.terminal.terminal import show
 
 SCORES = "head.1.scores"
 MATRIX = [
@@ -202,3 +206,18 @@ def test_an_unnamed_table_of_other_numbers_is_not_placed(tmp_path: Path) -> None
     report = check(tmp_path, f"{WAYS['lines.txt']}\n\nNothing here:\n\n{other}", ".txt")
     assert placed(report) == [SCORES]
     assert "fewer than half" in report.not_placed[0].why
+
+
+@pytest.mark.parametrize("name", ["chai", "cooking-multihead"])
+def test_what_run_prints_is_a_draft_without_a_wrong_number(tmp_path: Path, name: str) -> None:
+    trace = loaded(name)[1]
+    out = io.StringIO()
+    show(trace, Options(), Console(file=out, width=80, highlight=False))
+    report = check(tmp_path, out.getvalue(), ".txt", name)
+    assert report.judged.summary["exact"] == len(report.judged.cells) > 400
+    assert len({one.fit.value for one in report.placed}) >= len(trace) - 4
+
+
+def test_the_left_side_of_an_equation_is_the_name(tmp_path: Path) -> None:
+    report = check(tmp_path, "$Q = X W_Q$ gives\n\n[[1.000 1.000]\n [1.041 1.540]\n [1.409 -0.116]\n [0.241 -0.490]]")
+    assert placed(report) == ["head.1.query"]

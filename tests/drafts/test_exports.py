@@ -15,7 +15,7 @@ from walkthrough.views.options import Options
 SUFFIXES = {"markdown": ".md", "latex": ".tex", "html": ".html"}
 QUICK = ("chai", "cooking-multihead", "cooking-training", "key-cache", "masked-scores", "show-me-the-money")
 """Heads, gradients, passes that copy, predicted words, hidden scores, rotations."""
-LONG = {"specialise": ("train.1", "run"), "transformer-base": ("head.1",)}
+LONG = {"specialise": ("train.1",), "transformer-base": ("head.1",)}
 """Of these scenarios only some steps are written: the others are of the same kinds."""
 
 

@@ -155,17 +155,17 @@ class Names:
         if len(shown) > 2000:
             shown = shown[-2000:]
         found: dict[int, Named] = {}
-        for match in self._titles_in.finditer(shown.lower()):
+        prose = _without_equations(text, shown)
+        for match in self._titles_in.finditer(prose.lower()):
             found[match.start()] = Named(match[0], self._titles[" ".join(match[0].split())])
         for match in _MATH.finditer(text):
             inside = next(filter(None, match.groups()))
             left, equals, _ = inside.partition("=")
             if one := self.by_name(_readable(left)) or (None if equals else self._path(clean(inside))):
                 found[max(shown.rfind(clean(inside)), 0)] = one
-        for match in _PLAIN_SYMBOL.finditer(shown):
-            if (is_heading or "_" in match[1] or shown[match.end() :].lstrip()[:1] in (")", ":", "")) and (
-                one := self.by_name(match[1])
-            ):
+        for match in _PLAIN_SYMBOL.finditer(prose):
+            is_alone = prose[match.end() :].lstrip()[:1] in (")", ":", "")
+            if (is_heading or is_alone or "_" in match[1]) and (one := self.by_name(match[1])):
                 found.setdefault(match.start(), one)
         yield from (found[at] for at in sorted(found, reverse=True))
 
@@ -193,6 +193,15 @@ class Names:
         names = sorted((name for name in self._titles if len(name) > 2), key=len, reverse=True)
         several = "|".join(r"\s+".join(map(re.escape, name.split())) for name in names)
         return re.compile(rf"(?<![\w.])(?:{several})(?!\w|\.\w)" if names else r"(?!)")
+
+
+def _without_equations(text: str, shown: str) -> str:
+    """What is shown of a text, with blanks in the place of equations: their name is on their left."""
+    for match in _MATH.finditer(text):
+        equation = clean(match[0])
+        if "=" in equation:
+            shown = shown.replace(equation, " " * len(equation), 1)
+    return shown
 
 
 def _ends(value: Value, words: str) -> bool:

@@ -14,6 +14,7 @@ _LIST = re.compile(r"(?P<label>.*?)[\[(]\s*(?P<numbers>[^\[\]()]*?)\s*[\])]\s*(?
 _CALCULATION = re.compile(r"(?<![\w_^(\[.,])[-+−]?[0-9][0-9.,]*%?\)?\s*[=+*×·/÷≈]|[0-9)]\s+[-−]\s+|[=+*×·/÷√^]\s*\(?$")
 _COUNTED = re.compile(r"(?<![\w_^])[0-9]")
 _LETTER = re.compile(r"[^\W\d_]")
+_OPERATORS = "=≈+*×·/÷√^-−–(["
 _MOST_WORDS, _LONGEST = 6, 60
 
 
@@ -87,11 +88,10 @@ def _is_label(label: str, count: int) -> bool:
         return False
     if len(label) > _LONGEST or len(label.split()) > _MOST_WORDS or _CALCULATION.search(label):
         return False
-    return (
-        bool(_LETTER.search(label))
-        and not set("=≈") & set(label[:-1])
-        and not label.endswith((",", ".", "(", "–", "-"))
-    )
+    if len(label) == 1 and not label.isalnum():  # a token such as . or !
+        return count > 1 and label not in _OPERATORS
+    is_equation = bool(set("=≈") & set(label[:-1]))
+    return bool(_LETTER.search(label)) and not is_equation and not label.endswith((",", ".", "(", "–", "-"))
 
 
 def _is_entry(word: str) -> bool:
