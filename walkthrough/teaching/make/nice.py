@@ -16,7 +16,7 @@ from walkthrough.teaching.make.draws import Draw, Draws
 Numbers = Mapping[Matrix, Rows]
 
 MOST_DECIMALS = 6
-_TRIES = 1500
+_TRIES = 800
 """Changes that are tried; a number of them and no time, so that a seed always gives the same numbers."""
 _NEAR = 1e-9
 

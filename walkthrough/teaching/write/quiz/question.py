@@ -119,7 +119,7 @@ class Question(Record, eq=False):
 
 def text(words: str) -> str:
     """A text as HTML in which a platform finds no field of its own."""
-    return html.escape(words).translate(_SIGNS)
+    return html.escape(words, quote=False).translate(_SIGNS)
 
 
 def questions(sheets: Sequence[Sheet]) -> list[list[Question]]:
