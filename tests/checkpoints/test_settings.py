@@ -88,6 +88,8 @@ def test_all_faults_are_said_at_once(tmp_path: Path) -> None:
     ("kind", "said"),
     [
         ("gpt_neox", "model_type is 'gpt_neox', a family that is not known here; known are bert, gpt2, llama, mistral"),
+        ("deepseek_v2", "model_type is 'deepseek_v2', whose multi-head latent attention is not supported"),
+        ("deepseek_v3", "model_type is 'deepseek_v3', whose multi-head latent attention is not supported"),
         (["llama"], "model_type is a list, a family that is not known here"),
         (None, "model_type is null, a family that is not known here"),
     ],

@@ -55,6 +55,9 @@ def family_of(config: Mapping[str, Any], folder: Path) -> Family:
     known = ", ".join(FAMILIES)
     if "model_type" not in config:
         raise CheckpointError(folder / NAME, "model_type is missing", f"it names the family; known are {known}")
+    if kind in ("deepseek_v2", "deepseek_v3"):
+        fault = f"model_type is {write_value(kind)}, whose multi-head latent attention is not supported"
+        raise CheckpointError(folder / NAME, fault, f"known families are {known}")
     fault = f"model_type is {write_value(kind)}, a family that is not known here; known are {known}"
     raise CheckpointError(folder / NAME, fault, "for others write a scenario that names the tensors")
 

@@ -30,7 +30,10 @@ GROUPS = {
     "training": ("Training", ("cooking-training", "specialise")),
     "modern": (
         "From 2017 to today",
-        ("rms-norm", "rotary", "shared-keys", "gate", "query-key-norm", "alibi", "window", "key-cache", "tiny-llama"),
+        (
+            *("rms-norm", "rotary", "shared-keys", "gate", "query-key-norm", "alibi", "window", "key-cache"),
+            *("soft-cap", "sink", "sandwich", "parallel", "pattern", "relative-bias", "experts", "tiny-llama"),
+        ),
     ),
     "errors-in-print": (
         "Errors in print",
