@@ -26,7 +26,7 @@ def photograph(file: Path) -> None:
     ):
         page.goto(f"{page.url}#{STEP}")
         page.click(f"[id='{STEP}'] tbody tr:nth-child({ROW}) td:nth-child({COLUMN})")
-        page.evaluate("scrollBy(0, -360)")
+        page.evaluate("scrollBy(0, -90)")
         page.mouse.move(1100, 700)
         page.wait_for_timeout(300)
         page.screenshot(path=file)
