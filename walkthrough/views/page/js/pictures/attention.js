@@ -81,7 +81,7 @@ function makeSentence(page, heads) {
   const queries = rowLabels.map(word);
   const keys = isOne ? queries : columnLabels.map(word);
   const arcs = draw("svg", { height: ARC_HEIGHT, "aria-hidden": "true" });
-  const said = make("p", { role: "status" });
+  const said = make("p");
   queries.forEach((one, at) => {
     one.tabIndex = at ? -1 : 0;
     one.setAttribute("role", "button");
