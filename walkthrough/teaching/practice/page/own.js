@@ -126,11 +126,17 @@ export class OwnNumbers {
     return this.#reach(this.engine.steps[k], at, (input, place) => this.interval(input, place));
   }
 
-  /** The same from the right numbers.  @param {number} k @param {number} at */
-  rightReach(k, at) {
+  /**
+   * The same from the right numbers; steps: through how many steps each number before it may be off by half a unit.
+   * @param {number} k @param {number} at
+   * @returns {Interval}
+   */
+  rightReach(k, at, steps = 1) {
     return this.#reach(this.engine.steps[k], at, (input, place) => {
       const step = this.engine.steps[input];
-      return step.isGiven ? point(step.recorded[place]) : this.#around(step, this.right(input, place));
+      if (step.isGiven) return point(step.recorded[place]);
+      const right = this.right(input, place);
+      return this.#around(step, steps > 1 ? hull(right, this.rightReach(input, place, steps - 1)) : right);
     });
   }
 

@@ -22,6 +22,8 @@ const own = new OwnNumbers(engine, new Set(plan.steps.map(({ path }) => engine.f
 const places = plan.steps.flatMap((one) => one.cells.map(([row, column]) => ({ one, row, column, k: engine.find(one.path) })));
 const input = /** @type {HTMLInputElement} */ (element("answer"));
 const score = { asked: 0, right: 0, first: 0, repeat: new Set(), began: Date.now() };
+/** After a mistake, a number may be right by the rounding of as many steps before it. */
+const STEPS = 3;
 let now = 0;
 let tries = 0;
 let isLeft = false;
@@ -51,7 +53,7 @@ function judge(text) {
   if (asked.isWord) return judgeWord(text);
   const x = readAnswer(text);
   if (x === null) return "unreadable";
-  const isRight = isRightNumber(step, at, x) || own.isWithin(step, x, own.rightReach(k, at));
+  const isRight = isRightNumber(step, at, x) || own.isWithin(step, x, own.rightReach(k, at, hasMistake ? STEPS : 1));
   const isReached = isRight || own.isWithin(step, x, own.reach(k, at));
   own.take(k, at, x);
   return verdictOf(isRight, isReached);
