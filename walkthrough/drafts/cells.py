@@ -10,8 +10,7 @@ from walkthrough.drafts.markup import clean
 from walkthrough.numerals import plain_number
 
 _MARK = re.compile(r"(?:\^?[*†‡§]+|\^\(?[a-z]\)?)$")
-_NOTHING = {"", "…", "...", "....", "⋯", "⋮", "⋱", "–", "—", "-", "−", "?", "··", "···"}
-_DOTS = _NOTHING - {"–", "—", "-", "−", "?"}
+_NOTHING = {"", "…", "...", "....", "⋯", "⋮", "⋱", "–", "—", "-", "−", "?", "··", "···", "nan"}
 _THOUSANDS = re.compile(r"[-+−–]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _POINT = re.compile(r"[0-9]\.[0-9]")
 
