@@ -723,6 +723,7 @@ def test_the_bar_says_what_comes_out_before_and_after_an_edit(browser: Any, tmp_
         high = page.locator("#-bar").bounding_box()["height"]
         page.evaluate("walkthrough.set(walkthrough.paths.find(p => p.endsWith('w_v')), 0, 0, 40)")
         until(page, "document.querySelector('#-outcome').textContent.includes('→')")
+        until(page, "document.querySelector('[id=\"output_head.prediction\"] tbody tr:last-child [data-was]') !== null")
         now = page.locator("[id='output_head.prediction'] tbody tr:last-child td").all_text_contents()
         assert page.text_content("#-outcome") == f"{before} → {' '.join(now)}"
         assert page.locator("#-bar").bounding_box()["height"] == high
