@@ -22,6 +22,7 @@ _TITLES = {
     "feed_forward": "Feed-forward",
     "gradient": "Gradients",
     "update": "Updates",
+    "trained": "After training",
 }
 """Titles of words that are not written as they are read; any other word is its own title."""
 

@@ -23,6 +23,7 @@ class Pass(Record):
     renames:   the known ones get a name in this pass too; a training step knows its weights as the updates before it
     chosen_by: the prediction that has decided what the pass reads
     first:     the position, from 0, of the first row that the pass computes; those before it are kept of earlier passes
+    reuses:    what is computed from the same values as in the pass before is not recorded again
     """
 
     prefix: str
@@ -32,6 +33,7 @@ class Pass(Record):
     renames: bool = False
     chosen_by: Value | None = None
     first: int = 0
+    reuses: bool = False
 
     @property
     def before(self) -> str:
@@ -156,6 +158,10 @@ class Recorder:
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
         path = self.prefix + kind.name
+        if self.one_pass is not None and self.one_pass.reuses:
+            same = self.trace.get(self.one_pass.before + path.removeprefix(self.one_pass.prefix))
+            if same is not None and (same.operation, same.inputs, same.settings) == (operation, inputs, settings):
+                return same
         arrays: list[Array] = []
         sizes: tuple[int, ...] = ()
         for given in inputs:

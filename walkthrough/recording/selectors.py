@@ -37,6 +37,10 @@ KINDS = {
 }
 
 
+NAMED_ONLY = ("trained",)
+"""Steps under these words repeat others, and are meant only by a selector that says the word."""
+
+
 class SelectorError(UserError, LookupError):
     """A selector or a cell that matches nothing, or too much."""
 
@@ -57,7 +61,9 @@ def parse_words(text: str) -> Pattern:
 
 
 def is_selected(path: str, selector: Pattern) -> bool:
-    """Whether the path has the words of the selector, in order."""
+    """Whether the path has the words of the selector, in order; some steps only if it says theirs."""
+    if any(word in NAMED_ONLY and (word, "") not in selector for word, _ in parse_words(path)):
+        return False
     found = 0
     for part in parse_words(path):
         if found < len(selector) and _fits(part, selector[found], is_alone=len(selector) == 1):
@@ -73,7 +79,7 @@ def resolve(selector: str, named: Iterable[tuple[T, Iterable[str]]]) -> list[T]:
     return exact or [one for one, names in candidates if any(is_selected(name, words) for name in names)]
 
 
-_PASS = re.compile(r"(train|generate)\.[0-9]+\.")
+_PASS = re.compile(r"(train|generate)\.[0-9]+\.|trained\.")
 
 
 def within_pass(path: str) -> str:

@@ -221,7 +221,7 @@ def test_a_matrix_that_is_not_trained_by_itself_may_be_named() -> None:
 
 def test_the_weights_of_a_step_are_the_updates_of_the_one_before() -> None:
     trace = traced({"steps": 3})
-    assert all(path.startswith("train.") or path == "training" for path, _ in trace.items())
+    assert all(path.startswith(("train.", "trained.")) or path == "training" for path, _ in trace.items())
     for path in PARAMETERS:
         for step in (2, 3):
             assert trace[f"train.{step}.{path}"] is trace[f"train.{step - 1}.update.{path}"]
@@ -434,3 +434,40 @@ def test_smoothed_targets_are_those_of_pytorch(reduction: str) -> None:
 def test_what_cannot_be_smoothed_is_refused(smoothing: object) -> None:
     with pytest.raises(wt.ScenarioError, match="label_smoothing"):
         traced({"label_smoothing": smoothing})
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_the_loss_after_the_last_update_is_that_of_the_updated_weights(steps: int) -> None:
+    trace = traced({"steps": steps})
+    last = f"train.{steps}." if steps > 1 else ""
+    weights = {path: trace[f"{last}update.{path}"] for path in PARAMETERS}
+    for path, updated in weights.items():
+        assert trace[f"trained.{path}"] is updated
+    more = traced({"steps": steps + 1})
+    np.testing.assert_array_equal(trace["trained.loss.mean"].array, more[f"train.{steps + 1}.loss.mean"].array)
+    assert trace["trained.loss.mean"].array < trace[f"{last}loss.mean"].array
+
+
+def test_what_no_update_changes_is_not_recorded_again() -> None:
+    trace = traced({"update": ["output_head"]})
+    again = [value.path for value in trace if value.path.startswith("trained.")]
+    assert again[0] == "trained.output_head.logits"
+    assert not [path for path in again if "encoder" in path or "gradient" in path]
+
+
+def test_after_training_nothing_is_dropped() -> None:
+    trace = traced(dropout={"rate": 0.5, "seed": 3})
+    assert not [value.path for value in trace if value.path.startswith("trained.") and "dropout" in value.path]
+    plain = traced({"update": ["output_head.b"], "learning_rate": 1e-9})
+    np.testing.assert_allclose(plain["trained.loss.mean"].array, plain["loss.mean"].array, rtol=1e-7)
+
+
+def test_steps_after_training_are_meant_only_by_name() -> None:
+    trace = traced()
+    assert not [value.path for value in trace.select("scores") if value.path.startswith("trained.")]
+    assert [value.path for value in trace.select("trained.scores")] == ["trained.encoder.1.attention.head.1.scores"]
+
+
+def test_a_loss_that_is_no_number_after_training_is_shown() -> None:
+    trace = traced({"learning_rate": 1e200})
+    assert not np.isfinite(trace["trained.loss.mean"].array).any()

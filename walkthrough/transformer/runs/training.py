@@ -9,7 +9,7 @@ from walkthrough.recording.recorder import Pass, Recorder
 from walkthrough.recording.values import Value
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.yaml.problems import Problems
-from walkthrough.transformer.dropout import Dropout
+from walkthrough.transformer.dropout import Dropout, no_dropout
 from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.model.output_head import logits_of
 from walkthrough.transformer.runs.backward import find_reached
@@ -50,8 +50,25 @@ def train(
             for name, state in states.items():
                 states[name] = {part: value.without_history() for part, value in state.items()}
             recorder.trace.forget(prefix, keep)
+    if number == spec.steps:
+        _record_trained(recorder, scenario, model, before, known)
+        if keep is not None and spec.steps > 1:
+            names = recorder.trace.forgotten
+            recorder.trace.forget("trained.", keep)
+            recorder.trace.forgotten = names | recorder.trace.forgotten
     recorder.trace.progress = ""
     run.record()
+
+
+def _record_trained(
+    recorder: Recorder, scenario: Scenario, model: Model, before: Pass | None, known: dict[str, Value]
+) -> None:
+    """The forward pass up to the loss once more, with the weights after the last update and without dropout."""
+    model.calculation.drop = no_dropout
+    one_pass = Pass("trained.", before, known, {}, renames=True, reuses=True)
+    assert scenario.spec.training is not None
+    step = TrainingStep(recorder.for_pass(one_pass), scenario, scenario.spec.training.steps + 1)
+    step.record_loss(model.run(step.recorder))
 
 
 def _training_pass(model: Model, recorder: Recorder, number: int) -> Value | None:

@@ -147,6 +147,12 @@ class TrainingStep:
         self._report(loss, probabilities, targets, gradients)
         return self._update(gradients)
 
+    def record_loss(self, prediction: Value | None) -> Value:
+        """The loss of a prediction, whatever number it is."""
+        assert prediction is not None
+        probabilities = prediction.inputs[0]
+        return self._loss(probabilities, self._targets(probabilities))
+
     @property
     def _given(self) -> Mapping[str, Value]:
         """The given matrices of this step, by their path without its prefix."""

@@ -24,7 +24,19 @@ from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.rules import check_continuation
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
 
-_LATER = {"loss", "gradient", "update", "train", "training", "generate", "generated", "dropout", "shifted", "sample"}
+_LATER = {
+    "loss",
+    "gradient",
+    "update",
+    "train",
+    "training",
+    "trained",
+    "generate",
+    "generated",
+    "dropout",
+    "shifted",
+    "sample",
+}
 """Words of steps that one walk over shapes does not meet."""
 
 

@@ -84,6 +84,8 @@ def _pass(value: Value) -> str:
     if within_pass(path) == path:
         return ""
     word, number = path.split(".")[:2]
+    if not number.isdigit():
+        return word
     stated = re.search(r"\(([0-9]+)\)$", value.kind.symbol)
     return f"{_short(word)}{stated[1] if stated else number}"
 

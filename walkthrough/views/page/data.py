@@ -32,7 +32,7 @@ from walkthrough.expressions.notations.page import page_data
 from walkthrough.expressions.notations.precedence import RULES, Rule
 from walkthrough.operations.definition import Array
 from walkthrough.recording.labels import Labels, numbered_labels
-from walkthrough.recording.selectors import KINDS, SHORT
+from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
@@ -86,7 +86,7 @@ class _PageData:
             "asked": self.decimals,
             "rounding": self.rounding.decimals,
             "rules": {sign: _rule(RULES[name]) for name, sign in _SIGNS.items()},
-            "selectors": {"short": SHORT, "kinds": KINDS},
+            "selectors": {"short": SHORT, "kinds": KINDS, "namedOnly": NAMED_ONLY},
             "labels": self.labels.things,
             "words": self.words.things,
             "expressions": self.expressions.things,

@@ -12,7 +12,7 @@ export const sample = (more = {}) => ({
     neg: { own: 1, first: 2, rest: 2, leads: false },
     function: { own: 4, first: 1, rest: 1, leads: false },
   },
-  selectors: { short: { w: "weights" }, kinds: { row: ["most", "least"] } },
+  selectors: { short: { w: "weights" }, kinds: { row: ["most", "least"] }, namedOnly: [] },
   labels: [["hot", "tea"]],
   words: [],
   expressions: [

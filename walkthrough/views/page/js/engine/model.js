@@ -7,7 +7,7 @@ import { longestSum } from "../writing/lines.js";
 /** @typedef {import("../writing/numbers.js").Digits} Digits */
 /** @typedef {[start: number, count: number, by: number]} Range */
 /** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
-/** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]> }} Words  what words of selectors stand for */
+/** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]>, namedOnly: string[] }} Words  what words of selectors stand for */
 /**
  * A step as views/page/data.py writes it, which says what each key is.
  * @typedef {{

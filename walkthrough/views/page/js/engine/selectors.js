@@ -69,14 +69,16 @@ function wordsOf({ selectors: { short } }, text) {
 }
 
 /**
- * Whether a path has the words of a selector, in order.
+ * Whether a path has the words of a selector, in order; some steps only if it says theirs.
  * @param {Model} model @param {string} path @param {Word[]} wanted
  */
 function isSelected(model, path, wanted) {
-  const { kinds } = model.selectors;
+  const { kinds, namedOnly } = model.selectors;
+  const said = wanted.map(([word]) => word);
   let at = 0;
   for (const [word, number] of wordsOf(model, path)) {
-    if (at === wanted.length) break;
+    if (namedOnly.includes(word) && !said.includes(word)) return false;
+    if (at === wanted.length) continue;
     const [sought, count] = wanted[at];
     const isWord = (kinds[sought] || [sought]).includes(word) || (wanted.length > 1 && word === sought);
     if (isWord && (!count || count === number)) at += 1;
