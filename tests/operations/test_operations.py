@@ -140,6 +140,7 @@ def test_what_copies_gives_numbers_that_are_there_already(operation: Operation) 
     def holds(drawn: tuple) -> None:
         arrays, options = drawn
         known = {0.0, -math.inf, *options.get("ids", ()), *(number for array in arrays for number in array.flat)}
+        known |= {options["limit"]} if "limit" in options else set()
         if operation.name == "mask":
             options = {"value": -math.inf}
         found = forward(operation, arrays, options)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 SCENARIOS = [*sorted((ROOT / "scenarios").glob("*.yaml")), *sorted((ROOT / "tests/oracle/stored").glob("*.yaml"))[::2]]
 PARAMETERS = {
     *("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o", "w_1", "b_1", "w_2", "b_2", "gamma", "beta", "w", "b"),
-    *("w_gate", "b_gate"),
+    *("w_gate", "b_gate", "sink", "table", "alpha", "choice_bias"),
     *("embeddings", "position_table", "positional_encoding", "segment", "segment_embedding"),
 }
 BASE = encoder_of(512, 2048, 8, 6)

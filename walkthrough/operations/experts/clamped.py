@@ -43,6 +43,7 @@ def _inside(x: Array, limit: float, both: bool) -> Array:
 clamp_gradient = Operation(  # a number that is cut has none
     name="clamp_gradient",
     shapes="n×m, n×m → n×m",
+    copies=True,
     forward=lambda x, gradient, limit, both: gradient * _inside(x, limit, both),
     formula=lambda inputs, limit, both: Call("times", (B, *_kept(A, limit, both))),
     example={"limit": 1.0, "both": True},

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, loop, total
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Sum, Where, loop, total
 from walkthrough.operations.backward import keep_visible
 from walkthrough.operations.definition import PASSED, Array, Backward, InputGradient, Operation, Shape
 
@@ -30,6 +30,8 @@ def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
         return Call("step", (one - other,))
 
     own, number = Cell(0, i, j), int(j)
+    if x[1] == 1:
+        return Where(Call("equal", (own, own)), Number(1), Number(np.nan))  # an unknown number is not equal to itself
     left = loop(number, lambda k: Number(1) - Number(1) * above(own, Cell(0, i, k)))
     right = loop(x[1] - number - 1, lambda k: Number(1) * above(Cell(0, i, number + 1 + k), own))
     return above(Number(count), Sum((*left, *right)))
