@@ -36,6 +36,7 @@ COPYING = (
     "relu_gradient",
 )
 COPYING += ("prediction", "take_columns", "negative", "table_of", "largest_size")
+COPYING += ("choose_largest", "keep_chosen", "relative_buckets", "take_buckets")
 """Nobody rounds where he only copies."""
 
 
@@ -371,6 +372,54 @@ def mean_of_squares(rows: Rows) -> Rows:
     return [[over(add(*(times(cell, cell) for cell in row)), Decimal(len(row)))] for row in rows]
 
 
+def row_sums(rows: Rows, *sink: Rows) -> Rows:
+    """With a sink, its power is one more of each row."""
+    more = sink[0] if sink else [[ZERO]] * len(rows)
+    return [[add(*row, *own)] for row, own in zip(rows, more, strict=True)]
+
+
+def capped(rows: Rows, *, cap: float) -> Rows:
+    """c·tanh(x/c), by tanh y = 1 − 2/(e^(2y) + 1)."""
+    most = Decimal(repr(cap))
+    return each(lambda cell: None if cell is None else most * (1 - 2 / ((2 * cell / most).exp() + 1)), rows)
+
+
+def chosen(rows: Rows, *, count: int) -> Rows:
+    """1 for the largest of each row; of equal ones the first."""
+    result: Rows = []
+    for row in rows:
+        known = [cell for cell in row if cell is not None]
+        order = sorted(range(len(known)), key=lambda at: (-known[at], at))[:count]
+        result.append([(ONE if at in order else ZERO) if len(known) == len(row) else None for at in range(len(row))])
+    return result
+
+
+def mixed(weights: Rows, *outputs: Rows) -> Rows:
+    """Each output by its column of the weights; one without a column is added as it is."""
+    shares = [[*row, *[ONE] * (len(outputs) - len(row))] for row in weights]
+    return [
+        [add(*(times(share, cell) for share, cell in zip(own, cells, strict=False))) for cells in turned(list(rows))]
+        for own, rows in zip(shares, zip(*outputs, strict=True), strict=True)
+    ]
+
+
+@cache
+def bucket(offset: int, most: int, max_distance: int, bidirectional: bool) -> int:
+    """By logarithms, as T5's paper has it; where one comes out whole, its last digits must not fall below."""
+    count = most // 2 if bidirectional else most
+    exact = count // 2
+    start, distance = (count * (offset > 0), abs(offset)) if bidirectional else (0, max(-offset, 0))
+    if distance < exact:
+        return start + distance
+    with localcontext(Context(prec=60)):
+        far = (Decimal(distance) / exact).ln() / (Decimal(max_distance) / exact).ln()
+        return start + min(exact + int(far * (count - exact) + Decimal("1e-40")), count - 1)
+
+
+def buckets_of(buckets: tuple[int, int, bool], first: int, count: int, keys: int) -> list[list[int]]:
+    return [[bucket(key - query, *buckets) for key in range(keys)] for query in range(first, first + count)]
+
+
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "linear": lambda x, w, *b: with_bias(product(x, w), b),
     "linear_out_in": lambda x, w, *b: with_bias(product_transposed(x, w), b),
@@ -387,7 +436,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "mask": masked,
     "subtract_row_maximum": shifted,
     "exp": lambda x: each(power_of_e, x),
-    "row_sum": lambda x: [[add(*row)] for row in x],
+    "row_sum": row_sums,
     "divide_rows": by_row(over),
     "row_mean": lambda x: [[mean(row)] for row in x],
     "subtract_rows": by_row(minus),
@@ -428,5 +477,16 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "rotary_angles": rotary,
     "rotate": turned_by,
     "distance_bias": leaning,
+    "relative_buckets": lambda **places: [[Decimal(one) for one in row] for row in buckets_of(**places)],
+    "take_buckets": lambda x, column, **places: [[x[one][column] for one in row] for row in buckets_of(**places)],
+    "exp_of_sink": lambda sink, count: [[power_of_e(sink[0][0])] for _ in range(count)],
+    "soft_cap": capped,
+    "choose_largest": chosen,
+    "keep_chosen": lambda x, kept: each(times, x, kept),
+    "sum_of_row": row_sums,
+    "share_of_sum": lambda x, sums, factor: by_row(over)(
+        each(lambda cell: times(cell, Decimal(repr(factor))), x), sums
+    ),
+    "mix": mixed,
 }
 """The arithmetic of each operation, on rows of Decimals."""
