@@ -27,14 +27,14 @@ def _chosen_cell(i: int, j: int, x: Shape, count: int) -> Expression:
     """1 where fewer than `count` of the row come before this one: those that are larger, and equal ones to the left."""
 
     def above(one: Expression, other: Expression) -> Expression:
-        return Call("step", (one - other,))
+        return Where(Call("equal", (one, other)), Number(0), Call("step", (one - other,)))  # also of infinite ones
 
     own, number = Cell(0, i, j), int(j)
     if x[1] == 1:
-        return Where(Call("equal", (own, own)), Number(1), Number(np.nan))  # an unknown number is not equal to itself
+        return Where(Call("equal", (own, own)), Number(1), own)  # an unknown number is not equal to itself
     left = loop(number, lambda k: Number(1) - Number(1) * above(own, Cell(0, i, k)))
     right = loop(x[1] - number - 1, lambda k: Number(1) * above(Cell(0, i, number + 1 + k), own))
-    return above(Number(count), Sum((*left, *right)))
+    return Call("step", (Number(count) - Sum((*left, *right)),))
 
 
 choose_largest = Operation(  # a choice has no slope
