@@ -41,7 +41,7 @@ class Titles:
     def _join(self, value: Value, symbol: str) -> str:
         """Title, symbol and parts; a residual that is one of several is just `Residual 1`."""
         title, parts = self.words.title(value), list(self._behind.get(value, ()))
-        if parts and parts[0].path == value.path:
+        if parts and parts[0].path == value.path and parts[0].title.startswith(value.kind.title):
             title += parts.pop(0).title.removeprefix(value.kind.title)
         return ", ".join([f"{title}{symbol}", *(self.words.part(part.title) for part in parts)])
 
@@ -61,9 +61,12 @@ def _tell_apart(values: Sequence[Value], titles: Mapping[Value, str]) -> dict[Va
 
 
 def _chain(value: Value) -> list[PartName]:
-    """The parts that a value is in, the innermost first; `residual_1` is one of its own."""
+    """The parts that a value is in, the innermost first; `residual_1` is one of its own, as is the 1 of `head.1`."""
     parts = [part for part in reversed(parts_of(value.path)) if part.title != _WITHIN_A_STEP]
-    last = value.path.rpartition(".")[2].rpartition("_")
+    above, _, name = value.path.rpartition(".")
+    if name.isdigit() and parts and parts[0].path == above:
+        parts[0] = PartName(value.path, f"{parts[0].title} {name}")
+    last = name.rpartition("_")
     if last[2].isdigit() and last[0].capitalize() == value.kind.title:
         parts.insert(0, PartName(value.path, f"{value.kind.title} {last[2]}"))
     return parts
