@@ -436,6 +436,7 @@ def test_attention_is_one_row_of_heat_maps_with_the_words_once(browser: Any, tmp
     trace = bundled_trace("cooking-multihead")
     with opened(browser, written(tmp_path, trace)) as page:
         figure = page.locator("[data-attention='encoder.1.attention']")
+        figure.locator(".heads > div").first.wait_for()  # drawn when it comes into view
         assert figure.locator(".heads > div").count() == 1
         assert figure.locator("li").all_text_contents() == list(trace["encoder.1.attention.head.1.weights"].rows)
         heats = figure.locator("[data-heat]")

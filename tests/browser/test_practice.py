@@ -46,7 +46,14 @@ def text_of(step: Step, place: Place) -> str:
     return Cells(step.value).text(place[1], place[2])
 
 
-@pytest.mark.parametrize("name", ["chai", "cooking-multihead", "masked-scores", "rotary"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("chai", "cooking-multihead")),
+        "masked-scores",
+        "rotary",
+    ],
+)
 def test_the_questions_and_the_numbers_by_hand_are_those_of_the_terminal(
     browser: Any, tmp_path: Path, name: str
 ) -> None:
@@ -66,7 +73,7 @@ def test_the_questions_and_the_numbers_by_hand_are_those_of_the_terminal(
 
 
 @pytest.mark.parametrize("taste", ["lowest", "highest", "random", "mistakes", "gaps"])
-@pytest.mark.parametrize("name", ["chai", "rms-norm", "masked-scores"])
+@pytest.mark.parametrize("name", [pytest.param("chai", marks=pytest.mark.slow), "rms-norm", "masked-scores"])
 def test_nothing_that_the_terminal_accepts_is_refused(browser: Any, tmp_path: Path, name: str, taste: str) -> None:
     """A student who is as far off as the terminal allows, at every cell; with mistakes and gaps on the way."""
     sheet, draw = made(name), random.Random(f"{name} {taste}")
