@@ -58,6 +58,10 @@ def check(name: str, *arguments: str, status: tuple[int, ...] = (0,)) -> Any:
     return document
 
 
+LARGE = "transformer-base"
+"""Its outputs have millions of numbers: half a minute."""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> None:
     document = schema(name)
@@ -72,7 +76,9 @@ def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> No
             assert set(node["required"]) <= set(node["properties"])
 
 
-@pytest.mark.parametrize("name", bundled_scenarios())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == LARGE else ()) for name in bundled_scenarios()]
+)
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])
     trace = check("trace", "run", name, "--format", "json", *step)
