@@ -483,7 +483,6 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "soft_cap": capped,
     "choose_largest": chosen,
     "keep_chosen": lambda x, kept: each(times, x, kept),
-    "sum_of_row": row_sums,
     "share_of_sum": lambda x, sums, factor: by_row(over)(
         each(lambda cell: times(cell, Decimal(repr(factor))), x), sums
     ),

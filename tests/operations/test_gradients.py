@@ -35,7 +35,6 @@ _BACK = "leads a gradient back; nothing is trained through it"
 WITHOUT = {
     "subtract_row_maximum": _SOFTMAX,
     "exp": _SOFTMAX,
-    "row_sum": _SOFTMAX,
     "divide_rows": "a part of softmax and of layer norm, whose gradients are one operation each",
     "row_mean": _NORM,
     "subtract_rows": _NORM,
@@ -47,7 +46,7 @@ WITHOUT = {
     "scale_by_one_plus": _RMS,
     "mean_square_of_all": _RMS,
     "scale_by_columns": _RMS,
-    "scale_by_number": "a part of dynamic tanh, whose gradient is one operation",
+    "scale_by_number": "a part of dynamic tanh, or clipping, behind the way back",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     "exp_of_sink": _SOFTMAX,
     "exp_of_shifted_sink": _SOFTMAX,
@@ -76,7 +75,7 @@ WITHOUT = {
     "table_of": _BEHIND,
     **dict.fromkeys(
         ("velocity", "gradient_step", "decay", "first_moment", "second_moment", "correct_moment", "direction",
-         "sums_of_squares", "global_norm", "clip_factor", "times_number", "warmup_rate", "linear_rate", "cosine_rate"),
+         "sums_of_squares", "global_norm", "clip_factor", "warmup_rate", "linear_rate", "cosine_rate"),
         "the update, behind the way back",
     ),
     **dict.fromkeys(

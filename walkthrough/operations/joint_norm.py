@@ -50,10 +50,6 @@ mean_square_of_all = Operation(
 )
 
 
-def _factor(plus_one: bool) -> Expression:
-    return Number(1) + B if plus_one else B
-
-
 scale_by_columns: Operation = Operation(  # by as many numbers of a longer row
     name="scale_by_columns",
     shapes="n×d, 1×g → n×d",

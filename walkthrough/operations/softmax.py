@@ -99,11 +99,27 @@ exponential = Operation(
     formula=lambda inputs: exp(A),
 )
 
+repeat_column = Operation(
+    name="repeat_column",
+    shapes="n×1 → n×m",
+    copies=True,
+    sizes=lambda shapes, count: {"m": count},
+    forward=lambda column, count: np.repeat(column, count, axis=1),
+    cell=lambda i, j, column, count: Cell(0, i, 0),
+    formula=lambda inputs, count: Call("words", (A, Named(" for each column"))),
+    code=lambda column, count: Call("join", (A,) * count),
+    example={"count": 3},
+)
+
 row_sum = Operation(  # with a sink, that of each row is added
     name="row_sum",
     shapes="n×m, n×1 → n×1",
     forward=lambda x, *sink: x.sum(axis=1, keepdims=True) + (sink[0] if sink else 0.0),
     formula=lambda inputs: Call("sum", (A,)) + B if inputs == 2 else Call("sum", (A,)),
+    gradient=lambda b: (
+        InputGradient(repeat_column, (b.gradient,), {"count": b.inputs[0].shape[1]}),
+        *(PASSED for _ in b.inputs[1:]),
+    ),
 )
 
 divide_rows = Operation(  # each row by its own number

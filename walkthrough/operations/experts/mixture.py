@@ -89,26 +89,6 @@ share_of_sum: Operation = Operation(  # each row by its own number, times a fact
     domain=(0.5, 3.0),
 )
 
-repeat_column = Operation(
-    name="repeat_column",
-    shapes="n×1 → n×m",
-    copies=True,
-    sizes=lambda shapes, count: {"m": count},
-    forward=lambda column, count: np.repeat(column, count, axis=1),
-    cell=lambda i, j, column, count: Cell(0, i, 0),
-    formula=lambda inputs, count: Call("words", (A, Named(" for each column"))),
-    code=lambda column, count: Call("join", (A,) * count),
-    example={"count": 3},
-)
-
-sum_of_row = Operation(
-    name="sum_of_row",
-    shapes="n×m → n×1",
-    forward=lambda x: x.sum(axis=1, keepdims=True),
-    formula=lambda inputs: Call("sum", (A,)),
-    gradient=lambda b: (InputGradient(repeat_column, (b.gradient,), {"count": b.inputs[0].shape[1]}),),
-)
-
 
 def _mix(weights: Array, *outputs: Array) -> Array:
     count = weights.shape[1]

@@ -68,10 +68,3 @@ clip_factor = Operation(  # min(1, clip / (norm + 1e-6))
     example={"clip": 1.0},
     domain=(0.0, 3.0),
 )
-
-times_number = Operation(
-    name="times_number",
-    shapes="n×m, 1×1 → n×m",
-    forward=lambda x, factor: x * factor,
-    formula=lambda inputs: Call("times", (A, B)),
-)

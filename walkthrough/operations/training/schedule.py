@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.expressions.tree.nodes import Call, Expression, Number, sqrt
+from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Number, sqrt
 from walkthrough.operations.definition import Operation
 
 
@@ -43,30 +44,16 @@ def _progress(begun: int, warmup: int, total: int) -> Expression:
     return Number(begun - warmup) / Number(max(1, total - warmup))
 
 
-def _rate_of_warmup(rate: float, step: int, steps: int, d_model: int) -> float:
-    slope: float = min(step**-0.5, step * steps**-1.5)
-    return rate / math.sqrt(d_model) * slope
+def _read_nothing(cell: Cell) -> float:
+    raise AssertionError("a rate is made of settings alone")
 
 
-def _rate_of_linear(rate: float, step: int, warmup: int, total: int) -> float:
-    begun = step - 1
-    return rate * (begun / warmup if begun < warmup else 1 - (begun - warmup) / max(1, total - warmup))
-
-
-def _rate_of_cosine(rate: float, step: int, warmup: int, total: int, minimum: float) -> float:
-    begun = step - 1
-    if begun < warmup:
-        return rate * begun / warmup
-    wave = (1 + math.cos(math.pi * (begun - warmup) / max(1, total - warmup))) / 2
-    return rate * (minimum + (1 - minimum) * wave)
-
-
-def _rate(name: str, forward: Callable[..., float], write: Callable[..., Expression], **example: Any) -> Operation:
+def _rate(name: str, write: Callable[..., Expression], **example: Any) -> Operation:
     """An operation without inputs: everything is settled by the number of the step."""
     return Operation(
         name=name,
         shapes="→ 1×1",
-        forward=lambda **settings: np.array([[forward(**settings)]]),
+        forward=lambda **settings: np.array([[evaluate(write(**settings), _read_nothing)]]),
         formula=lambda inputs, **settings: write(**settings),
         cell=lambda i, j, **settings: write(**settings),
         code=lambda **settings: Call("single", (write(**settings),)),
@@ -74,6 +61,6 @@ def _rate(name: str, forward: Callable[..., float], write: Callable[..., Express
     )
 
 
-warmup_rate = _rate("warmup_rate", _rate_of_warmup, _write_warmup, rate=1.0, step=3, steps=2, d_model=4)
-linear_rate = _rate("linear_rate", _rate_of_linear, _write_linear, rate=0.1, step=3, warmup=1, total=5)
-cosine_rate = _rate("cosine_rate", _rate_of_cosine, _write_cosine, rate=0.1, step=3, warmup=1, total=5, minimum=0.1)
+warmup_rate = _rate("warmup_rate", _write_warmup, rate=1.0, step=3, steps=2, d_model=4)
+linear_rate = _rate("linear_rate", _write_linear, rate=0.1, step=3, warmup=1, total=5)
+cosine_rate = _rate("cosine_rate", _write_cosine, rate=0.1, step=3, warmup=1, total=5, minimum=0.1)

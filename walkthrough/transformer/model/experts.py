@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from walkthrough.operations.activation import sigmoid
-from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum, sum_of_row
+from walkthrough.operations.experts.mixture import add_row, choose_largest, keep_chosen, mix, share_of_sum
 from walkthrough.operations.scaling import scale_by
-from walkthrough.operations.softmax import mask
+from walkthrough.operations.softmax import mask, row_sum
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.feed_forward import FeedForward, Router
@@ -156,7 +156,7 @@ def _route(s: Scope, x: Value, count: int) -> Value:
     scores = record_softmax(s, logits, SCORES) if router.scores == "softmax" else s.record(SCORES, sigmoid, logits)
     kept = s.record(KEPT, keep_chosen, scores, _choose(s, scores))
     if router.normalize is not False:
-        return s.record(WEIGHTS, share_of_sum, kept, s.record(SUM, sum_of_row, kept), settings={"factor": router.scale})
+        return s.record(WEIGHTS, share_of_sum, kept, s.record(SUM, row_sum, kept), settings={"factor": router.scale})
     if router.scale == 1:
         return s.alias(WEIGHTS, kept)
     return s.record(WEIGHTS, scale_by, kept, settings={"factor": router.scale})

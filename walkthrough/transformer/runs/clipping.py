@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from walkthrough.operations.training.clipping import clip_factor, global_norm, sums_of_squares, times_number
+from walkthrough.operations.normalization import scale_by_number
+from walkthrough.operations.training.clipping import clip_factor, global_norm, sums_of_squares
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.transformer.runs.backward import title_of
@@ -44,7 +45,7 @@ def _clip(recorder: Recorder, value: Value, gradient: Value, factor: Value) -> V
     names = recorder.names_within(value)
     title, purpose = f"Clipped: {title_of(value)}", "The gradient times the clipping factor."
     kind = Kind(f"clipped.{names[0]}", f"g{value.kind.symbol}", title, purpose, why=_WHY, source=_SOURCE)
-    clipped = recorder.record(kind, times_number, (gradient, factor), like=value)
+    clipped = recorder.record(kind, scale_by_number, (gradient, factor), like=value)
     for name in names:
         recorder.alias(f"clipped.{name}", clipped)
     return clipped
