@@ -21,6 +21,7 @@ from walkthrough.scenario.yaml.problems import ScenarioError, WeightsError
 from walkthrough.transformer.loading.load import scenario_of
 
 W = np.arange(8.0).reshape(4, 2)
+STACK = np.arange(60.0).reshape(3, 4, 5)
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     np.savez(folder / "m.npz", **arrays, complex=W.astype(complex), objects=np.array([[1, None]], object))
     np.save(folder / "m.npy", W)
     np.save(folder / "objects.npy", np.array([1, None], object), allow_pickle=True)
+    save_file({"stack": STACK}, str(folder / "s.safetensors"))
+    np.savez(folder / "s.npz", stack=STACK)
     for name in ("m.safetensors", "m.npz", "m.npy"):
         content = (folder / name).read_bytes()
         (folder / f"cut.{name}").write_bytes(content[: len(content) * 2 // 3])
@@ -89,11 +92,18 @@ def scenario(folder: Path, w: str) -> walkthrough.Scenario:
         ("{file: m.npz, tensor: line, rows: [2, 5], transpose: true}", np.arange(1.0, 5)[:, None]),
         ("{file: m.safetensors, tensor: line, columns: [2, 5], transpose: true}", np.arange(1.0, 5)[:, None]),
         ("{file: m.npy, rows: [1, 2], columns: [1, 2], transpose: true}", None),
+        ("{file: s.npz, tensor: stack, index: 2}", STACK[2]),
+        ("{file: s.npz, tensor: stack, index: 1, columns: [1, 5, 2]}", STACK[1][:, ::2]),
+        ("{file: s.safetensors, tensor: stack, index: 1, columns: [2, 5, 2]}", STACK[1][:, 1::2]),
+        ("{file: s.safetensors, tensor: stack, index: 0, rows: [[4, 4], [1, 3]]}", STACK[0][[3, 0, 1, 2]]),
+        ('{file: s.npz, tensor: stack, index: "{i}", columns: [[1, 2], [4, 5]]}', STACK[0][:, [0, 1, 3, 4]]),
+        ("{file: m.npy, rows: [[3, 4], [1, 2]]}", W[[2, 3, 0, 1]]),
+        ("{file: m.safetensors, tensor: w, index: 3, transpose: true, columns: [1, 2]}", None),
     ],
 )
 def test_good_tensors(folder: Path, w: str, expected: np.ndarray | None) -> None:
-    if expected is None:  # 2×2, where four rows are needed
-        with pytest.raises(ScenarioError, match="w is 2×2, expected d_model×vocabulary = 4×vocabulary"):
+    if expected is None:  # 2×2 or 2×1, where four rows are needed
+        with pytest.raises(ScenarioError, match=r"w is 2×[12], expected d_model×vocabulary = 4×vocabulary"):
             scenario(folder, w)
     else:
         np.testing.assert_array_equal(walkthrough.trace(scenario(folder, w))["output_head.w"].array, expected)
@@ -114,6 +124,17 @@ def test_good_tensors(folder: Path, w: str, expected: np.ndarray | None) -> None
         ("{file: m.bin, tensor: w}", "m.bin", "'m.bin' is not a .safetensors, .npz or .npy file"),
         ("{file: /etc/passwd}", "/etc/passwd", "'/etc/passwd' is not a .safetensors, .npz or .npy file"),
         ("{file: m.safetensors, tensor: cube}", "cube", "the tensor has 3 dimensions, expected 1 or 2"),
+        ("{file: m.npy, index: 4}", "4}", "index 4 is asked for, counted from 0, but the tensor 4×2 has 4"),
+        ("{file: m.npz, tensor: line, index: 0}", "line", "the tensor has 1 dimension, expected 2 or 3 with an index"),
+        ("{file: m.npz, tensor: w, index: -1}", "-1", "expected a whole number from 0 to 1000000, found the number -1"),
+        ("{file: m.npz, tensor: w, index: e}", "e}", 'expected a whole number, "{i}" or "{e}", found'),
+        ("{file: m.npz, tensor: w, index: {e}}", "{e}", 'expected a whole number, "{i}" or "{e}", found a mapping'),
+        ("{file: m.npy, rows: [[1, 2], [3, 5]]}", "[[1, 2]", "rows 3 to 5 are asked for, but the tensor has 4"),
+        (
+            "{file: nan.npz, tensor: b, rows: [[5, 5], [2, 4]]}",
+            "b,",
+            "tensor 'b' has 1 NaN and 3 ∞, the first in row 5, column 1",
+        ),
         ("{file: m.safetensors, tensor: empty}", "empty", "the tensor is empty: 0×2"),
         ("{file: m.safetensors, tensor: bool}", "bool", "the tensor holds BOOL, expected real numbers"),
         ("{file: m.npz, tensor: complex}", "complex", "the tensor holds complex128, expected real numbers"),
@@ -155,17 +176,17 @@ def test_good_tensors(folder: Path, w: str, expected: np.ndarray | None) -> None
         (
             "{file: m.npy, columns: [0, 1]}",
             "[0, 1]",
-            "expected [first, last], whole numbers with 1 ≤ first ≤ last, found a list of 2",
+            "expected [first, last] or [first, last, step], whole numbers with 1 ≤ first ≤ last, found a list of 2",
         ),
         (
             "{file: m.npy, rows: [3, 1]}",
             "[3, 1]",
-            "expected [first, last], whole numbers with 1 ≤ first ≤ last, found a list of 2",
+            "expected [first, last] or [first, last, step], whole numbers with 1 ≤ first ≤ last, found a list of 2",
         ),
         (
             "{file: m.npy, rows: 3}",
             "3",
-            "expected [first, last], whole numbers with 1 ≤ first ≤ last, found the number 3",
+            "expected [first, last] or [first, last, step], whole numbers with 1 ≤ first ≤ last, found the number 3",
         ),
         ("{file: m.npz, tensr: w}", "tensr", "unknown key 'tensr'"),
         ('{file: "a\\0.npz", tensor: w}', '"a\\0.npz"', "there is no file 'FOLDER/a\\x00.npz'"),
@@ -281,3 +302,28 @@ def test_arrays_laid_out_by_column(folder: Path, suffix: str) -> None:
     for rows, wanted in (("", W), (", rows: [1, 4]", W)):
         loaded = scenario(folder, f"{{file: f.{suffix}{tensor}{rows}}}")
         np.testing.assert_array_equal(walkthrough.trace(loaded)["output_head.w"].array, wanted)
+
+
+def test_experts_in_one_tensor(tmp_path: Path) -> None:
+    """Each expert by {e}, gate and hidden layer in alternate columns, and the biases likewise."""
+    random = np.random.default_rng(3)
+    both, down, bias = random.normal(size=(3, 2, 8)), random.normal(size=(3, 4, 2)), random.normal(size=(3, 8))
+    save_file({"both": both, "down": down, "bias": bias}, str(tmp_path / "w.safetensors"))
+    (tmp_path / "s.yaml").write_text(
+        "title: t\nweights_file: w.safetensors\ntokens: [a, b]\nembeddings: [[1, 2], [3, -1]]\nencoder:\n  layers:\n"
+        "    - feed_forward:\n        activation: silu\n        router: {w: [[1, 0, 2], [0, 1, 1]]}\n        experts:\n"
+        "          repeat: 3\n          expert:\n"
+        '            w_gate: {tensor: both, index: "{e}", columns: [1, 8, 2]}\n'
+        '            b_gate: {tensor: bias, index: "{e}", columns: [1, 8, 2]}\n'
+        '            w_1: {tensor: both, index: "{e}", columns: [2, 8, 2]}\n'
+        '            b_1: {tensor: bias, index: "{e}", rows: [2, 8, 2]}\n'
+        '            w_2: {tensor: down, index: "{e}"}\n',
+        "utf-8",
+    )
+    trace = walkthrough.trace(walkthrough.load_scenario(tmp_path / "s.yaml"))
+    for number in range(3):
+        before = f"encoder.1.feed_forward.expert.{number + 1}"
+        wanted = {"w_gate": both[number, :, ::2], "w_1": both[number, :, 1::2], "w_2": down[number]}
+        wanted |= {"b_gate": bias[number : number + 1, ::2], "b_1": bias[number : number + 1, 1::2]}
+        for name, array in wanted.items():
+            np.testing.assert_array_equal(trace[f"{before}.{name}"].array, array)

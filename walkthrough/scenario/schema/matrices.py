@@ -11,6 +11,8 @@ from walkthrough.scenario.schema.readers import (
     Context,
     Flag,
     JsonSchema,
+    Range,
+    Ranges,
     Real,
     Text,
     Whole,
@@ -27,21 +29,20 @@ Size = int | None
 INITS = ("zeros", "ones", "identity", "normal", "xavier_uniform")
 
 
-class RangeReader:
-    """[first, last], counted from 1, both included."""
+class IndexReader:
+    """A whole number from 0, or a counter in quotes."""
 
-    def read(self, node: Node, context: Context) -> list[int] | None:
-        items = node.items if isinstance(node, ListNode) else []
-        ends = [real_number(item) for item in items]
-        if len(ends) == 2 and all(end is not None and end.is_integer() for end in ends):
-            first, last = (int(end) for end in ends if end is not None)
-            if 1 <= first <= last:
-                return [first, last]
-        context.reject(node, "[first, last], whole numbers with 1 ≤ first ≤ last")
+    def read(self, node: Node, context: Context) -> int | str | None:
+        if isinstance(node, ScalarNode) and node.text in ("{i}", "{e}"):
+            return node.text
+        if isinstance(node, ScalarNode) and not isinstance(node.value, str):
+            return Whole(least=0).read(node, context)
+        help = 'write index: "{e}", in quotes' if isinstance(node, MappingNode) else ""
+        context.reject(node, 'a whole number, "{i}" or "{e}"', help=help)
         return None
 
     def schema(self) -> JsonSchema:
-        return {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 2}
+        return {"anyOf": [{"enum": ["{i}", "{e}"]}, Whole(least=0).schema()]}
 
 
 class FileTensor(Section):
@@ -52,8 +53,14 @@ class FileTensor(Section):
         Text(), "name of the tensor; {i} is the number of a repeated layer, {e} of a repeated expert, from 0"
     )
     transpose: bool = key(Flag(), "swap rows and columns, after slicing", default=False)
-    rows: list[int] | None = key(RangeReader(), "[first, last] row of the tensor as stored, from 1, both included")
-    columns: list[int] | None = key(RangeReader(), "[first, last] column of the tensor as stored, from 1")
+    index: int | str | None = key(
+        IndexReader(),
+        "which matrix of a tensor of three dimensions, or vector of one of two, from 0; {i} and {e} as in tensor",
+    )
+    rows: list[Range] | None = key(
+        Ranges(), "[first, last] row of the tensor as stored, from 1, both included; with a step, or a list of such"
+    )
+    columns: list[Range] | None = key(Ranges(), "[first, last] column of the tensor as stored, in the same way")
 
 
 class Init(Section):
@@ -103,7 +110,16 @@ class Matrix(Record, eq=False, frozen=False):
         name = self.tensor.tensor if self.tensor is not None else None
         if name is None:
             return None
-        return name.replace("{i}", str(self.repeat)).replace("{e}", str(self.expert))
+        return self._counted(name)
+
+    @property
+    def index(self) -> int | None:
+        """Which part of its tensor it is, with the number of its layer or expert; None for a whole tensor."""
+        index = self.tensor.index if self.tensor is not None else None
+        return None if index is None else int(self._counted(str(index)))
+
+    def _counted(self, text: str) -> str:
+        return text.replace("{i}", str(self.repeat)).replace("{e}", str(self.expert))
 
 
 class MatrixReader(Record):
@@ -215,9 +231,10 @@ def _warn_of_counters(tensor: FileTensor, context: Context) -> None:
     """{i} and {e} count where a layer, or an expert, is repeated."""
     counted = {"{i}": (context.repeat, "layers"), "{e}": (context.expert, "experts")}
     for counter, (number, what) in counted.items():
-        if number is None and counter in (tensor.tensor or ""):
-            message = f"{counter} is 0 here: it counts the {what} of a repeat"
-            context.problems.warn(tensor.at("tensor"), message, key=tensor.key_of("tensor"))
+        for name in ("tensor", "index"):
+            if number is None and counter in str(getattr(tensor, name)):
+                message = f"{counter} is 0 here: it counts the {what} of a repeat"
+                context.problems.warn(tensor.at(name), message, key=tensor.key_of(name))
 
 
 def _warn_of_idle_options(init: Init, context: Context) -> None:

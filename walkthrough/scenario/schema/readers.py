@@ -220,6 +220,38 @@ class ListOf(Record):
         return {"type": "array", "items": self.item.schema(), "minItems": 1}
 
 
+Range = tuple[int, int, int]
+"""The first and the last, counted from 1 and both included, and the step between."""
+
+
+class Ranges:
+    """[first, last], [first, last, step], or a list of such, taken one after the other."""
+
+    def read(self, node: Node, context: Context) -> list[Range] | None:
+        items = node.items if isinstance(node, ListNode) else []
+        if not items or not all(isinstance(item, ListNode) for item in items):
+            one = self._range(node, context)
+            return None if one is None else [one]
+        ranges = [self._range(item, context.at(number)) for number, item in enumerate(items, 1)]
+        found = [one for one in ranges if one is not None]
+        return found if len(found) == len(ranges) else None
+
+    def _range(self, node: Node, context: Context) -> Range | None:
+        items = node.items if isinstance(node, ListNode) else []
+        ends = [real_number(item) for item in items]
+        whole = [int(end) for end in ends if end is not None and end.is_integer()]
+        if len(whole) == len(ends) in (2, 3):
+            first, last, step = whole if len(whole) == 3 else (*whole, 1)
+            if 1 <= first <= last and step >= 1:
+                return first, last, step
+        context.reject(node, "[first, last] or [first, last, step], whole numbers with 1 ≤ first ≤ last")
+        return None
+
+    def schema(self) -> JsonSchema:
+        one = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 2, "maxItems": 3}
+        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
+
+
 def real_number(node: Node) -> float | None:
     """The number that a node holds, or None; true, false and nan are no numbers, nor is what no float is near to."""
     if not isinstance(node, ScalarNode):

@@ -34,6 +34,7 @@ def origin_of(matrix: Matrix, weights_file: str | None) -> str:
     """Where the numbers come from, in words: a rule or a file; empty where they are in the scenario."""
     if matrix.tensor is not None:
         name = f": {matrix.tensor_name}" if matrix.tensor_name else ""
+        name += f"[{matrix.index}]" if matrix.index is not None else ""
         return f"file {matrix.tensor.file or weights_file}{name}"
     if matrix.init is None:
         return ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from walkthrough.scenario.file_checks import check_count
 from walkthrough.scenario.schema.matrices import FileTensor, Matrix
+from walkthrough.scenario.schema.readers import Range
 from walkthrough.scenario.tensors.files import WeightsFile, open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes, pluralize
@@ -17,11 +18,7 @@ __all__ = ["WeightsError", "tensor_array", "tensor_shape"]
 def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tuple[int, int]:
     """Rows and columns of the matrix, after slicing and transposition. Raises WeightsError."""
     tensor = _of(matrix)
-    shape = _open(tensor, folder, default_file).shape(matrix.tensor_name)
-    if len(shape) not in (1, 2):
-        raise WeightsError(f"the tensor has {pluralize(len(shape), 'dimension')}, expected 1 or 2", "tensor")
-    if 0 in shape:
-        raise WeightsError(f"the tensor is empty: {'×'.join(map(str, shape))}", "tensor")
+    shape = _shape(matrix, _open(tensor, folder, default_file))
     if len(shape) == 1:
         _check_one_slice(tensor)
         word = "rows" if tensor.rows else "columns"
@@ -32,37 +29,82 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
     return (columns, rows) if tensor.transpose else (rows, columns)
 
 
+def _shape(matrix: Matrix, opened: WeightsFile) -> list[int]:
+    """The shape of the tensor, or of that part of it which `index` takes: one dimension or two."""
+    shape, index = opened.shape(matrix.tensor_name), matrix.index
+    most = 2 if index is None else 3
+    if len(shape) not in (most - 1, most):
+        help = "index: 0 takes the first matrix of it" if len(shape) == 3 else ""
+        expected = f"{most - 1} or {most}{' with an index' if index is not None else ''}"
+        raise WeightsError(f"the tensor has {pluralize(len(shape), 'dimension')}, expected {expected}", "tensor", help)
+    if 0 in shape:
+        raise WeightsError(f"the tensor is empty: {'×'.join(map(str, shape))}", "tensor")
+    if index is None:
+        return shape
+    if index >= shape[0]:
+        fault = f"index {index} is asked for, counted from 0, but the tensor {'×'.join(map(str, shape))} has {shape[0]}"
+        raise WeightsError(fault, "index")
+    return shape[1:]
+
+
 def _check_one_slice(tensor: FileTensor) -> None:
     """A tensor of one dimension may be sliced by rows or by columns, as people think of it."""
     if tensor.rows and tensor.columns:
         raise WeightsError("the tensor has one dimension: give rows or columns, not both", "columns")
 
 
-def _count_chosen(word: str, chosen: list[int] | None, size: int) -> int:
+def _count_chosen(word: str, chosen: list[Range] | None, size: int) -> int:
     """How many rows or columns are taken."""
-    if chosen is None:
-        return size
-    if chosen[1] > size:
-        raise WeightsError(f"{word} {chosen[0]} to {chosen[1]} are asked for, but the tensor has {size}", word)
-    return chosen[1] - chosen[0] + 1
+    for first, last, _ in chosen or ():
+        if last > size:
+            raise WeightsError(f"{word} {first} to {last} are asked for, but the tensor has {size}", word)
+    return size if chosen is None else sum((last - first) // step + 1 for first, last, step in chosen)
 
 
 def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
-    """The numbers as a float64 array with two dimensions; only the rows asked for are read."""
+    """The numbers as a float64 array with two dimensions; of the leading dimension only what is asked for is read."""
     import numpy as np
 
     tensor = _of(matrix)
     opened = _open(tensor, folder, default_file)
     try:
-        array = np.asarray(opened.read(matrix.tensor_name, tensor.rows))
+        array = _read(matrix, tensor, opened)
     except OSError as error:
         raise WeightsError(f"the file cannot be read: {(error.strerror or str(error)).lower()}", "file") from None
     if tensor.columns is not None:
-        array = array[..., tensor.columns[0] - 1 : tensor.columns[1]]
+        array = array[..., _slice(tensor.columns)]
     with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is reported
-        array = np.atleast_2d(array).astype(np.float64)
+        array = array.astype(np.float64)
     _check_finite(array, matrix)
+    array = np.atleast_2d(array)
     return np.ascontiguousarray(array.T if tensor.transpose else array)
+
+
+def _read(matrix: Matrix, tensor: FileTensor, opened: WeightsFile) -> Any:
+    """The rows that are wanted."""
+    import numpy as np
+
+    name, rows = matrix.tensor_name, tensor.rows
+    if matrix.index is not None:
+        array = np.asarray(opened.read(name, [matrix.index + 1, matrix.index + 1]))[0]
+        return array if rows is None else array[_slice(rows)]
+    if rows is None:
+        return np.asarray(opened.read(name, None))
+    first, last = min(one[0] for one in rows), max(one[1] for one in rows)
+    return np.asarray(opened.read(name, [first, last]))[_slice(rows, first)]
+
+
+def _slice(ranges: list[Range], origin: int = 1) -> Any:
+    """The index of numpy that takes these; `origin` is the number of the first."""
+    if len(ranges) == 1:
+        first, last, step = ranges[0]
+        return slice(first - origin, last - origin + 1, step)
+    return [number - origin for number in _numbers(ranges)]
+
+
+def _numbers(ranges: list[Range]) -> list[int]:
+    """The numbers of all that are taken, in their order."""
+    return [number for first, last, step in ranges for number in range(first, last + 1, step)]
 
 
 def _check_finite(array: Any, matrix: Matrix) -> None:
@@ -75,11 +117,13 @@ def _check_finite(array: Any, matrix: Matrix) -> None:
     if not bad.any():
         return
     tensor = _of(matrix)
-    row, column = (int(at) for at in np.argwhere(bad)[0])
-    row += tensor.rows[0] if tensor.rows else 1
-    column += tensor.columns[0] if tensor.columns else 1
+    place = [int(at) for at in np.argwhere(bad)[0]]
+    chosen = [tensor.rows, tensor.columns] if len(place) == 2 else [tensor.rows or tensor.columns]
+    stored = [_numbers(own)[at] if own else at + 1 for own, at in zip(chosen, place, strict=True)]
+    row, column = stored if len(stored) == 2 else (1, *stored)
     kinds = [pluralize(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]
     name = f"tensor {in_quotes(matrix.tensor_name or '')}" if tensor.tensor else "the array"
+    name += f"[{matrix.index}]" if matrix.index is not None else ""
     raise WeightsError(f"{name} has {' and '.join(kinds)}, the first in row {row}, column {column}", "tensor")
 
 
