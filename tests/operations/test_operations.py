@@ -7,7 +7,7 @@ import string
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import some
@@ -24,6 +24,8 @@ from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 FEW = settings(max_examples=some(7, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+WITHOUT_SHRINKING = settings(FEW, phases=[Phase.generate])
+"""Where examples are meant to fail, and the smallest that does is of no use."""
 
 
 @ALL
@@ -135,7 +137,7 @@ def test_a_cell_asks_for_numbers_that_are_there_and_only_for_those(operation: Op
 
 @ALL
 def test_what_copies_gives_numbers_that_are_there_already(operation: Operation) -> None:
-    @FEW
+    @(FEW if operation.copies else WITHOUT_SHRINKING)
     @given(inputs(operation))
     def holds(drawn: tuple) -> None:
         arrays, options = drawn
@@ -175,7 +177,7 @@ class TestTheTestIsSeenToFail:
     def test_on_an_operation_that_is_wrong(self, shapes: str, forward: object, cell: object) -> None:
         wrong = Operation("wrong", shapes, forward, lambda inputs: Named("wrong"), cell=cell)
 
-        @FEW
+        @WITHOUT_SHRINKING
         @given(inputs(wrong))
         def holds(drawn: tuple) -> None:
             agree(wrong, *drawn)

@@ -214,6 +214,12 @@ class Recorder:
             self.trace.alias(path, value)
         return value
 
+    def alias_under(self, name: str, of: Value, value: Value) -> Value:
+        """Lets a value answer to `name.PATH` for every name that another, `of`, has in this pass."""
+        for path in self.names_within(of):
+            self.alias(f"{name}.{path}", value)
+        return value
+
     def alias_all(self, value: Value, other: Recorder) -> None:
         """Lets a value answer here to all names that it has under another recorder."""
         for path in (value.path, *value.also):

@@ -83,9 +83,7 @@ class _Backpropagation:
         total, *others = shares = self.shares[value]
         if others:
             total = self.recorder.record(self._kind(value, self._name(value)), add, tuple(shares), like=value)
-        for name in self.recorder.names_within(value):
-            self.recorder.alias(f"gradient.{name}", total)
-        return total
+        return self.recorder.alias_under("gradient", value, total)
 
     def _pass_on(self, value: Value, gradient: Value) -> None:
         for given, share in _shares(value, gradient):

@@ -71,8 +71,8 @@ _WHY_SLOPE = (
 
 def record_balance(recorder: Recorder, scenario: Scenario, loss: Value, weight: float) -> tuple[Value, Value]:
     """The objective, 1×1, and the balance loss in it."""
-    chosen = [value for value in _of_this_pass(recorder) if value.kind == CHOSEN]
-    scores = [value for value in _of_this_pass(recorder) if value.kind == SCORES]
+    of_this_pass = [value for value in recorder.trace if value.path.startswith(recorder.prefix)]
+    chosen, scores = ([value for value in of_this_pass if value.kind == kind] for kind in (CHOSEN, SCORES))
     rows = {"rows": tuple(_kept_rows(recorder, scenario, value) for value in scores)}
     under, inner = recorder.under("loss"), recorder.under("loss").under("balance")
     share = inner.record(SHARE, chosen_share, tuple(chosen), rows)
@@ -87,10 +87,6 @@ def record_slope(recorder: Recorder, balance: Value, weight: float) -> Value:
     purpose = "What the balance loss is multiplied by in the objective."
     kind = Kind(name, "∂ℓ_B", "Gradient: Balance loss", purpose, why=_WHY_SLOPE, source=SOURCE)
     return recorder.record(kind, constant, (), {"value": weight})
-
-
-def _of_this_pass(recorder: Recorder) -> list[Value]:
-    return [value for value in recorder.trace if value.path.startswith(recorder.prefix)]
 
 
 def _kept_rows(recorder: Recorder, scenario: Scenario, value: Value) -> tuple[int, ...]:

@@ -42,10 +42,9 @@ def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: f
 
 
 def _clip(recorder: Recorder, value: Value, gradient: Value, factor: Value) -> Value:
-    names = recorder.names_within(value)
-    title, purpose = f"Clipped: {title_of(value)}", "The gradient times the clipping factor."
-    kind = Kind(f"clipped.{names[0]}", f"g{value.kind.symbol}", title, purpose, why=_WHY, source=_SOURCE)
+    name, purpose = f"clipped.{recorder.name_within(value)}", "The gradient times the clipping factor."
+    kind = Kind(
+        f"clipped.{recorder.name_within(value)}", f"g{value.kind.symbol}", title, purpose, why=_WHY, source=_SOURCE
+    )
     clipped = recorder.record(kind, scale_by_number, (gradient, factor), like=value)
-    for name in names:
-        recorder.alias(f"clipped.{name}", clipped)
-    return clipped
+    return recorder.alias_under("clipped", value, clipped)

@@ -74,8 +74,8 @@ class ParameterStep(NamedTuple):
     training: Training
     old: Value
     symbol: str
-    number: int = 1
-    rate: Value | None = None
+    number: int
+    rate: Value | None
 
     def record(
         self,
@@ -91,32 +91,17 @@ class ParameterStep(NamedTuple):
 
         words: title, purpose, why and source
         """
-        kind = self.kind(name, symbol, *words, trained=trained)
-        return self.alias_all(name, self.recorder.record(kind, operation, inputs, settings, like=self.old))
+        title, purpose, why, source = words
+        path, title = f"{name}.{self.recorder.name_within(self.old)}", f"{title}: {title_of(self.old)}"
+        kind = Kind(path, symbol, title, purpose, trained=trained, why=why, source=source)
+        made = self.recorder.record(kind, operation, inputs, settings, like=self.old)
+        return self.recorder.alias_under(name, self.old, made)
 
     def at_rate(self, *inputs: Value, **settings: Any) -> tuple[tuple[Value, ...], dict[str, Any]]:
         """Inputs and settings of an operation that the learning rate belongs to: a recorded number or a setting."""
         if self.rate is not None:
             return (*inputs, self.rate), settings
         return inputs, {**settings, "rate": base_rate(self.training)}
-
-    @property
-    def names(self) -> list[str]:
-        """Its names within the step: several, where heads share keys and values."""
-        return self.recorder.names_within(self.old)
-
-    def kind(
-        self, name: str, symbol: str, title: str, purpose: str, why: str, source: str, trained: bool = False
-    ) -> Kind:
-        """What a reader is told about something of this parameter, recorded under `name.PATH`."""
-        path, title = f"{name}.{self.names[0]}", f"{title}: {title_of(self.old)}"
-        return Kind(path, symbol, title, purpose, trained=trained, why=why, source=source)
-
-    def alias_all(self, name: str, value: Value) -> Value:
-        """Lets a value answer to `name.PATH` for every name of the parameter."""
-        for path in self.names:
-            self.recorder.alias(f"{name}.{path}", value)
-        return value
 
     def update(self, moved: Value, what: str, old: Value | None = None) -> Value:
         """The old values minus the learning rate times what they are moved by.
@@ -138,7 +123,7 @@ def descend_with_momentum(s: ParameterStep, state: State, gradient: Value) -> tu
     """v = μ·v + g, old − η·v; before the first step v is 0, and its first value is the gradient itself."""
     before = state.get("velocity")
     if before is None:
-        moved = s.alias_all("velocity", gradient)
+        moved = s.recorder.alias_under("velocity", s.old, gradient)
     else:
         purpose = "What is left of the velocity of the step before, and the gradient."
         words = "Velocity", purpose, _WHY_VELOCITY, "Polyak (1964)"
