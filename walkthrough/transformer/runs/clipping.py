@@ -42,9 +42,8 @@ def clip_gradients(recorder: Recorder, gradients: Mapping[Value, Value], clip: f
 
 
 def _clip(recorder: Recorder, value: Value, gradient: Value, factor: Value) -> Value:
-    name, purpose = f"clipped.{recorder.name_within(value)}", "The gradient times the clipping factor."
-    kind = Kind(
-        f"clipped.{recorder.name_within(value)}", f"g{value.kind.symbol}", title, purpose, why=_WHY, source=_SOURCE
-    )
+    name, symbol = f"clipped.{recorder.name_within(value)}", f"g{value.kind.symbol}"
+    title, purpose = f"Clipped: {title_of(value)}", "The gradient times the clipping factor."
+    kind = Kind(name, symbol, title, purpose, why=_WHY, source=_SOURCE)
     clipped = recorder.record(kind, scale_by_number, (gradient, factor), like=value)
     return recorder.alias_under("clipped", value, clipped)
