@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
@@ -149,15 +150,31 @@ def test_what_is_computed_from_a_wrong_number_is_inherited(step: str) -> None:
     assert CHAI + "output" in inherited
 
 
-@pytest.mark.parametrize("seed", range(some(10, 24)))
-def test_numbers_of_single_precision_are_not_accused(seed: int) -> None:
-    assert not accused(report_of(in_single_precision(seed)))
+def to_bfloat16(numbers: np.ndarray) -> np.ndarray:
+    """Rounded half to even, to the upper half of a float32."""
+    bits = numbers.astype(np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
 
 
-def in_single_precision(seed: int) -> str:
-    """A trace computed in float32, some steps of it printed with 6 to 8 significant digits."""
+PRECISIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], int]] = {
+    "float32": (lambda numbers: numbers.astype(np.float32), 6),
+    "float16": (lambda numbers: numbers.astype(np.float16), 3),
+    "bfloat16": (to_bfloat16, 2),
+}
+"""How an author's program rounds, and the fewest significant digits that it prints."""
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("seed", range(some(4, 24)))
+def test_numbers_of_another_precision_are_not_accused(seed: int, precision: str) -> None:
+    assert not accused(report_of(in_precision(seed, precision)))
+
+
+def in_precision(seed: int, precision: str) -> str:
+    """A trace of which every step is rounded to a number format, some steps of it printed."""
     rng = random.Random(seed)
     spec, trace = drawn(seed)
+    to_format, fewest = PRECISIONS[precision]
     arrays: dict[int, np.ndarray] = {}
     with np.errstate(all="ignore"):
         for value in trace:
@@ -165,13 +182,26 @@ def in_single_precision(seed: int) -> str:
             if value.operation is not None:
                 inputs = [arrays[id(one)] for one in value.inputs]
                 numbers = value.operation.forward(*inputs, **value.settings)
-            arrays[id(value)] = numbers.astype(np.float32)
+            arrays[id(value)] = to_format(numbers).astype(np.float64)
     prints = {}
     for value in computed(trace):
-        if rng.random() < 0.7 and value.names is None:
-            value.array = arrays[id(value)].astype(np.float64)
-            prints[value.path] = printed(value, (rng.randint(6, 8), True))
-    return with_published(spec, prints, "source_arithmetic: float32\n")
+        is_held = (np.isfinite(arrays[id(value)]) == np.isfinite(value.array)).all()  # nothing overflows
+        if rng.random() < 0.7 and value.names is None and is_held:
+            value.array = arrays[id(value)]
+            prints[value.path] = printed(value, (rng.randint(fewest, fewest + 2), True))
+    return with_published(spec, prints, f"source_arithmetic: {precision}\n")
+
+
+@pytest.mark.parametrize(("precision", "off"), [("float32", 1e-5), ("float16", 0.02), ("bfloat16", 0.2)])
+def test_what_no_rounding_of_a_format_gives_is_wrong(precision: str, off: float) -> None:
+    text = """title: Short numbers
+attention: {heads: [{q: [[1.04, 1.54]], k: [[1.41, -0.12]], scale: none}]}
+source_arithmetic: %s
+published: {scores: [[%.9f]]}
+"""
+    for factor, verdict in ((1.0, "exact"), (1 + off / 64, "rounding"), (1 + off, "wrong")):
+        report = report_of(text % (precision, 1.2816 * factor))
+        assert [one.verdict for one in report.cells] == [verdict]
 
 
 def test_where_hardly_anything_is_rounded_there_is_hardly_a_margin() -> None:

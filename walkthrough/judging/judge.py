@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from walkthrough.expressions.bounds.forms import FLOAT32, FLOAT64
+from walkthrough.expressions.bounds.forms import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from walkthrough.expressions.tree.aliases import Flags
 from walkthrough.judging.assumed import Assumed
 from walkthrough.judging.bounds import Bounds
@@ -29,6 +29,7 @@ from walkthrough.recording.values import Value
 from walkthrough.scenario.schema.keys import ScenarioSpec
 
 _REPLACED = ("wrong", "inherited")
+_ROUNDOFFS = {"exact": FLOAT64, "float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
 
 
 class Verdict(NamedTuple):
@@ -48,7 +49,7 @@ class Judge:
     """
 
     def __init__(self, spec: ScenarioSpec, trace: Trace, assumed: Assumed, for_student: bool = False) -> None:
-        roundoff = FLOAT32 if spec.source_arithmetic == "float32" else FLOAT64
+        roundoff = _ROUNDOFFS[spec.source_arithmetic]
         margins = half_units(trace) if spec.inputs_are == "rounded" else {}
         self.order = {value: number for number, value in enumerate(trace)}
         self.undefined = Undefined(value for value in trace if value in assumed.relevant)

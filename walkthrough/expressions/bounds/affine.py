@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from walkthrough.expressions.bounds.forms import (
+    BFLOAT16,
+    FLOAT16,
+    FLOAT32,
     FLOAT64,
     ROUNDINGS,
     Forms,
@@ -22,8 +25,10 @@ from walkthrough.expressions.bounds.forms import (
 )
 from walkthrough.expressions.tree.aliases import Array, Flags
 
-_SMALLEST = 2.0**-149
-"""The smallest number above 0 that float32 has."""
+_SMALLEST = {FLOAT64: 0.0, FLOAT32: 2.0**-149, FLOAT16: 2.0**-24, BFLOAT16: 2.0**-133}
+"""The smallest number above 0 of an arithmetic, by its unit roundoff; of ours it is smaller than anybody prints."""
+_OF_FUNCTION = 16
+"""Roundings that a program may be off by in a function such as exp; in a short format it rounds a finer result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +53,22 @@ class AffineArithmetic:
     roundoff: float = FLOAT64
 
     @property
-    def _least(self) -> float:
-        """What a result may be off by beside its roundings: float32 has no numbers between the smallest and 0."""
-        return 0.0 if self.roundoff <= FLOAT64 else _SMALLEST
+    def _of_function(self) -> int:
+        return _OF_FUNCTION if self.roundoff <= FLOAT32 else 2
+
+    def _lost(self, roundings: int) -> float:
+        """The share of itself that so many roundings, one after the other, may cost a result."""
+        return float(np.expm1(roundings * np.log1p(self.roundoff)))
+
+    def _lost_of(self, roundings: int, size: Array, are_whole: bool) -> Array:
+        """The same, of sums and products of this size: whole numbers are kept as long as all their digits have room."""
+        return np.where(are_whole & (size * self.roundoff <= 1), 0.0, self._lost(roundings) * size)
 
     def form(
         self, centre: Array, coefficients: Array | None, rest: Array, interval: tuple[Array, Array], roundings: int = 1
     ) -> Forms:
         """A result that may be off by a number of roundings of itself; without a form where it has none."""
-        lost, least = roundings * self.roundoff, roundings * self._least
+        lost, least = self._lost(roundings), roundings * _SMALLEST[self.roundoff]
         low, high = widen(interval, lost, least)
         spread = 0.0 if coefficients is None else np.abs(coefficients).sum(axis=-1)
         size = np.abs(centre) + spread
@@ -68,7 +80,7 @@ class AffineArithmetic:
 
     def constant(self, values: Array) -> Forms:
         """Constants of an operation; a coarser arithmetic than ours may have had to round them."""
-        is_exact = (self.roundoff <= FLOAT64) | (values * 2.0**24 % 1 == 0)
+        is_exact = (self.roundoff <= FLOAT64) | (np.frexp(values)[0] / self.roundoff % 1 == 0)
         return numbers(values, np.where(is_exact, 0.0, np.abs(values) * self.roundoff))
 
     def negative(self, x: Forms) -> Forms:
@@ -88,8 +100,7 @@ class AffineArithmetic:
             sum_of([part.high for part in parts]),
         )
         sizes = sum_of([size_of(part) for part in parts]), sum_of([form_size_of(part) for part in parts])
-        is_whole = all(part.is_whole for part in parts)
-        return self._sum(total, 0 if is_whole else len(parts), *sizes)
+        return self._sum(total, len(parts), *sizes, all(part.is_whole for part in parts))
 
     def total(self, x: Forms, count: int) -> Forms:
         """The sum along the last axis; an axis of length 1 means `count` equal terms."""
@@ -103,13 +114,13 @@ class AffineArithmetic:
             coefficients = np.broadcast_to(coefficients, (*x.centre.shape, coefficients.shape[-1]))
             coefficients = coefficients.sum(axis=-2) * times
         total = Forms(over(x.centre), coefficients, over(x.rest), over(x.low), over(x.high))
-        return self._sum(total, 0 if x.is_whole else count, over(size_of(x)), over(form_size_of(x)))
+        return self._sum(total, count, over(size_of(x)), over(form_size_of(x)), x.is_whole)
 
-    def _sum(self, total: Forms, terms: int, size: Array, form_size: Array) -> Forms:
+    def _sum(self, total: Forms, terms: int, size: Array, form_size: Array, are_whole: bool) -> Forms:
         """A sum, which may be off by as many roundings as it has terms of the sizes of all of them together."""
-        lost = terms * self.roundoff
-        interval = total.low - lost * size, total.high + lost * size
-        return self.form(total.centre, total.coefficients, total.rest + lost * form_size, interval, 0)
+        lost, form_lost = (self._lost_of(terms, one, are_whole) for one in (size, form_size))
+        interval = total.low - lost, total.high + lost
+        return self.form(total.centre, total.coefficients, total.rest + form_lost, interval, 0)
 
     def dot(self, x: Forms, y: Forms, count: int, contract: Callable[[Array, Array], Array]) -> Forms:
         """Sums of `count` products. contract: the sum of the products of two arrays along their last axis"""
@@ -126,9 +137,8 @@ class AffineArithmetic:
             low, high = _products_with_points(near, play.centre, contract)
         else:
             low, high = (end.sum(axis=-1) for end in times(x, y))
-        roundings = 0 if x.is_whole and y.is_whole else (count + 1) * self.roundoff
-        lost = roundings * contract(size_of(x), size_of(y))
-        form_lost = roundings * contract(x_size + x_radius, y_size + y_radius)
+        sizes = contract(size_of(x), size_of(y)), contract(x_size + x_radius, y_size + y_radius)
+        lost, form_lost = (self._lost_of(count + 1, one, x.is_whole and y.is_whole) for one in sizes)
         coefficients = sum_of(with_symbols) if with_symbols else None
         return self.form(contract(x.centre, y.centre), coefficients, rest + form_lost, (low - lost, high + lost), 0)
 
@@ -138,7 +148,8 @@ class AffineArithmetic:
 
     def product(self, x: Forms, y: Forms) -> Forms:
         """x·y; what the two vary together goes into the rest."""
-        interval, roundings = times(x, y), 0 if x.is_whole and y.is_whole else 1
+        are_kept = x.is_whole and y.is_whole and self.roundoff <= FLOAT32
+        interval, roundings = times(x, y), 0 if are_kept else 1
         if x.is_constant:
             x, y = y, x
         if y.is_constant:
@@ -182,7 +193,7 @@ class AffineArithmetic:
         size = np.fmax(np.abs(at_low), np.abs(at_high)) + np.abs(slope) * np.fmax(np.abs(low), np.abs(high))
         rest = (most - least) / 2 + 64 * FLOAT64 * size + np.abs(slope) * x.rest
         centre = slope * x.centre + (least + most) / 2
-        return self.form(centre, _scale(x.coefficients, slope), rest, interval, 16)
+        return self.form(centre, _scale(x.coefficients, slope), rest, interval, self._of_function)
 
     def apply_slope(self, x: Forms, value: Array, slopes: tuple[Array, Array], interval: tuple[Array, Array]) -> Forms:
         """A function by its value in the middle of an interval and the bounds of its slope (mean value form)."""
@@ -191,7 +202,7 @@ class AffineArithmetic:
         rest = play * (x.high - x.low) / 2 * (1 + ROUNDINGS) + np.abs(slope) * x.rest
         rest = rest + 64 * FLOAT64 * (np.abs(value) + np.abs(slope * middle))
         centre = value + slope * (x.centre - middle)
-        return self.form(centre, _scale(x.coefficients, slope), rest, interval, 16)
+        return self.form(centre, _scale(x.coefficients, slope), rest, interval, self._of_function)
 
     def from_interval(self, low: Array, high: Array) -> Forms:
         """Forms of which the interval alone is known."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from walkthrough.expressions.tree.aliases import Array, Flags
 
-FLOAT64, FLOAT32 = 2.0**-53, 2.0**-24
+FLOAT64, FLOAT32, FLOAT16, BFLOAT16 = 2.0**-53, 2.0**-24, 2.0**-11, 2.0**-8
 """Unit roundoffs: the share of itself that a result is off by at most."""
 ROUNDINGS = 8 * FLOAT64
 """What float64 may have lost of centre and coefficients in one step."""

@@ -510,7 +510,10 @@ class ScenarioSpec(SequenceSpec):
         without="published",
     )
     source_arithmetic: str = key(
-        Choice(("exact", "float32")), "precision of the author's program", default="exact", without="published"
+        Choice(("exact", "float32", "float16", "bfloat16")),
+        "precision of the author's program",
+        default="exact",
+        without="published",
     )
 
 
