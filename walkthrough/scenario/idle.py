@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from walkthrough.scenario.resolved import has_way_to_logits
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.scenario.yaml.problems import Problems
+
+_BEFORE_HEAD = ("embeddings", "encoder", "decoder", "attention")
 
 
 def warn_of_idle_keys(spec: ScenarioSpec, problems: Problems) -> None:
     """Warns of each; for a key whose own value is at fault an error is noted already."""
+    for name in () if has_way_to_logits(spec) else _BEFORE_HEAD:
+        if spec.node.get(name) is not None:
+            message = f"{name} has no effect: output_head already gives the numbers"
+            problems.warn(spec.at(name), message, key=name, help=f"remove {name}; or write w: null beside the logits")
     if spec.weights_file is not None and not _is_read(spec, spec.weights_file):
         problems.warn(spec.at("weights_file"), "no matrix is read from this file", key="weights_file")
 

@@ -161,6 +161,17 @@ def heads_of(attention: Attention, dimensions: Dimensions | None) -> list[HeadPl
     return _joined_heads(attention, dimensions)
 
 
+def is_computed(part: Section) -> bool:
+    """Whether anything of a sub-layer is computed: not where its output is given, unless a weight is null."""
+    return not part.has("output") or part.leaves_out("output")
+
+
+def has_way_to_logits(spec: ScenarioSpec) -> bool:
+    """Whether anything before the output head is computed: not where it is given logits, unless its weight is null."""
+    head = spec.output_head
+    return head is None or not head.gives_numbers or head.leaves_out("logits")
+
+
 def count_of(attention: Attention) -> int:
     """How many heads there are."""
     return len(attention.heads) if attention.heads is not None else attention.num_heads or 1

@@ -114,6 +114,13 @@ class ExpertsReader(Record):
 class FeedForward(Expert):
     """The position-wise feed-forward network: activation(x·W_1 + b_1)·W_2 + b_2, gated, or a mixture of experts."""
 
+    w_2: Matrix | None = weight(
+        "d_ff×d_model",
+        "W_2",
+        "how the features are combined",
+        "the contraction; null where nobody printed it, beside the output",
+        makes="output",
+    )
     activation: str | ActivationOptions = key(
         ACTIVATION, "the non-linear function between the two, or of the gate", default="relu"
     )

@@ -88,9 +88,9 @@ _JOINED = ("num_heads", "num_kv_heads", "w_q", "w_k", "w_v", "b_q", "b_k", "b_v"
 class Head(Section):
     """One attention head: its projections, or any of its values as numbers."""
 
-    w_q: Matrix | None = weight("d_model×d_k", "W_Q", "turns the input into queries", "makes the queries")
-    w_k: Matrix | None = weight("d_model×d_k", "W_K", "turns the input into keys", "makes the keys")
-    w_v: Matrix | None = weight("d_model×d_v", "W_V", "turns the input into values", "makes the values")
+    w_q: Matrix | None = weight("d_model×d_k", "W_Q", "turns the input into queries", "makes the queries", makes="q")
+    w_k: Matrix | None = weight("d_model×d_k", "W_K", "turns the input into keys", "makes the keys", makes="k")
+    w_v: Matrix | None = weight("d_model×d_v", "W_V", "turns the input into values", "makes the values", makes="v")
     b_q: Matrix | None = bias("d_k", "b_Q", "bias of the queries")
     b_k: Matrix | None = bias("d_k", "b_K", "bias of the keys")
     b_v: Matrix | None = bias("d_v", "b_V", "bias of the values")
@@ -137,7 +137,11 @@ class Attention(Section):
     b_k: Matrix | None = bias("(kv_heads·d_k)", "b_K", "joined bias of the keys")
     b_v: Matrix | None = bias("(kv_heads·d_v)", "b_V", "joined bias of the values")
     w_o: Matrix | None = weight(
-        "(heads·d_v)×d_model", "W_O", "projects what the heads found back to d_model", "the output projection"
+        "(heads·d_v)×d_model",
+        "W_O",
+        "projects what the heads found back to d_model",
+        "the output projection; null where nobody printed it, beside the output",
+        makes="output",
     )
     b_o: Matrix | None = bias("d_model", "b_O", "bias of the output projection", needs="w_o")
     scale: str | float | SquareRoot | None = key(SCALE, "what the scores are divided by (default sqrt_d_k)")
@@ -296,8 +300,9 @@ class OutputHead(Section):
         "d_model×vocabulary",
         "W_out",
         "how strongly each feature supports each word",
-        "or with a column for each id of the embeddings",
+        "or with a column for each id of the embeddings; null where nobody printed it, beside the logits",
         title="Output weights",
+        makes="logits",
     )
     b: Matrix | None = bias(
         "vocabulary",
@@ -315,8 +320,21 @@ class OutputHead(Section):
         default=False,
         excludes=Exclusion(("w",), message="w is given, but tied: true uses the embedding table as w", help=""),
     )
+    logits: Matrix | None = key(
+        GIVEN, "the logits as numbers, n×vocabulary; then nothing before them is computed", replaces=("w", "b", "tied")
+    )
+    probabilities: Matrix | None = key(
+        GIVEN,
+        "the probabilities as numbers, n×vocabulary; then nothing before them is computed",
+        replaces=("w", "b", "tied", "logits", "logit_cap", "temperature"),
+    )
     logit_cap: float | None = key(Real(above=0), "the logits are kept between −cap and cap: cap·tanh(logits/cap)")
     temperature: float = key(Real(above=0), "what the logits are divided by", default=1.0)
+
+    @property
+    def gives_numbers(self) -> bool:
+        """Whether logits or probabilities are given."""
+        return self.has("logits") or self.has("probabilities")
 
 
 class Dimensions(Section):

@@ -130,6 +130,7 @@ class MatrixReader(Record):
     either:   a list of numbers is a vector, a list of rows a matrix
     unknowns: null stands for an unknown number
     hidden:   -.inf stands for a hidden score
+    whole:    null stands for a whole matrix that nobody printed
     """
 
     vector: bool = False
@@ -137,10 +138,13 @@ class MatrixReader(Record):
     either: bool = False
     unknowns: bool = False
     hidden: bool = False
+    whole: bool = False
 
     def read(self, node: Node, context: Context) -> Matrix | None:
         if isinstance(node, MappingNode):
             return self._made(node, context)
+        if self.whole and isinstance(node, ScalarNode) and node.value is None:
+            return None
         if self.single and isinstance(node, ScalarNode) and not (isinstance(node.value, str) or node.value is None):
             return Matrix(node, context.path, 1, 1, [[self._number(node, context)]], is_vector=True)
         if not isinstance(node, ListNode) or not node.items:
@@ -224,7 +228,8 @@ class MatrixReader(Record):
         rows = {"type": "array", "items": row, "minItems": 1}
         lists = [row, rows] if self.either or self.vector else [rows]
         lists = [number, *lists] if self.single else lists
-        return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}]}
+        nothing: list[JsonSchema] = [{"type": "null"}] if self.whole else []
+        return {"anyOf": [*lists, {"$ref": "#/$defs/FileTensor"}, {"$ref": "#/$defs/Init"}, *nothing]}
 
 
 def _warn_of_counters(tensor: FileTensor, context: Context) -> None:

@@ -30,7 +30,7 @@ def weight(axes: str, symbol: str, purpose: str, doc: str, title: str = "", **ru
     """Declares a key for a weight, `d_model×d_ff`: from what width to what width; out×in with that convention."""
     inward, outward = axes.split("×")
     words = Parameter((inward, outward), symbol, title or f"Weights {symbol}", f"Learned: {purpose}.")
-    return key(MatrixReader(), f"{axes}, {doc}", parameter=words, **rules)
+    return key(MatrixReader(whole="makes" in rules), f"{axes}, {doc}", parameter=words, **rules)
 
 
 def bias(axis: str, symbol: str, doc: str, purpose: str = ADDED, title: str = "", **rules: Any) -> Any:

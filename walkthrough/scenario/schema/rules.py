@@ -4,6 +4,7 @@ needs:    another key without which this one is an error
 excludes: an `Exclusion`, keys that may not be given with it
 replaces: keys that have no effect beside it, since it already gives the numbers; ALL: every other key
 without:  a key without which it has no effect
+makes:    of a weight that may be null, since nobody printed it: the key of what it makes, which then is needed
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ def _check_key(section: Section, name: str, problems: Problems) -> None:
     if without and not section.has(without):
         message = f"{name} has no effect without {without}"
         problems.warn(_node(section, name), message, key=section.key_of(name))
+    if "makes" in rules and section.is_null(name) and not section.has(rules["makes"]):
+        message = f"{name} is null, a weight that nobody printed: then what it makes is needed, {rules['makes']}"
+        problems.add(section.at(name), message, key=section.key_of(name))
     if "excludes" in rules:
         _check_exclusion(section, name, rules["excludes"], problems)
     for other in _replaced_keys(section, name, rules.get("replaces", ())):
@@ -71,9 +75,12 @@ def _check_exclusion(section: Section, name: str, exclusion: Exclusion, problems
 
 
 def _replaced_keys(section: Section, name: str, replaced: Any) -> Iterator[str]:
-    """The keys that are written, and do nothing."""
+    """The keys that are written, and do nothing; where a weight is null, all but its bias do what they always do."""
     names = [other for other in keys_of(type(section)) if other != name] if replaced == ALL else replaced
-    return (other for other in names if section.node.get(other) is not None)
+    if section.leaves_out(name):
+        weights = [other for other, key in keys_of(type(section)).items() if key.rules.get("makes") == name]
+        names = [f"b{weight[1:]}" for weight in weights]
+    return (other for other in names if section.node.get(other) is not None and not section.is_null(other))
 
 
 def _check_choice(section: Section, problems: Problems) -> None:

@@ -107,6 +107,17 @@ class Section:
         """Whether the file gives the key, be it faulty or not."""
         return name in self.faulty or getattr(self, name) is not None
 
+    def is_null(self, name: str) -> bool:
+        """Whether the file writes null for the key: a weight that nobody printed."""
+        node = self.node.get(name)
+        return isinstance(node, ScalarNode) and node.value is None
+
+    def leaves_out(self, made: str) -> bool:
+        """Whether a weight is null, and what it makes, such as `output`, stands beside it."""
+        return self.has(made) and any(
+            key.rules.get("makes") == made and self.is_null(name) for name, key in self.KEYS.items()
+        )
+
     def at(self, name: str) -> Positioned:
         """The place of a key's value; the section itself where the key is not written."""
         return self.node.get(name) or self

@@ -78,7 +78,9 @@ def check_files(scenario: Scenario) -> None:
 
 
 def with_arrays(scenario: Scenario) -> Scenario:
-    """The scenario with the numbers of all its matrices."""
+    """The scenario with the numbers of all its matrices; one to be made has no shape where nothing reads it."""
     for matrix in matrices_in(scenario.spec):
+        if matrix.init is not None and matrix.columns is None:
+            continue
         scenario.arrays[matrix] = numbers_of(matrix, scenario)
     return scenario

@@ -12,6 +12,7 @@ from walkthrough.operations.positions.sinusoidal import position_rotation, sinus
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels
+from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import embedding_norm_plan
 from walkthrough.scenario.schema.matrices import Matrix, Table
@@ -161,6 +162,13 @@ def embed(s: Scope, sequence: TokenSequence, table: Value | None = None) -> Stre
     table: the embedding table, where another sequence has recorded it already
     """
     return _Embedding(s, sequence).stream(table)
+
+
+def bare_stream(recorder: Recorder, sequence: TokenSequence) -> Stream:
+    """The rows of a sequence without numbers: those that come later are given."""
+    labels = token_labels(sequence)
+    recorder.trace.add_tokens(labels)
+    return Stream(None, Axis("n", len(labels) or None), labels, (), sequence)
 
 
 class _Embedding:

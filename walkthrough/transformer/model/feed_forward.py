@@ -6,6 +6,7 @@ from walkthrough.operations.activation import ACTIVATIONS
 from walkthrough.operations.experts.clamped import clamp, swish, times_plus_one
 from walkthrough.operations.matrix import multiply
 from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.resolved import is_computed
 from walkthrough.scenario.schema.feed_forward import ActivationOptions, ClampedSwiglu, FeedForward
 from walkthrough.transformer.model.experts import mix_experts
 from walkthrough.transformer.scope import Scope
@@ -106,13 +107,16 @@ CLAMPED_HIDDEN = Kind(
 
 def feed_forward(s: Scope, stream: Stream) -> Value:
     """One network for all tokens, or a mixture of experts: n×d_model → n×d_model."""
-    if s.has("output"):
+    if not is_computed(s.section):
         return s.given_output(OUTPUT, stream)
     x = stream.x
     assert x is not None
     if s.section.experts is not None and s.section.router is not None:
         return mix_experts(s, x, _network)
-    return _network(s, x, s.section)
+    if not s.has("output"):
+        return _network(s, x, s.section)
+    _hidden_layer(s, x, s.section)
+    return s.given_output(OUTPUT, stream)
 
 
 def _network(s: Scope, x: Value, part: FeedForward) -> Value:
@@ -121,6 +125,11 @@ def _network(s: Scope, x: Value, part: FeedForward) -> Value:
     Gated: (activation(x·W_gate + b_gate) ⊙ (x·W_1 + b_1))·W_2 + b_2.
     part: whose activation it has, where it says nothing of its own
     """
+    return s.linear(OUTPUT, _hidden_layer(s, x, part), "w_2", "b_2", default=x.axes[1])
+
+
+def _hidden_layer(s: Scope, x: Value, part: FeedForward) -> Value:
+    """What the contraction reads, n×d_ff."""
     activation = getattr(s.section, "activation", None) or part.activation
     s.check(check_gate, activation)
     if isinstance(activation, ActivationOptions):
@@ -131,8 +140,7 @@ def _network(s: Scope, x: Value, part: FeedForward) -> Value:
     else:
         hidden = _activate(s, ACTIVATION, s.linear(HIDDEN, x, "w_1", "b_1"), activation)
     s.check(check_size, hidden)
-    hidden = s.drop("dropout", hidden)
-    return s.linear(OUTPUT, hidden, "w_2", "b_2", default=x.axes[1])
+    return s.drop("dropout", hidden)
 
 
 def _activate(s: Scope, kind: Kind, x: Value, name: str) -> Value:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Value
+from walkthrough.scenario.resolved import has_way_to_logits
 from walkthrough.scenario.sequences import TokenSequence
 from walkthrough.transformer.calculation import Calculation
 from walkthrough.transformer.model.attention.attention import attend_alone
-from walkthrough.transformer.model.embedding import EMBEDDINGS, embed
+from walkthrough.transformer.model.embedding import EMBEDDINGS, bare_stream, embed
 from walkthrough.transformer.model.output_head import check_head, predict
 from walkthrough.transformer.model.stack import run_stack
 from walkthrough.transformer.scope import Scope
@@ -41,7 +42,7 @@ class Model:
             return None
         s = Scope(self.calculation, recorder.under("output_head"), self.spec.output_head)
         s.check(check_head, stream)
-        if stream.x is None:
+        if stream.x is None and not self.spec.output_head.gives_numbers:
             return None
         return predict(s, stream, _table(recorder, "decoder.") or _table(recorder))
 
@@ -49,6 +50,8 @@ class Model:
         """What the output head reads: the input, encoded, attended or decoded."""
         if sequence is None:
             sequence, self._memory = self.scenario.target or self.scenario.sequence, None
+        if not has_way_to_logits(self.spec):
+            return bare_stream(recorder, sequence)
         s = Scope(self.calculation, recorder, self.spec)
         if self.scenario.target is None:
             stream = embed(s, sequence)

@@ -81,13 +81,8 @@ def predict(s: Scope, stream: Stream, table: Value | None) -> Value:
     table: the embeddings, for a tied head
     """
     head: OutputHead = s.section
-    logits = _logits(s, stream, table)
-    if head.logit_cap is not None:
-        logits = s.record(CAPPED_LOGITS, soft_cap, logits, settings={"cap": head.logit_cap})
-    if head.temperature != 1:
-        logits = s.record(SCALED_LOGITS, divide_by, logits, settings={"divisor": head.temperature})
-    probabilities = record_softmax(s, logits, PROBABILITIES)
-    words = output_vocabulary(head, stream.sequence, logits.shape[1], s.calculation.out_in)
+    probabilities = _probabilities(s, stream, table)
+    words = output_vocabulary(head, stream.sequence, probabilities.shape[1], s.calculation.out_in)
     predicted = s.record(
         PREDICTION, prediction, probabilities, settings={"ids": words.ids}, columns=("token", "probability")
     )
@@ -96,11 +91,33 @@ def predict(s: Scope, stream: Stream, table: Value | None) -> Value:
     return predicted
 
 
-def logits_of(prediction: Value) -> Value:
-    """What the probabilities of a prediction are the softmax of: the logits, capped and scaled, n×vocabulary."""
+def _probabilities(s: Scope, stream: Stream, table: Value | None) -> Value:
+    """softmax(logits), n×vocabulary; or given as numbers."""
+    head: OutputHead = s.section
+    if s.has("probabilities"):
+        return _given(s, PROBABILITIES, "probabilities", stream)
+    logits = _given(s, LOGITS, "logits", stream) if s.has("logits") else _logits(s, stream, table)
+    if head.logit_cap is not None:
+        logits = s.record(CAPPED_LOGITS, soft_cap, logits, settings={"cap": head.logit_cap})
+    if head.temperature != 1:
+        logits = s.record(SCALED_LOGITS, divide_by, logits, settings={"divisor": head.temperature})
+    return record_softmax(s, logits, PROBABILITIES)
+
+
+def logits_of(prediction: Value) -> Value | None:
+    """What the probabilities of a prediction are the softmax of: the logits, capped and scaled, n×vocabulary.
+
+    None where the probabilities are given.
+    """
     composite = prediction.inputs[0].composite
-    assert composite is not None
-    return composite[1][0]
+    return None if composite is None else composite[1][0]
+
+
+def _given(s: Scope, kind: Kind, key: str, stream: Stream) -> Value:
+    """Logits or probabilities as the file gives them, n×vocabulary."""
+    words = output_vocabulary(s.section, stream.sequence, out_in=s.calculation.out_in).words
+    vocabulary = Axis("vocabulary", len(words) if words is not None else None)
+    return s.record_given(kind, key, stream.n, vocabulary, (stream.labels, words))
 
 
 def _logits(s: Scope, stream: Stream, table: Value | None) -> Value:
@@ -126,6 +143,8 @@ def _has_table(stream: Stream) -> bool:
 def check_head(s: Scope, stream: Stream) -> None:
     """The output head has an input, and a table or a weight."""
     head: OutputHead = s.section
+    if head.gives_numbers:
+        return
     if stream.ended:
         message = "output_head has no input: the attention before it has no values (w_v or v)"
         s.problems.add(head, message, key=head.path)

@@ -7,6 +7,7 @@ from functools import partial
 
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Value
+from walkthrough.scenario.resolved import is_computed
 from walkthrough.scenario.schema.keys import Attention, ScenarioSpec
 from walkthrough.scenario.schema.matrices import Matrix, Table
 from walkthrough.scenario.schema.positions import Sinusoidal
@@ -67,7 +68,7 @@ def _is_read(spec: ScenarioSpec, sequence: TokenSequence) -> bool:
 
 
 def _reads_input(attention: Attention) -> bool:
-    if attention.output is not None:
+    if not is_computed(attention):
         return False
     if attention.heads is None:
         return not attention.has("heads")

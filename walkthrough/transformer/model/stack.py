@@ -8,7 +8,7 @@ from walkthrough.operations.matrix import add
 from walkthrough.recording.shapes import ShapeValue
 from walkthrough.recording.values import Kind, Value
 from walkthrough.records import Record
-from walkthrough.scenario.resolved import final_norm, norm_plan
+from walkthrough.scenario.resolved import final_norm, is_computed, norm_plan
 from walkthrough.scenario.schema.feed_forward import FeedForward
 from walkthrough.scenario.schema.keys import Attention, Decoder, DecoderLayer, Encoder, EncoderLayer, Norm
 from walkthrough.transformer.model.attention.attention import attend
@@ -99,7 +99,7 @@ def _relative_biases(s: Scope, stream: Stream) -> tuple[Value, ...]:
     """What relative positions add to the scores of each head, in every layer; none where the stack has none."""
     attentions = [layer.attention for layer in s.section.layers or [] if layer.attention is not None]
     s.check(check_places_of_bias, attentions)
-    asking = [attention for attention in attentions if not attention.has("output")]
+    asking = [attention for attention in attentions if is_computed(attention)]
     if s.section.relative_bias is None or not asking:
         return ()
     under = s.under("relative_bias", s.section.relative_bias)

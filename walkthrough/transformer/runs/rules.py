@@ -16,15 +16,34 @@ from walkthrough.transformer.model.embedding import POSITIONAL_ENCODING, SEGMENT
 from walkthrough.transformer.runs.balance import check_balance
 from walkthrough.transformer.runs.schedules import check_schedule
 
+_OF_UPDATES = ("learning_rate", "optimizer", "schedule", "clip", "steps", "balance")
+"""Keys of a training that its updates go by."""
+
 
 def check_continuation(spec: ScenarioSpec, sequence: TokenSequence, n: Axis, claims: Claims) -> None:
     """Checks generation and training that go on from the predictions of a sequence of n tokens."""
-    if spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
+    if spec.output_head is not None and spec.output_head.gives_numbers:
+        _check_given(spec, spec.output_head, claims.problems)
+    elif spec.generate is not None and _has_head(spec, spec.generate, claims.problems):
         _check_generate(spec, spec.generate, sequence, claims.problems)
         if spec.generate.max_tokens > 1:
             _check_growing(n, claims)
     if spec.training is not None and _has_head(spec, spec.training, claims.problems):
         _check_training(spec, spec.training, sequence, n, claims.problems)
+
+
+def _check_given(spec: ScenarioSpec, head: OutputHead, problems: Problems) -> None:
+    """From given logits or probabilities nothing is generated, and nothing is trained by them."""
+    name = "probabilities" if head.has("probabilities") else "logits"
+    if spec.generate is not None:
+        message = f"generate cannot be combined with given {name}: those of the next token are not known"
+        problems.add(spec.generate, message, key=spec.generate.path, help="remove generate")
+    training = spec.training
+    for key in _OF_UPDATES if training is not None else ():
+        if training is not None and training.node.get(key) is not None:
+            message = f"{key} has no effect: the {name} are given, so that nothing is trained"
+            note = problems.add if key in ("steps", "balance") else problems.warn
+            note(training.at(key), message, key=training.key_of(key), help=f"remove {key}")
 
 
 def _has_head(spec: ScenarioSpec, section: Generate | Training, problems: Problems) -> bool:

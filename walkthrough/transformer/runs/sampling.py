@@ -106,7 +106,9 @@ class Sampler:
 
     def choose(self, recorder: Recorder, prediction: Value, number: int) -> Value:
         """Records how the token of a pass is drawn, 1×2: its id and probability. `number`: of the pass, from 1."""
-        kept = self._kept(recorder, logits_of(prediction))
+        logits = logits_of(prediction)
+        assert logits is not None
+        kept = self._kept(recorder, logits)
         probabilities = record_softmax(self._scope(recorder), kept, PROBABILITIES)
         cumulative = recorder.record(CUMULATIVE, running_sum, (probabilities,))
         origin = f"drawn with seed {self.sample.seed}" if self.sample.seed is not None else ""

@@ -44,6 +44,8 @@ def train(
         before = Pass(prefix, None, {}, {})  # without what it knows, which would stay in memory
         step = TrainingStep(recorder.for_pass(one_pass), scenario, number, states)
         known = step.run(partial(_training_pass, model))
+        if not step.report:  # nothing is trained: the logits are given
+            return
         run.add(step.report)
         if keep is not None and spec.steps > 1:
             known = {path: value.without_history() for path, value in known.items()}
@@ -87,4 +89,6 @@ def check_training(recorder: Recorder, scenario: Scenario, forward: Forward, pro
     step = TrainingStep(recorder.for_pass(Pass("", None, {}, {}, renames=True)), scenario, 1)
     prediction = forward(step.recorder, 1)
     if prediction is not None:
-        step.check_update(find_reached(step.recorder, logits_of(prediction), step.trained), problems)
+        logits = logits_of(prediction)
+        reached = set() if logits is None else find_reached(step.recorder, logits, step.trained)
+        step.check_update(reached, problems)

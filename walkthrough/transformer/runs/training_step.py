@@ -145,7 +145,7 @@ class TrainingStep:
         self._check(loss)
         gradients = self._gradients(prediction, targets, loss)
         self._report(loss, probabilities, targets, gradients)
-        return self._update(gradients)
+        return self._update(gradients) if gradients else dict(self._given)
 
     def record_loss(self, prediction: Value | None) -> Value:
         """The loss of a prediction, whatever number it is."""
@@ -188,8 +188,10 @@ class TrainingStep:
         return under.record(SMOOTHED_PER_TOKEN, smoothed_cross_entropy, (probabilities, smoothed))
 
     def _gradients(self, prediction: Value, targets: Targets, loss: Value) -> dict[Value, Value]:
-        """Every trained parameter with its gradient, in the order of the calculation."""
+        """Every trained parameter with its gradient, in the order of the calculation; none of given numbers."""
         probabilities, logits = prediction.inputs[0], logits_of(prediction)
+        if logits is None:
+            return {}
         kept = sum(target is not None for target in targets)
         count = kept if self.spec.reduction == "mean" else 1
         name = f"gradient.{self.recorder.name_within(logits)}"
@@ -270,6 +272,8 @@ class TrainingStep:
     def _report(self, loss: Value, probabilities: Value, targets: Targets, gradients: Mapping[Value, Value]) -> None:
         under = self.recorder.under("loss")
         right = under.record(self._number_kind(RIGHT), mean_at_targets, (probabilities,), {"targets": targets})
+        if not gradients:
+            return
         largest = under.record(self._number_kind(LARGEST), largest_size, tuple(gradients.values()))
         self.report = [loss, right, largest]
 

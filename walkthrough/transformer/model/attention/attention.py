@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
-from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows
+from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.positions import RelativeBias
 from walkthrough.transformer.model.attention.heads import Heads
@@ -84,7 +84,7 @@ def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False, biases
     biases: what is added to the scores of each head, n×m, where the stack has relative positions
     None where a head has no values to hand on.
     """
-    if s.has("output"):
+    if not is_computed(s.section):
         return s.given_output(OUTPUT, queries)
     return _MultiHead(s, queries, keys, causal, biases).record()
 
@@ -93,7 +93,7 @@ def attend_alone(s: Scope, stream: Stream) -> Value | None:
     """An attention by itself, with relative positions of its own where it has any."""
     spec: RelativeBias | None = s.section.relative_bias
     biases: list[Value] = []
-    if spec is not None and not s.has("output"):
+    if spec is not None and is_computed(s.section):
         biases = record_relative_bias(s.under("relative_bias", spec), stream, [s.section], is_causal=False)
     return attend(s, stream, stream, biases=biases)
 
@@ -122,12 +122,14 @@ class _MultiHead:
         self.heads.record_common()
         outputs = [self.head(plan, mask) for plan in self.heads.plans]
         found = [output for output in outputs if output is not None]
-        if outputs and not found:
+        if outputs and not found and not self.s.has("output"):
             return None
+        if not found and self.s.has("output"):
+            return self.s.given_output(OUTPUT, self.queries)
         if not found:  # the file says of no head what it is made of
             return self.s.calculation.unknown_value((self.queries.n, Axis("d_model")))
         concat = self.s.record(CONCAT, concatenate, *found) if len(found) > 1 else found[0]
-        return self.project(concat)
+        return self.s.given_output(OUTPUT, self.queries) if self.s.has("output") else self.project(concat)
 
     def head(self, plan: HeadPlan, mask: Value | None) -> Value | None:
         """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""

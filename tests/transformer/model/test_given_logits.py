@@ -1,0 +1,90 @@
+"""Logits or probabilities in the place of a model: what follows from them, and what cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.transformer.model.test_given import softmax, traced
+
+LOGITS = [[1.0, 2.0, 0.5, 0.0], [0.1, 0.2, 3.0, 1.0]]
+WORDS = ["the", "cat", "sat", "mat"]
+CELLS = {"embeddings": {"a": [1, 0], "b": [0, 1]}}
+
+
+def test_given_logits_need_neither_embeddings_nor_a_model() -> None:
+    trace = traced(output_head={"logits": LOGITS, "vocabulary": WORDS})
+    np.testing.assert_allclose(trace["output_head.probabilities"].array, softmax(np.array(LOGITS)))
+    assert trace["output_head.prediction"].rows == ("a", "b")
+    assert [value.path for value in trace] == [
+        f"output_head.{name}" for name in ("logits", "softmax.exp", "softmax.sum", "probabilities", "prediction")
+    ]
+
+
+def test_given_logits_are_capped_and_divided_by_the_temperature() -> None:
+    trace = traced(output_head={"logits": LOGITS, "logit_cap": 2, "temperature": 0.5})
+    expected = softmax(2 * np.tanh(np.array(LOGITS) / 2) / 0.5)
+    np.testing.assert_allclose(trace["output_head.probabilities"].array, expected)
+
+
+def test_without_tokens_there_are_as_many_rows_as_are_given() -> None:
+    trace = wt.trace(wt.parse_scenario("{title: t, output_head: {probabilities: [[0.2, 0.8], [0.9, 0.1], [1, 0]]}}"))
+    assert [value.path for value in trace] == ["output_head.probabilities", "output_head.prediction"]
+    assert trace["output_head.prediction"].array.tolist() == [[1, 0.8], [0, 0.9], [0, 1]]
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_of_given_logits_there_is_a_loss_and_a_gradient_and_no_update(smoothing: float) -> None:
+    head = {"logits": LOGITS, "vocabulary": WORDS}
+    trace = traced(output_head=head, training={"targets": ["cat", "mat"], "label_smoothing": smoothing})
+    logits = np.array(LOGITS)
+    targets = np.eye(4)[[1, 3]] * (1 - smoothing) + smoothing / 4
+    losses = -(targets * np.log(softmax(logits))).sum(axis=1)
+    np.testing.assert_allclose(trace["loss.mean"].array, [[losses.mean()]])
+    np.testing.assert_allclose(trace["gradient.output_head.logits"].array, (softmax(logits) - targets) / 2)
+    assert not any(path.startswith(("update.", "trained.", "training")) for path, _ in trace.items())
+
+
+def test_of_given_probabilities_there_is_a_loss_alone() -> None:
+    head = {"probabilities": [[0.5, 0.5], [0.2, 0.8]], "vocabulary": ["x", "y"]}
+    trace = traced(output_head=head, training={"targets": ["x", None], "reduction": "sum"})
+    np.testing.assert_allclose(trace["loss.total"].array, [[np.log(2)]])
+    assert not any("gradient" in path for path, _ in trace.items())
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"output_head": {"logits": [[1, 2]]}}, "logits is 1×2, expected n×vocabulary = 2×vocabulary"),
+        ({"output_head": {"logits": [[1], [2]], "vocabulary": ["x", "y"]}}, "logits is 2×1, expected n×vocabulary"),
+        ({"generate": {"max_tokens": 2}}, "generate cannot be combined with given logits"),
+        ({"training": {"targets": ["x", "y"], "steps": 2}}, "steps has no effect: the logits are given"),
+        ({"training": {"targets": ["x", "z"]}}, "the target .z. is not in the output vocabulary"),
+    ],
+)
+def test_what_given_logits_exclude_is_said(keys: dict[str, Any], said: str) -> None:
+    with pytest.raises(wt.ScenarioError, match=said):
+        traced(**{"output_head": {"logits": [[1, 2], [3, 4]], "vocabulary": ["x", "y"]}, **keys})
+
+
+def test_a_model_before_given_logits_is_not_computed_and_that_is_said() -> None:
+    text = """title: t
+tokens: [a, b]
+embeddings: {a: [1, 0], b: [0, 1]}
+encoder: {layers: [{feed_forward: {w_1: {init: normal}, w_2: {init: normal}}}]}
+output_head: {logits: [[1, 2], [2, 1]]}
+"""
+    scenario = wt.parse_scenario(text)
+    assert [str(one.message).split(":")[0] for one in scenario.warnings] == [
+        "embeddings has no effect",
+        "encoder has no effect",
+    ]
+    assert "encoder.output" not in wt.trace(scenario)
+    is_beside = wt.trace(
+        wt.parse_scenario(text.replace("{logits", "{w: null, logits").replace("{init: normal}", "[[1, 0], [0, 1]]"))
+    )
+    assert "encoder.output" in is_beside
+    assert is_beside["output_head.logits"].operation is None
