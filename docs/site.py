@@ -24,6 +24,7 @@ from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import escape_text
 from walkthrough.views.options import Options
 from walkthrough.views.page import html
+from walkthrough.views.selection import TooLargeError
 from walkthrough.views.text.html import span_html
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,7 +66,7 @@ def live_page(trace: walkthrough.Trace, file: Path) -> str:
         try:
             with file.open("wb") as out:
                 html.write(trace, options, out)
-        except html.TooLargeError:
+        except TooLargeError:
             continue
         return part
     raise ValueError(f"{trace.title}: every part is too large for a page")

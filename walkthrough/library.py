@@ -55,6 +55,15 @@ class Explanation(explanation.Explanation):
         return text([report(self)])
 
 
+class Picture(str):
+    """A picture as the text of an SVG file, which a notebook shows."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 class Trace(record.Trace):
     """All recorded values of a scenario: `trace[path]`, `trace.select("softmax")`, or iterate in order."""
 
@@ -64,6 +73,18 @@ class Trace(record.Trace):
         """Where the number `SELECTOR[row, column]` comes from, `depth` steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
         return Explanation(*(getattr(found, name) for name in found.fields))
+
+    def picture(self, kind: str = "", steps: str | Sequence[str] | None = None) -> Picture:
+        """A picture as SVG: poster, map, heat, arcs, curve or equation, of chosen steps or of all.
+
+        Raises PictureError where nothing chosen can be drawn so, SelectorError for a step that is not there.
+        """
+        from walkthrough.views.options import Options
+        from walkthrough.views.pictures.draw import draw  # seldom wanted
+        from walkthrough.views.pictures.svg import svg
+
+        chosen = (steps,) if isinstance(steps, str) else tuple(steps or ())
+        return Picture(svg(draw(self, Options(chosen, picture=kind))))
 
     def _repr_html_(self) -> str:
         from walkthrough.views.notebook_html import trace_html

@@ -1,4 +1,5 @@
-"""Draws docs/pictures/chai.svg (what the terminal shows, in colour), code.svg (lines of a script) and architecture.svg.
+"""Draws what the terminal shows (chai.svg), lines of a script (code.svg), the rooms (architecture.svg), and
+pictures that the program draws itself.
 
 python -m docs.pictures.make
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -107,7 +109,20 @@ def _svg(console: Console, title: str, unique_id: str, name: str) -> str:
     return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
 
 
-PICTURES = {"chai.svg": picture, "code.svg": code_picture, "architecture.svg": house}
+def drawn(scenario: str, kind: str, *steps: str) -> str:
+    """A picture that the program draws."""
+    return walkthrough.trace(walkthrough.load_scenario(scenario)).picture(kind, steps)
+
+
+PICTURES = {
+    "chai.svg": picture,
+    "code.svg": code_picture,
+    "architecture.svg": house,
+    "poster.svg": partial(drawn, "cooking-multihead", "poster"),
+    "equation.svg": partial(drawn, "chai", "equation", "scores"),
+    "arcs.svg": partial(drawn, "cooking-multihead", "arcs"),
+    "curve.svg": partial(drawn, "specialise", "curve"),
+}
 
 if __name__ == "__main__":
     for file, drawn in PICTURES.items():

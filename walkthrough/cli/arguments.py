@@ -13,7 +13,7 @@ import typer
 from walkthrough.cli.progress import progress
 from walkthrough.languages import LANGUAGES
 from walkthrough.records import Record
-from walkthrough.views.formats import FORMATS
+from walkthrough.views.formats import FORMATS, PICTURES
 
 if TYPE_CHECKING:
     from walkthrough.scenario.yaml.problems import Problem
@@ -57,6 +57,11 @@ def token_completion(context: typer.Context, incomplete: str) -> list[str]:
 def format_completion(incomplete: str) -> list[str]:
     """Names of formats."""
     return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+def picture_completion(incomplete: str) -> list[str]:
+    """Kinds of pictures."""
+    return [name for name in PICTURES if name.startswith(incomplete)]
 
 
 def _named_trace(context: typer.Context) -> Any:

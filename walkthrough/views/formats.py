@@ -22,7 +22,7 @@ class Format(Record):
     module:      in this room, with `write(trace, options, out)`
     purpose:     what it is for
     suffixes:    of its files; without any it is chosen by its name alone
-    options:     which of token, work, full, columns and no-drift have an effect in it
+    options:     which of token, work, full, columns, no-drift and picture have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
     """
 
@@ -46,11 +46,19 @@ FORMATS = {
     "html": Format(
         "page.html", "a live page: every step, where each number comes from and what changes with it", (".html", ".htm")
     ),
+    "svg": Format(
+        "pictures.draw",
+        "a picture: the model, matrices, an equation, attention, a loss",
+        (".svg",),
+        ("token", "picture"),
+    ),
     "xlsx": Format(
         "workbook.workbook", "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets", (".xlsx",)
     ),
 }
 """Every format by its name; the first is that of standard output."""
+PICTURES = ("poster", "map", "heat", "arcs", "curve", "equation")
+"""The kinds of pictures, as `pictures/draw.py` has them."""
 
 
 class View(Protocol):
@@ -116,6 +124,7 @@ def without_effect(options: Options, name: str) -> list[str]:
         "full": options.full,
         "columns": options.columns,
         "no-drift": not options.drift,
+        "picture": options.picture,
     }
     return [option for option, is_asked in asked.items() if is_asked and option not in FORMATS[name].options]
 

@@ -18,6 +18,7 @@ class Options(NamedTuple):
     drift:     by hand, how far each step has drifted from the exact calculation
     operands:  some steps begin with the values that they are computed from
     heat:      every matrix as a heat map, not only shares of a whole
+    picture:   the kind of picture, where the format is one; empty: as the steps ask for
     columns:   at most this many side by side in a table on paper; 0: all
     """
 
@@ -31,3 +32,4 @@ class Options(NamedTuple):
     operands: bool = True
     columns: int = 0
     heat: bool = False
+    picture: str = ""

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from walkthrough.errors import UserError
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
+
+MOST_NUMBERS = 500_000
+"""What a browser can show."""
+
+
+class TooLargeError(UserError, ValueError):
+    """More than a browser can show."""
 
 
 class Selection(NamedTuple):
@@ -45,3 +54,24 @@ def _with_lost(trace: Trace, held: set[Value]) -> Iterator[Value]:
                     listed.add(given.path)
                     yield given
             yield value
+
+
+def check_size(values: Iterable[Value], what: str) -> None:
+    """Raises TooLargeError where they hold more numbers than a browser can show; what: that cannot be made of them."""
+    count = sum(value.array.size for value in values)
+    if count > MOST_NUMBERS:
+        raise TooLargeError(
+            f"{what} of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
+        )
+
+
+def first_pass(values: Sequence[Value]) -> list[Value]:
+    """Those of the first pass, training step or example that is there; without gradients and updates."""
+    passes = [value.path.removesuffix(within_pass(value.path)) for value in values]
+    first = passes[0] if passes else ""
+    found = [value for value, one in zip(values, passes, strict=True) if one == first]
+    forward = [value for value in found if not within_pass(value.path).startswith(_BACKWARDS)]
+    return forward or found
+
+
+_BACKWARDS = ("gradient.", "update.", "trained.")

@@ -55,6 +55,26 @@ def test_options_of_the_handout() -> None:
     assert text.count("A\\[hot, ") == 4
 
 
+def test_pictures_are_chosen_by_their_kind_and_by_steps() -> None:
+    assert 'width="420mm"' in invoke("export", "help-me", "-o", "-", "--to", "svg").stdout
+    text = invoke("export", "help-me", "-o", "-", "--to", "svg", "-s", "weights").stdout
+    assert text.count("data-heat") == 1
+    arcs = ("export", "cooking", "-o", "-", "--to", "svg", "--picture", "arcs", "--work", "none", "--token", "I")
+    assert 'data-c="0,2"' in invoke(*arcs).stdout  # what has no effect takes nothing from what has
+    curve = invoke("export", "specialise", "-o", "-", "--to", "svg", "--picture", "curve", "-s", "train.2").stdout
+    assert "loss 1.179 → 0.001" in curve
+
+
+@pytest.mark.parametrize(
+    "options", [("--picture", "curve"), ("--picture", "equation", "-s", "w_q"), ("--picture", "x")]
+)
+def test_a_picture_that_cannot_be_drawn_is_an_error_and_no_file(tmp_path: Path, options: tuple[str, ...]) -> None:
+    result = run("export", "chai", "-o", str(tmp_path / "x.svg"), *options)
+    assert result.returncode == 2
+    assert "poster, map, heat" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", ["chai.json", "chai.npz"])
 def test_options_without_effect_are_said_on_one_line(tmp_path: Path, name: str) -> None:
     plain, told = tmp_path / f"plain-{name}", tmp_path / name

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import invoke
-from walkthrough.views import formats
+from walkthrough.views import selection
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_a_page_of_its_own_for_each_call_and_none_for_a_step_that_is_not_there(t
 
 
 def test_a_page_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(formats.by_name("html"), "MOST_NUMBERS", 10)
+    monkeypatch.setattr(selection, "MOST_NUMBERS", 10)
     result = invoke("view", "help-me", "--no-open")
     assert "choose steps with --step" in str(result.exception)
     assert not list(tmp_path.rglob("*.html"))

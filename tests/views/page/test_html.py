@@ -16,9 +16,8 @@ from tests.views.page import html_tables
 from tests.views.samples import HOSTILE, bundled_trace, hostile_trace, small_trace, wide_trace
 from walkthrough.explaining.worked import example_cell, work_out
 from walkthrough.text import escape_label
-from walkthrough.views import formats
+from walkthrough.views import formats, selection
 from walkthrough.views.options import Options
-from walkthrough.views.page import html
 
 VOID = {"meta", "br", "p", "li", "input"}
 
@@ -166,8 +165,8 @@ def test_wide_tables_break_into_bands_on_paper_only() -> None:
 
 
 def test_too_many_numbers_are_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html, "MOST_NUMBERS", 400)
-    with pytest.raises(html.TooLargeError, match="454 numbers is too large; it holds at most 400: choose steps"):
+    monkeypatch.setattr(selection, "MOST_NUMBERS", 400)
+    with pytest.raises(selection.TooLargeError, match="454 numbers is too large; it holds at most 400: choose steps"):
         written(sample("chai"))
     assert written(sample("chai"), Options(steps=["scores"]))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from walkthrough.recording.values import Kind, Value
-from walkthrough.views.pictures.heat import block_means, shade_paths, shades
+from walkthrough.views.pictures.heat import block_means, shade_areas, shades
 
 
 def value(numbers: list[list[float]], **kind: bool) -> Value:
@@ -33,5 +33,5 @@ def test_a_large_matrix_is_the_means_of_blocks_of_what_is_finite() -> None:
 
 
 def test_neighbours_of_one_shade_in_a_row_are_one_piece() -> None:
-    paths = shade_paths(np.array([[9, 9, 0], [-9, 9, 0]]), 10, 5)
-    assert paths == {-9: "M0 5h10v5h-10z", 9: "M0 0h20v5h-20zM10 5h10v5h-10z"}
+    areas = shade_areas(np.array([[9, 9, 0], [-9, 9, 0]]), 10, 5)
+    assert areas == {-9: ((0, 5, 10, 5),), 9: ((0, 0, 20, 5), (10, 5, 10, 5))}

@@ -21,6 +21,7 @@ from walkthrough.cli.arguments import (
     Work,
     calculate,
     format_completion,
+    picture_completion,
     print_idle,
 )
 from walkthrough.views.formats import FORMATS
@@ -64,13 +65,26 @@ def command(
         ),
     ] = None,
     no_drift: NoDrift = False,
+    picture: Annotated[
+        str,
+        typer.Option(
+            help="In svg: poster, map, heat, arcs, curve or equation; by default poster, with --step heat.",
+            autocompletion=picture_completion,
+            metavar="KIND",
+            show_default=False,
+        ),
+    ] = "",
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.views.options import Options
+    from walkthrough.views.pictures.curve import LOSSES
 
     format = format_of(output, to)
-    options = Options(step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0)
-    export_trace(calculate(scenario, by_hand, decimals, set, Wanted(step)), options, output, format)
+    options = Options(
+        step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0, picture=picture
+    )
+    kept = [*step, *LOSSES] if step and picture else step
+    export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept)), options, output, format)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
@@ -104,7 +118,7 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
 
     if idle := without_effect(options, format):
         print_idle(idle, f"in {format}")
-        options = options._replace(tokens=())
+        options = options._replace(tokens=() if "token" in idle else options.tokens)
     select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)
     if isinstance(view, RemarkingView) and (remark := view.remark(trace, options)):

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-
-import numpy as np
+from itertools import chain
 
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import map_of
-from walkthrough.views.page.steps import cell_text, title_html
-from walkthrough.views.pictures.boxes import Box, Frame, boxes_of
-from walkthrough.views.pictures.fitting import Fitting, fit_scale
-from walkthrough.views.pictures.heat import shade_paths, shades
-from walkthrough.views.selection import Selection
+from walkthrough.views.page.steps import title_html
+from walkthrough.views.pictures.heat import shade_areas, shades
+from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.model.fitting import Fitting, fit_scale
+from walkthrough.views.pictures.outcome import likeliest
+from walkthrough.views.pictures.svg import path_of
+from walkthrough.views.selection import Selection, first_pass
+from walkthrough.views.text.cells import cell_text, cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
-_LIKELIEST = 5
 _WORDS, _OUTCOME = (200.0, 60.0), (280.0, 140.0)
 """What words and an outcome take, in pixels."""
 _UNIT = 10
@@ -33,9 +33,9 @@ _UNIT = 10
 
 def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     """The picture of the first pass of what is selected, as an element."""
-    values = _first_pass(selection.values)
+    values = first_pass(selection.values)
     items = boxes_of(map_of(trace, values))
-    texts = {value: _texts(trace, value, decimals) for value in values}
+    texts = {value: list(chain(*cell_texts(trace, value, decimals))) for value in values}
     outcome = "".join(_outcome(trace, values, decimals))
     fitting = fit_scale(
         items, lambda value: max(map(len, texts[value]), default=1), _WORDS, _OUTCOME if outcome else (0, 0)
@@ -47,23 +47,6 @@ def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
         f'<nav aria-label="Map of the model" id="-map" style="{style};--inside:{scale.padding - 1}px">'
         f"{inside}{outcome}</nav>\n"
     )
-
-
-def _first_pass(values: Sequence[Value]) -> list[Value]:
-    """Those of the first pass, training step or example that is there; without gradients and updates."""
-    passes = [value.path.removesuffix(within_pass(value.path)) for value in values]
-    first = passes[0] if passes else ""
-    found = [value for value, one in zip(values, passes, strict=True) if one == first]
-    forward = [value for value in found if not within_pass(value.path).startswith(_BACKWARDS)]
-    return forward or found
-
-
-_BACKWARDS = ("gradient.", "update.", "trained.")
-
-
-def _texts(trace: Trace, value: Value, decimals: int | None) -> list[str]:
-    shown = Shown(value, decimals_of(value, trace, decimals))
-    return [cell_text(value, shown, i, j) for i in range(value.shape[0]) for j in range(value.shape[1])]
 
 
 class _Writer:
@@ -103,8 +86,8 @@ class _Writer:
         wide, high = (_UNIT * side for side in self.fitting.cell(value))
         rows, columns = shaded.shape
         paths = "".join(
-            f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path)} />"
-            for shade, path in shade_paths(shaded, wide, high).items()
+            f"<path class={'n' if shade < 0 else 'p'}{abs(shade)} d={attribute(path_of(areas))} />"
+            for shade, areas in shade_areas(shaded, wide, high).items()
         )
         digits = "".join(
             f"<text x={(at % columns + 0.5) * wide:g} y={(at // columns + 0.5) * high + 3.5:g}>"
@@ -129,20 +112,17 @@ def _label(text: str) -> str:
 
 def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Iterator[str]:
     """The likeliest words of the last row, if something is predicted."""
-    predictions = [value for value in values if value.names is not None]
-    shares = [given for value in predictions for given in value.inputs if given.kind.is_distribution]
-    if not shares:
+    found = likeliest(values)
+    if found is None:
         return
-    value = shares[-1]
-    row = value.shape[0] - 1
+    value, row, order = found
     numbers = value.array[row]
-    order = sorted(np.flatnonzero(np.isfinite(numbers)), key=lambda at: -float(numbers[at]))[:_LIKELIEST]
     shown = Shown(value, decimals_of(value, trace, decimals))
     lines = "".join(
         f"<li><b data-word={attribute(escape_label(value.columns[at]))}>{_label(value.columns[at])}</b>"
         f"<i data-bar data-of={attribute(value.path)} data-c={row},{at} "
         f'style="width:{100 * numbers[at] / numbers[order[0]]:.1f}%"></i>'
         f"<span data-of={attribute(value.path)} data-c={row},{at}>{cell_text(value, shown, row, at)}</span></li>"
-        for at in map(int, order)
+        for at in order
     )
     yield f'<ol class=likeliest data-from={attribute(value.path)} aria-label="The likeliest words">{lines}</ol>'

@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO
 
-from walkthrough.errors import UserError
 from walkthrough.recording.trace import Trace
-from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
@@ -20,18 +18,18 @@ from walkthrough.views.page.data import page_json
 from walkthrough.views.page.front import front_html
 from walkthrough.views.page.steps import StepWriter
 from walkthrough.views.page.verdicts import VerdictNotes
+from walkthrough.views.pictures.outcome import outcome_of
 from walkthrough.views.report.trace.head import changes, source
-from walkthrough.views.selection import Selection, selection_of
+from walkthrough.views.selection import Selection, check_size, selection_of
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
-MOST_NUMBERS = 500_000
 _WHAT_TO_DO = "Point at a number to see where it comes from. Change a given one to see what it does."
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
     selection = selection_of(trace, options.steps)
-    _check_size(selection)
+    check_size(selection.values, "a page")
     writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace))
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     script, style = assets.script(), assets.style() + print_bands.rules(writer.bands)
@@ -43,18 +41,6 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
         out.write(text.encode("utf-8", "replace"))
-
-
-class TooLargeError(UserError, ValueError):
-    """More than a browser can show."""
-
-
-def _check_size(selection: Selection) -> None:
-    count = sum(value.array.size for value in selection.values)
-    if count > MOST_NUMBERS:
-        raise TooLargeError(
-            f"a page of {count:,} numbers is too large; it holds at most {MOST_NUMBERS:,}: choose steps with --step"
-        )
 
 
 def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
@@ -81,7 +67,7 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
 
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and the model with what comes out."""
-    yield f'<div id="-bar" class=bar data-outcome={attribute(_outcome(selection).path)}></div>\n'
+    yield f'<div id="-bar" class=bar data-outcome={attribute(outcome_of(selection.values).path)}></div>\n'
     yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     first, rest = first_and_rest(trace.description)
     notes = "".join(f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace))
@@ -94,13 +80,6 @@ def _introduction(trace: Trace, selection: Selection, options: Options) -> Itera
     yield f"<p class=do>{_WHAT_TO_DO}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
-
-
-def _outcome(selection: Selection) -> Value:
-    """What comes out: the loss after a training, else what is predicted last, else the last step."""
-    trained = [value for value in selection.values if value.path in ("trained.loss.mean", "trained.loss.total")]
-    words = [value for value in selection.values if value.names is not None and value.shape[1] > 1]
-    return (trained or words or list(selection.values))[-1]
 
 
 def _given_steps(selection: Selection) -> str:

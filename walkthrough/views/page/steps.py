@@ -7,7 +7,7 @@ from html import escape
 
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.remarks import breakdown, drift
-from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, work_out
 from walkthrough.recording.selectors import within_pass
@@ -19,6 +19,7 @@ from walkthrough.views.page.print_bands import PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.trace.document import MOST_TERMS, shapes_text
 from walkthrough.views.selection import Selection
+from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
 
 _DEEPEST = 4
@@ -63,7 +64,7 @@ class StepWriter:
             f"<h{level}>{number}{title_html(value.kind.title)}</h{level}>\n"
             + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
             + self._formula(value)
-            + self._table(value, decimals)
+            + self._table(value)
             + self._remarks(value, decimals)
             + self._line(value, decimals)
             + self.verdicts.notes(value)
@@ -104,11 +105,10 @@ class StepWriter:
             links.append(f"… and {pluralize(more, 'more step')}")
         return f"<p>{' '.join(links)}" if links else ""
 
-    def _table(self, value: Value, decimals: int) -> str:
+    def _table(self, value: Value) -> str:
         """The matrix: a row of labels, then a row for each of its own."""
-        shown = Shown(value, decimals)
         rows, columns = (tuple(map(escape_label, labels)) for labels in (value.rows, value.columns))
-        texts = [[cell_text(value, shown, i, j) for j in range(value.shape[1])] for i in range(value.shape[0])]
+        texts = cell_texts(self.trace, value, self.decimals)
         head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
         bands = print_bands(rows, columns, texts)
         self.bands.append(bands)
@@ -138,12 +138,6 @@ class StepWriter:
 def _pass(path: str) -> str:
     """What the script is told of a part that is a pass: which one."""
     return f" data-pass={path.rpartition('.')[2]}" if not within_pass(f"{path}.") else ""
-
-
-def cell_text(value: Value, shown: Shown, row: int, column: int) -> str:
-    """A number with − and ∞; a word as it is printed."""
-    text = shown.text(row, column)
-    return escape_label(text) if value.names is not None and column == 0 else text.replace("-", "−").replace("inf", "∞")
 
 
 def _symbol(symbol: str) -> str:

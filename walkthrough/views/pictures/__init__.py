@@ -1,1 +1,1 @@
-"""What pictures are made of: heat maps, and the model as boxes that hold them. No format is written here."""
+"""Pictures: shapes first, made of a trace and settings; then written as SVG here, as TikZ in `latex/`, on the page."""

@@ -1,4 +1,4 @@
-"""A matrix as a heat map: how dark each cell is, and the cells of one shade as one path."""
+"""A matrix as a heat map: how dark each cell is, and which cells have the same shade."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import numpy as np
 
 from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
+from walkthrough.views.pictures.shapes import Area
+from walkthrough.views.text.colours import colours
 
 MOST_CELLS = 24
 """Rows or columns of a heat map; of a larger matrix a cell is the mean of a block."""
@@ -13,9 +15,12 @@ SHADES = 9
 """From 0, that of nothing, to the darkest; negative numbers have as many of their own."""
 
 
-def shades(value: Value) -> Array:
-    """The shade of each cell of the heat map of a value, −9 to 9: shares of 1, others of the largest in size."""
-    array = block_means(value.array)
+def shades(value: Value, blocks: bool = True) -> Array:
+    """The shade of each cell of the heat map of a value, −9 to 9: shares of 1, others of the largest in size.
+
+    blocks: whether a cell is the mean of a block where the matrix is large
+    """
+    array = block_means(value.array) if blocks else value.array
     if value.holds_ids or value.array.size < 2:
         return np.zeros(array.shape)
     finite = array[np.isfinite(array)]
@@ -38,9 +43,9 @@ def block_means(array: Array) -> Array:
     return array
 
 
-def shade_paths(shaded: Array, width: float, height: float) -> dict[int, str]:
-    """The cells of each shade as one path, neighbours in a row together; cells are so wide and so high."""
-    paths: dict[int, list[str]] = {}
+def shade_areas(shaded: Array, width: float, height: float) -> dict[int, tuple[Area, ...]]:
+    """The cells of each shade, neighbours in a row together; cells are so wide and so high."""
+    found: dict[int, list[Area]] = {}
     rows, columns = shaded.shape
     for i in range(rows):
         start = 0
@@ -48,9 +53,14 @@ def shade_paths(shaded: Array, width: float, height: float) -> dict[int, str]:
             if j < columns and shaded[i, j] == shaded[i, start]:
                 continue
             if shade := int(shaded[i, start]):
-                across = (j - start) * width
-                paths.setdefault(shade, []).append(
-                    f"M{start * width:g} {i * height:g}h{across:g}v{height:g}h{-across:g}z"
-                )
+                found.setdefault(shade, []).append((start * width, i * height, (j - start) * width, height))
             start = j
-    return {shade: "".join(pieces) for shade, pieces in sorted(paths.items())}
+    return {shade: tuple(areas) for shade, areas in sorted(found.items())}
+
+
+def shade_colour(shade: int) -> str:
+    """The colour of a shade on white paper, light enough for black type."""
+    return colours(_LIGHT * shade / SHADES)[0]
+
+
+_LIGHT = 0.62

@@ -13,8 +13,7 @@ from tests.views.page.js.engine import called, cells_of, needs_node, numbers
 from walkthrough.recording.cells import CellAt
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.transformer.loading.changes import name_of
-from walkthrough.views.page.html import MOST_NUMBERS
-from walkthrough.views.selection import selection_of
+from walkthrough.views.selection import MOST_NUMBERS, selection_of
 
 pytestmark = [needs_node, pytest.mark.slow]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tests.views.samples import bundled_trace
 from walkthrough.views.model_map import Numbered, Part, map_of
-from walkthrough.views.pictures.boxes import Box, Frame, boxes_of
-from walkthrough.views.pictures.fitting import fit_scale
+from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.model.fitting import fit_scale
 
 
 def boxes(items: Sequence[Box | Frame]) -> Iterator[Box]:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-from walkthrough.views.pictures.boxes import Box, Frame
 from walkthrough.views.pictures.heat import MOST_CELLS
+from walkthrough.views.pictures.model.boxes import Box, Frame
 
-_WIDE, _HIGH = 1360, 600
+Extent = tuple[float, float]
+WINDOW: Extent = (1360, 600)
 """What a window of 1440×900 leaves for the boxes."""
 _LETTER = 0.6
 _MOST_WITH_DIGITS = 12
@@ -64,10 +65,11 @@ SCALES = (
 
 
 class Fitting(Record):
-    """A scale for some values; longest: text of each."""
+    """A scale for some values; longest: text of each; room: for all boxes."""
 
     scale: Scale
     longest: Callable[[Value], int]
+    room: Extent = WINDOW
 
     def has_digits(self, value: Value) -> bool:
         """Whether the digits of a matrix are drawn."""
@@ -97,7 +99,8 @@ class Fitting(Record):
 
     def height(self, items: Sequence[Box | Frame], first: Extent, last: Extent) -> float:
         """The height of all boxes between words and an outcome."""
-        return _flow([first, *self._extents(items, _WIDE), last], _WIDE, self.scale.gap)[1]
+        wide = self.room[0]
+        return _flow([first, *self._extents(items, wide), last], wide, self.scale.gap)[1]
 
     def _extents(self, items: Sequence[Box | Frame], room: float) -> list[Extent]:
         return [self._extent_of(item, room) for item in items]
@@ -114,7 +117,6 @@ class Fitting(Record):
 
 
 _SMALL_LETTER = 6.5
-Extent = tuple[float, float]
 
 
 def fit_scale(
@@ -122,7 +124,7 @@ def fit_scale(
 ) -> Fitting:
     """The largest scale at which all boxes fit beside what comes first and last; the smallest where none does."""
     found = (Fitting(scale, longest) for scale in SCALES)
-    return next((one for one in found if one.height(items, first, last) <= _HIGH), Fitting(SCALES[-1], longest))
+    return next((one for one in found if one.height(items, first, last) <= WINDOW[1]), Fitting(SCALES[-1], longest))
 
 
 def _flow(sizes: Sequence[Extent], room: float, gap: float) -> Extent:

@@ -28,12 +28,12 @@ class Frame(Record):
     items: tuple[Box | Frame, ...]
 
 
-def boxes_of(part: Part) -> tuple[Box | Frame, ...]:
-    """What a part holds, in the order of the calculation; parts in a box join it."""
-    return tuple(_items(part))
+def boxes_of(part: Part, whole: bool = False) -> tuple[Box | Frame, ...]:
+    """What a part holds, in the order of the calculation; parts in a box join it. whole: all layers and heads are."""
+    return tuple(_items(part, whole))
 
 
-def _items(part: Part) -> Iterator[Box | Frame]:
+def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:
     run: list[Value] = []
     for child in part.children:
         if isinstance(child, Numbered):
@@ -41,7 +41,7 @@ def _items(part: Part) -> Iterator[Box | Frame]:
             continue
         yield from _box(part, run)
         run = []
-        yield _inner(part, child)
+        yield _inner(part, child, whole)
     yield from _box(part, run)
 
 
@@ -51,13 +51,13 @@ def _box(part: Part, values: list[Value]) -> Iterator[Box]:
         yield Box(part.path, title, tuple(values))
 
 
-def _inner(part: Part, child: Part) -> Box | Frame:
+def _inner(part: Part, child: Part, whole: bool) -> Box | Frame:
     is_frame = _height(child) > 1
-    if _place_among_like(part, child) >= (_MOST_FRAMES if is_frame else _MOST_BOXES):
+    if not whole and _place_among_like(part, child) >= (_MOST_FRAMES if is_frame else _MOST_BOXES):
         return Box(child.path, child.title, (list(child.steps())[-1].value,))
     if not is_frame:
         return Box(child.path, child.title, tuple(step.value for step in child.steps()))
-    items = boxes_of(child)
+    items = boxes_of(child, whole)
     if len(items) == 1 and isinstance(items[0], Frame):  # one frame around both
         return items[0].replace(title=f"{child.title} · {items[0].title}")
     return Frame(child.path, child.title, items)

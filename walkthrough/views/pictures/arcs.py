@@ -1,0 +1,165 @@
+"""Where words look: a sentence with arcs for the attention weights of its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from walkthrough.recording.parts import parts_of
+from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.records import Record
+from walkthrough.text import find_meant
+from walkthrough.views.options import Options
+from walkthrough.views.pictures.model.layout import word_piece
+from walkthrough.views.pictures.shapes import (
+    Bend,
+    Group,
+    Piece,
+    Point,
+    Rectangle,
+    Shape,
+    Text,
+    beside,
+    flow,
+    stack,
+    text_piece,
+)
+from walkthrough.views.text.cells import cell_texts
+from walkthrough.views.text.widths import text_width
+
+COLOURS = ("#1a5a9e", "#b3261e", "#1d6b3a", "#7a3fb0", "#7a5200", "#00606f")
+"""A head each, as on the page."""
+LEAST_WEIGHT = 0.01
+_NUMBERED = 3
+"""So many of the largest weights carry their number."""
+_WIDEST = 12.0
+_WORD, _GAP, _TYPE = 15.0, 10.0, 13.0
+_BETWEEN = 130.0
+_MARGIN = 12.0
+_LAST_HEAD = re.compile(r"\.\d+(?=\.[^.\d]+$)")
+
+
+class Look(Record):
+    """One weight of a word: head and key are counted from 0."""
+
+    value: Value
+    head: int
+    row: int
+    key: int
+    weight: float
+
+
+def attentions_of(trace: Trace, values: Sequence[Value]) -> list[Value]:
+    """Those that are attention weights: shares of words, over words; of everything those of the last pass."""
+    chosen = values if len(values) < len(trace) else _last_passes(values)
+    texts = [set(labels) for labels in trace.tokens]
+    predicting = {given for value in trace if value.names is not None for given in value.inputs}
+
+    def is_of_words(value: Value) -> bool:
+        return all(any(set(labels) <= text for text in texts) for labels in (value.rows, value.columns))
+
+    return [value for value in chosen if value.kind.is_distribution and value not in predicting and is_of_words(value)]
+
+
+def _last_passes(values: Sequence[Value]) -> list[Value]:
+    """Of each step the last pass, training step or example that has it."""
+    return list({within_pass(value.path).removeprefix("trained."): value for value in values}.values())
+
+
+def arcs(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
+    """A sentence for each attention, below one another, each with the arcs of its heads."""
+    attentions: dict[str, list[Value]] = {}
+    for value in values:
+        attentions.setdefault(_LAST_HEAD.sub("", value.path), []).append(value)
+    pieces = [_sentence(trace, heads, options) for heads in attentions.values()]
+    return stack(pieces, 2 * _GAP).padded(_MARGIN)
+
+
+def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
+    looks = _looks(heads, options.tokens)
+    queries, starts = _words(heads[0].rows, {look.row for look in looks})
+    keys, ends = (queries, starts) if heads[0].rows == heads[0].columns else _words(heads[0].columns)
+    bends = [_bend(look, starts[look.row], ends[look.key], keys is queries) for look in looks]
+    said = _numbers(trace, looks, bends, options.decimals)
+    top = max(0.0, *(-min(y for _, y in bend.points) for bend in bends)) * 0.75 + 2 * _TYPE if keys is queries else 0.0
+    words = [queries.at(0, 2)] if keys is queries else [queries.at(0, -queries.height - 2), keys.at(0, _BETWEEN + 2)]
+    above = top if keys is queries else queries.height + 2
+    left = max(0.0, *(-x for bend in bends for x, _ in bend.points))
+    wide = max(queries.width, keys.width, *(x for bend in bends for x, _ in bend.points))
+    high = above + keys.height + 4 + (0 if keys is queries else _BETWEEN)
+    drawn = Piece(wide + left, high, (Group((left, above), (*bends, *words, *said)),))
+    return stack([text_piece(_title(heads), _TYPE + 1, bold=True), _legend(heads), drawn], 6)
+
+
+def _title(heads: Sequence[Value]) -> str:
+    titles = [name.title for name in parts_of(heads[0].path)]
+    return " · ".join(titles[:-1] if len(heads) > 1 else titles)
+
+
+def _legend(heads: Sequence[Value]) -> Piece:
+    """The heads in their colours, where there are several."""
+    names = [parts_of(value.path)[-1].title for value in heads] if len(heads) > 1 else []
+    pieces = [text_piece(name, _TYPE, COLOURS[at % len(COLOURS)], bold=True) for at, name in enumerate(names)]
+    return flow(pieces, 600, 14)
+
+
+def _looks(heads: Sequence[Value], tokens: Sequence[str]) -> list[Look]:
+    """What some words look at, or the last one, where it is not next to nothing."""
+    labels = heads[0].rows
+    rows = [at for label in tokens if (at := find_meant(label, labels)) is not None]
+    return [
+        Look(value, head, row, key, float(value.array[row, key]))
+        for head, value in enumerate(heads)
+        for row in (rows or [len(labels) - 1])
+        for key in range(value.shape[1])
+        if value.array[row, key] >= LEAST_WEIGHT
+    ]
+
+
+def _words(labels: Sequence[str], marked: Collection[int] = ()) -> tuple[Piece, list[float]]:
+    """Words in a line, some of them marked, and where the middle of each is."""
+    pieces = [word_piece(label, _WORD, at in marked) for at, label in enumerate(labels)]
+    line = beside(pieces, _GAP)
+    middles, x = [], 0.0
+    for piece in pieces:
+        middles.append(x + piece.width / 2)
+        x += piece.width + _GAP
+    return line, middles
+
+
+def _bend(look: Look, start: float, end: float, is_one_line: bool) -> Bend:
+    """An arc above one line of words, or from queries down to keys; the words are at height 0."""
+    if is_one_line:
+        up = min(150.0, 36 + abs(end - start) * 0.35 + look.head * 14)
+        wide = 22.0 + 5 * look.head if start == end else 0.0  # a word that looks at itself
+        points: _Points = ((start, 0.0), (start - wide, -up), (end + wide, -up), (end, 0.0))
+    else:
+        bent = _BETWEEN * (0.3 + 0.08 * look.head)
+        points = ((start, 0.0), (start, bent), (end, _BETWEEN - bent), (end, _BETWEEN))
+    about = (("of", look.value.path), ("c", f"{look.row},{look.key}"))
+    return Bend(points, COLOURS[look.head % len(COLOURS)], _WIDEST * look.weight, about)
+
+
+_Points = tuple[Point, Point, Point, Point]
+
+
+def _numbers(trace: Trace, looks: Sequence[Look], bends: Sequence[Bend], decimals: int | None) -> list[Shape]:
+    """The largest weights in digits, each at its arc."""
+    order = sorted(range(len(looks)), key=lambda at: -looks[at].weight)[:_NUMBERED]
+    shapes: list[Shape] = []
+    for at in order:
+        look, points = looks[at], bends[at].points
+        text = cell_texts(trace, look.value, decimals)[look.row][look.key]
+        x, y = (sum(share * point[axis] for share, point in zip(_AT, points, strict=True)) for axis in (0, 1))
+        high, wide = _TYPE * 1.1, (text_width(text) + 0.3) * _TYPE
+        y -= _TYPE if points[0][1] == points[3][1] else 0.35 * _TYPE
+        shapes.append(Rectangle((x - wide / 2, y, wide, high), "#ffffff"))
+        about = bends[at].about
+        shapes.append(Text((x, y + 0.9 * _TYPE), text, _TYPE, "middle", bends[at].colour, bold=True, about=about))
+    return shapes
+
+
+_AT = (0.125, 0.375, 0.375, 0.125)
+"""The middle of a Bézier curve, by its points."""

@@ -1,0 +1,99 @@
+"""The model as one picture: with all its matrices on a sheet of paper, or as its parts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import escape_text
+from walkthrough.views.model_map import map_of
+from walkthrough.views.pictures.matrix import Texts
+from walkthrough.views.pictures.model.boxes import Box, Frame, boxes_of
+from walkthrough.views.pictures.model.fitting import SCALES, Extent, Fitting, Scale
+from walkthrough.views.pictures.model.layout import Boxes, PartBoxes, outcome_pieces
+from walkthrough.views.pictures.outcome import outcome_of, outcome_text
+from walkthrough.views.pictures.shapes import (
+    LINE_HEIGHT,
+    Piece,
+    beside,
+    scale_piece,
+    stack,
+    text_piece,
+    without_small_type,
+)
+from walkthrough.views.selection import check_size, first_pass
+from walkthrough.views.text.cells import cell_texts
+from walkthrough.views.text.widths import INDEX, text_width
+
+A3: Extent = (1190.55, 841.89)
+"""Landscape, in points."""
+SMALLEST_TYPE = 5.0
+_MARGIN, _TITLE, _OUTCOME_TYPE = 28.0, 24.0, 15.0
+_WORDS, _OUTCOME = (80.0, 60.0), (240.0, 100.0)
+"""What words and an outcome take, at most."""
+_SHRINKS = (1.0, 0.85, 0.7)
+_MAP = Scale(12, 0, 8)
+_MAP_WIDTH = 900.0
+
+
+def poster(trace: Trace, values: Sequence[Value], decimals: int | None, paper: Extent = A3) -> Piece:
+    """The first pass of some values: all matrices, title and outcome; as large as fits on the paper."""
+    shown = first_pass(values)
+    check_size(shown, "a poster")
+    head = _head(trace, values, decimals, paper[0] - 2 * _MARGIN)
+    room = paper[0] - 2 * _MARGIN, paper[1] - 2 * _MARGIN - head.height - _MARGIN / 2
+    found = _candidates(trace, shown, decimals, room)
+    piece = without_small_type(_first_legible(found), SMALLEST_TYPE)
+    below = room[0] - piece.width, room[1] - piece.height
+    placed = piece.at(_MARGIN + below[0] / 2, paper[1] - _MARGIN - piece.height - below[1] / 2)
+    return Piece(*paper, (head.at(_MARGIN, _MARGIN), placed))
+
+
+def _first_legible(candidates: Iterator[tuple[Piece, float]]) -> Piece:
+    """The first with type that is not too small; else the last."""
+    found = next(candidates)
+    while found[1] < SMALLEST_TYPE and (other := next(candidates, None)) is not None:
+        found = other
+    return found[0]
+
+
+def _head(trace: Trace, values: Sequence[Value], decimals: int | None, room: float) -> Piece:
+    """The title, as large as fits, and what comes out."""
+    title = escape_text(trace.title)
+    size = min(_TITLE, room / (1.1 * max(text_width(title), 1)))
+    symbol, number = outcome_text(trace, outcome_of(values), decimals)
+    outcome = beside([text_piece(symbol, _OUTCOME_TYPE, symbols=True), text_piece(number, _OUTCOME_TYPE)], 0)
+    return stack([text_piece(title, size, bold=True), outcome], 2)
+
+
+def _candidates(
+    trace: Trace, shown: Sequence[Value], decimals: int | None, room: Extent
+) -> Iterator[tuple[Piece, float]]:
+    """The boxes, those that can be read from afar first, each with the size of its smallest type."""
+    items = boxes_of(map_of(trace, shown), whole=True)
+    texts: dict[Value, Texts] = {value: cell_texts(trace, value, decimals) for value in shown}
+    longest = {value: max(map(len, chain(*lines)), default=1) for value, lines in texts.items()}
+    for scale in SCALES:
+        for shrink in _SHRINKS:
+            fitting = Fitting(scale, longest.__getitem__, (room[0] / shrink, room[1] / shrink))
+            is_last = scale == SCALES[-1] and shrink == _SHRINKS[-1]
+            if fitting.height(items, _WORDS, _OUTCOME) <= fitting.room[1] or is_last:
+                yield _fitted(
+                    Boxes(trace, texts, fitting), items, outcome_pieces(trace, shown, decimals, scale.label), room
+                )
+
+
+def _fitted(boxes: Boxes, items: Sequence[Box | Frame], outcome: Sequence[Piece], room: Extent) -> tuple[Piece, float]:
+    piece, scale = boxes.model(items, outcome), boxes.fitting.scale
+    factor = min(1.0, room[0] / piece.width, room[1] / piece.height)
+    smallest = min(INDEX * scale.label / LINE_HEIGHT, scale.size if scale.most else scale.label)
+    return scale_piece(piece, factor), factor * smallest
+
+
+def model_map(trace: Trace, values: Sequence[Value]) -> Piece:
+    """The boxes and arrows of the first pass, its steps by their names."""
+    fitting = Fitting(_MAP, lambda value: 0, (_MAP_WIDTH, _MAP_WIDTH))
+    items = boxes_of(map_of(trace, first_pass(values)), whole=True)
+    return PartBoxes(trace, {}, fitting).model(items, ()).padded(_MARGIN / 2)
