@@ -1,4 +1,4 @@
-"""The page as somebody uses it: looking, following, changing, stepping through, printing."""
+"""The page as somebody uses it: looking, following, changing, showing, printing."""
 
 from __future__ import annotations
 
@@ -382,45 +382,84 @@ def test_the_map_shows_the_step_at_hand_after_a_jump(page: Any) -> None:
     until(page, "document.querySelector('nav [aria-current=true]')?.getAttribute('href').endsWith('.head.1.key')")
 
 
-def test_stepping_through_covers_the_numbers_until_somebody_knows(page: Any) -> None:
-    page.click("text=Step through")
-    while "Variance" not in str(page.text_content("section.now")):
-        page.keyboard.press("PageDown")
-    assert page.locator("section:visible").count() == 1
-    assert page.text_content(".where") == "Step 22 of 37 · Encoder · Layer 1 · Norm 1"
-    hidden = cell("encoder.1.norm_1.variance", 1, 0)
-    assert page.locator(hidden).is_hidden()
-    assert page.locator(".sources td[data-mark=operand]").all_text_contents() == ["−0.285", "0.621", "−0.517", "0.181"]
-    page.keyboard.type("1.9")
-    page.keyboard.press("Enter")
-    assert page.text_content(".ask .wrong") == "Not right. Try again, or uncover."
-    page.fill(".ask input", "0,192")
-    page.keyboard.press("Enter")
-    assert page.text_content(".ask .right") == "Right."
-    assert page.locator(hidden).is_visible()
-    page.keyboard.press("Escape")
-    assert page.locator("section").first.is_visible()
-    assert page.evaluate("document.activeElement.textContent") == "Step through"
+LECTURE = """(() => { const box = document.querySelector('#-lecture');
+    return box && [box.dataset.step.split('.').at(-1), box.querySelectorAll('tr[data-covered]').length] })()"""
 
 
-def test_stepping_through_a_number_is_followed_to_its_step_and_back(page: Any) -> None:
-    page.click("text=Step through")
-    while "Exponentials" not in str(page.text_content("section.now")):
-        page.keyboard.press("PageDown")
-    page.click("text=Uncover")
-    page.click("section.now tbody tr:nth-child(2) td:nth-child(4)")
-    for title in ("Scaled scores", "Scores", "Queries"):
-        page.keyboard.press("Enter")
-        page.keyboard.press("Enter")
-        assert title in page.text_content("section.now")
-        assert page.locator("section:visible").count() == 1
-    assert focused(page) == "encoder.1.attention.head.1.query 1.041"
-    assert page.locator(".trail button").count() == 3
-    for title in ("Scores", "Scaled scores", "Exponentials"):
+def test_a_lecture_begins_at_the_step_of_the_address_however_early_the_key_comes(browser: Any, chai: str) -> None:
+    with opened(browser, f"{chai}#{SCORES}") as page:
+        page.keyboard.press("f")
+        assert page.evaluate(LECTURE) == ["scores", 4]
+        assert page.evaluate("location.hash") == f"#{SCORES}&lecture"
+
+
+def test_keys_uncover_rows_and_go_on_and_back_and_escape_leaves_at_the_same_step(browser: Any, chai: str) -> None:
+    with opened(browser, f"{chai}#{SCORES}&lecture") as page:
+        until(page, f"{LECTURE} !== null")
+        found = []
+        for key in ["Space", "PageDown", "ArrowRight", "Shift+Space", "ArrowRight", "ArrowRight", "ArrowRight"]:
+            page.keyboard.press(key)
+            found.append(page.evaluate(LECTURE))
+        assert found == [*(["scores", left] for left in (3, 2, 1, 2, 1, 0)), ["scaled_scores", 4]]
+        assert page.inner_text("#-lecture .stage > section tbody").split() == ["The", "chai", "is", "hot"]
+        page.keyboard.press("PageUp")
+        assert page.evaluate(LECTURE) == ["scores", 0]  # back at a step, it is not covered
+        page.get_by_role("button", name="Next step").click()
+        page.keyboard.press("Space")  # the button has not taken the key
+        assert page.evaluate(LECTURE) == ["scaled_scores", 3]
+        page.keyboard.press("Home")
+        assert page.evaluate(LECTURE) == ["embeddings", 0]
+        page.keyboard.press("End")
         page.keyboard.press("Escape")
-        assert title in page.text_content("section.now")
-    page.click("section.now .formula a")
-    assert "Scaled scores" in page.text_content("section.now")
+        until(page, "!document.querySelector('#-lecture')")
+        last = page.evaluate("location.hash.slice(1)")
+        assert last == list(bundled_trace("chai"))[-1].path
+        until(page, f"document.getElementById('{last}').getBoundingClientRect().bottom <= innerHeight")
+
+
+def test_in_a_lecture_numbers_are_chosen_edited_and_followed(browser: Any, chai: str) -> None:
+    with opened(browser, f"{chai}#{QUERIES.replace('w_q', 'query')}&lecture") as page:
+        until(page, f"{LECTURE} !== null")
+        page.dblclick(cell(QUERIES, 0, 0))  # it stands beside its product
+        page.keyboard.type("9")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")  # lets go of the cell
+        page.keyboard.press("Space")
+        until(page, "document.querySelector('#-lecture .stage > section tbody').innerText.startsWith('The\\t9.000')")
+        page.click(cell(QUERIES.replace("w_q", "query"), 0, 1))
+        page.keyboard.press("ArrowLeft")  # in the table
+        assert line(page).startswith("Q[The, 1] = 1.0000×9")
+        page.click("#-panel .reads button")
+        assert page.evaluate(LECTURE) == ["input", 0]  # whoever follows a number sees it
+
+
+@pytest.mark.parametrize(("wide", "high", "digits"), [(1920, 1080, 40), (390, 844, 12)])
+def test_a_lecture_fills_the_window_and_nothing_of_it_lies_outside(
+    browser: Any, chai: str, wide: int, high: int, digits: int
+) -> None:
+    with opened(browser, f"{chai}#{SCORES}&lecture", viewport={"width": wide, "height": high}) as page:
+        until(page, f"{LECTURE} !== null")
+        page.wait_for_timeout(100)
+        for name in ["scores", "scaled_scores", "weights"]:
+            tables = page.locator("#-lecture table:visible")
+            boxes = [tables.nth(at).bounding_box() for at in range(tables.count())]
+            right, low = max(box["x"] + box["width"] for box in boxes), max(box["y"] + box["height"] for box in boxes)
+            left, top = min(box["x"] for box in boxes), min(box["y"] for box in boxes)
+            assert max((right - left) / wide, (low - top) / high) > 0.8
+            assert (left >= 0, top >= 0, right <= wide, low <= high) == (True,) * 4
+            size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.stage > section td')).fontSize)")
+            assert size >= digits
+            assert page.evaluate(LECTURE)[0] == name
+            page.evaluate("document.querySelector('[title=\"Next step\"]').click()")
+
+
+@pytest.mark.parametrize("address", ["#lecture=", "#nowhere&lecture"])
+def test_an_address_of_a_lecture_that_cannot_be_read_opens_the_page_and_says_so(
+    browser: Any, chai: str, address: str
+) -> None:
+    with opened(browser, chai + address) as page:
+        until(page, "document.querySelector('.fault')?.textContent.includes('there is no such step')")
+        assert page.evaluate(LECTURE) is None
 
 
 def test_the_keys_are_read_on_a_telephone(browser: Any, chai: str) -> None:
@@ -844,7 +883,7 @@ def test_a_number_that_was_followed_to_looks_as_one_that_was_clicked(page: Any) 
 def test_the_tab_key_in_the_bar_scrolls_nothing(page: Any) -> None:
     page.evaluate(f"document.getElementById('{SCORES}').scrollIntoView()")
     page.wait_for_timeout(300)
-    page.get_by_role("button", name="Step through").focus()
+    page.get_by_role("button", name="Lecture").focus()
     page.wait_for_timeout(200)
     before = page.evaluate("scrollY")
     for key in ("Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab"):

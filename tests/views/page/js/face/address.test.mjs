@@ -6,8 +6,9 @@ import { parseAddress, writeAddress } from "../../../../../walkthrough/views/pag
 test("what is written is read back", () => {
   for (const path of ["", "encoder.1.norm_1"])
     for (const changes of [[], ["x[a, b=1]=2", "y[&set=x, %41]=-0.5"]]) {
-      const { path: found, items } = parseAddress(writeAddress(path, changes));
+      const { path: found, isLecturing, items } = parseAddress(writeAddress(path, changes, !changes.length));
       assert.equal(found, path);
+      assert.equal(isLecturing, !changes.length);
       assert.deepEqual(
         items,
         changes.map((text) => ({ text, isChange: true })),
@@ -21,10 +22,11 @@ test("it is short, and as the documents say", () => {
 });
 
 test("what cannot be read is kept as it is, to be said", () => {
-  assert.deepEqual(parseAddress("#a%ZZ&lecture&set="), {
+  assert.deepEqual(parseAddress("#a%ZZ&lectern&set="), {
     path: "a%ZZ",
+    isLecturing: false,
     items: [
-      { text: "lecture", isChange: false },
+      { text: "lectern", isChange: false },
       { text: "", isChange: true },
     ],
   });

@@ -10,8 +10,8 @@ import { makeUndo } from "./undo.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
-/** @param {Page} page @param {() => void} stepThrough */
-export function startBar(page, stepThrough) {
+/** @param {Page} page */
+export function startBar(page) {
   const { bar, state } = page;
   const notice = make("p.fault", { role: "alert", hidden: "" });
   const keys = KEYS.map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
@@ -34,7 +34,7 @@ export function startBar(page, stepThrough) {
     {},
     makeOutcome(page),
     ...makeUndo(page),
-    button("Step through", stepThrough, { class: "start" }),
+    button("Lecture", () => state.change({ isLecturing: true }), { title: "One step in the whole window (F)" }),
     more,
     settings,
   );

@@ -13,6 +13,12 @@ export const choose = ({ state }, place, trail = state.trail) => state.change({ 
 /** @param {Page} page */
 export const close = (page) => choose(page, null, []);
 
+/** In the lecture: no number is chosen, and its keys are those of the lecture again.  @param {Page} page */
+export function letGo(page) {
+  close(page);
+  find("[id='-lecture']")?.focus({ preventScroll: true });
+}
+
 /**
  * Goes from the chosen number to another one.
  * @param {Page} page @param {Place} place
@@ -54,6 +60,7 @@ function land(page, place) {
  */
 export function focusCell(page, place) {
   const td = page.cellAt(place);
+  if (td.closest("[data-covered]")) return;
   find("td[tabindex]", page.tables[place[0]])?.removeAttribute("tabindex");
   td.tabIndex = 0;
   td.focus({ preventScroll: true });

@@ -3,7 +3,7 @@
 import { pin } from "../bar/outcome.js";
 import { consume, find, findAll } from "../face/dom.js";
 import { within } from "../face/page.js";
-import { choose, close, focusCell, goBack } from "./choosing.js";
+import { choose, close, focusCell, goBack, letGo } from "./choosing.js";
 import { edit } from "./editing.js";
 import { nudge } from "./scrubbing.js";
 
@@ -29,7 +29,8 @@ export const KEYS = [
   ["Alt+↑, Alt+↓", "a given number more or less, with Shift by ten"],
   ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
   ["Escape", "back"],
-  ["Page Up, Page Down", "step through: previous and next step"],
+  ["F", "lecture: one step in the whole window"],
+  ["Space, Page Down, →", "lecture: the next row, then the next step"],
 ];
 
 /** @param {Page} page */
@@ -74,6 +75,7 @@ function pressInTable(page, event) {
   else if (key === "Enter") choose(page, place);
   else if (key.toLowerCase() === "p" && state.chosen) pin(page);
   else if (key.toLowerCase() === "u") find(".users button", panel)?.focus();
+  else if (key === "Escape" && state.isLecturing) letGo(page);
   else if (key === "Escape" && state.chosen) state.trail.length ? goBack(page) : close(page);
   else return false;
   return true;

@@ -39,6 +39,7 @@ export function startPanel(page) {
     for (const td of marked) delete td.dataset.mark;
     marked = [];
     panel.classList.toggle("empty", !place);
+    panel.toggleAttribute("data-held", Boolean(state.chosen));
     line.textContent = before.textContent = print.textContent = "";
     if (!place) {
       reads.replaceChildren();

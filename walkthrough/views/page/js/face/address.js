@@ -1,26 +1,32 @@
 // The address: #PATH, and the changes as set=CELL=NUMBER, so that a link carries them.
 // @ts-check
 import { escapeText } from "../writing/text.js";
-import { targetOf } from "./dom.js";
+import { find, targetOf } from "./dom.js";
 import { bring, fit } from "./scrolling.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{ text: string, isChange: boolean }} Item */
 
+const LECTURE = "lecture";
+
 /** @param {string} path @param {string[]} changes */
-export const writeAddress = (path, changes) =>
-  "#" + [path, ...changes.map((item) => "set=" + encodeURIComponent(item))].filter(Boolean).join("&");
+export const writeAddress = (path, changes, isLecturing = false) =>
+  "#" +
+  [path, isLecturing ? LECTURE : "", ...changes.map((item) => "set=" + encodeURIComponent(item))]
+    .filter(Boolean)
+    .join("&");
 
 /**
- * The path and the further items that an address names.
+ * The path, whether the lecture is on, and the further items that an address names.
  * @param {string} hash
- * @returns {{ path: string, items: Item[] }}
+ * @returns {{ path: string, isLecturing: boolean, items: Item[] }}
  */
 export function parseAddress(hash) {
-  const parts = hash.slice(1).split("&").filter(Boolean);
+  const all = hash.slice(1).split("&").filter(Boolean);
+  const parts = all.filter((part) => part !== LECTURE);
   const path = parts[0]?.startsWith("set=") ? "" : decode(parts.shift() ?? "");
   const items = parts.map((part) => ({ text: decode(part.replace(/^set=/, "")), isChange: part.startsWith("set=") }));
-  return { path, items };
+  return { path, isLecturing: all.includes(LECTURE), items };
 }
 
 /** @param {string} text */
@@ -37,7 +43,7 @@ function decode(text) {
  * @param {Page} page @param {string} path
  */
 export function goTo(page, path) {
-  const wanted = writeAddress(path, page.engine.changes());
+  const wanted = writeAddress(path, page.engine.changes(), page.state.isLecturing);
   if (location.hash !== wanted) location.hash = wanted;
   page.state.change({ address: path });
   arriveAt(page, path);
@@ -48,6 +54,9 @@ function arriveAt(page, path) {
   const target = document.getElementById(path);
   if (!target) return;
   page.reveal(target);
+  if (page.state.isLecturing) return;
+  const landed = page.sections.findIndex((one) => one === (target.closest("section") ?? find("section", target)));
+  page.state.change({ landed, atHand: landed });
   fit(page);
   bring(() => target.scrollIntoView({ block: "start" }));
 }
@@ -61,20 +70,23 @@ export function startAddress(page) {
   let isReading = false;
 
   function keep() {
-    const wanted = writeAddress(state.address, engine.changes());
+    const wanted = writeAddress(state.address, engine.changes(), state.isLecturing);
     if (!isReading && wanted !== location.hash)
       history.replaceState(null, "", wanted === "#" ? location.pathname + location.search : wanted);
   }
 
   /** What the address holds replaces the current changes. */
   function read() {
-    const { path, items } = parseAddress(location.hash);
+    const { path, isLecturing, items } = parseAddress(location.hash);
+    const isThere = !path || document.getElementById(path);
     isReading = true;
+    if (!isLecturing) state.change({ isLecturing });
     state.change({ address: path });
     const faults = applyItems(page, items);
-    isReading = false;
-    if (path && !document.getElementById(path)) faults.push(`${escapeText(path)}: there is no such step here.`);
+    if (!isThere) faults.push(`${escapeText(path)}: there is no such step here.`);
     else if (path) arriveAt(page, path);
+    if (isThere && isLecturing) state.change({ isLecturing });
+    isReading = false;
     state.change({ notice: faults.length ? "Parts of the address could not be read: " + faults.join(" · ") : "" });
   }
 
@@ -85,7 +97,7 @@ export function startAddress(page) {
     goTo(page, decode((link.getAttribute("href") ?? "").slice(1)));
   });
   engine.changing.add(keep);
-  state.follow(["address"], keep);
+  state.follow(["address", "isLecturing"], keep);
   addEventListener("hashchange", read);
   if (!location.hash || engine.changes().length) return; // what a program has changed before replaces it
   read();

@@ -2,12 +2,12 @@
 // @ts-check
 import { startDrift } from "../bar/arithmetic.js";
 import { startBar } from "../bar/bar.js";
-import { Lesson } from "../bar/lesson.js";
 import { startPasses } from "../bar/passes.js";
 import { startKeys } from "../cells/keys.js";
 import { startPanel } from "../cells/panel.js";
 import { startPointing } from "../cells/pointing.js";
 import { startScrubbing } from "../cells/scrubbing.js";
+import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
 import { startCurves } from "../pictures/curve.js";
 import { startRail } from "../map/rail.js";
@@ -22,8 +22,8 @@ import { letScroll } from "./scrolling.js";
 export function startFace(engine) {
   const page = new Page(engine);
   new Painter(page);
-  startBar(page, () => lesson.show(true));
-  const lesson = new Lesson(page);
+  startBar(page);
+  new Lecture(page);
   startPasses(page);
   startPanel(page);
   startPointing(page);

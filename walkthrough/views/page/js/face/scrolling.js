@@ -5,6 +5,10 @@
 
 /** Counts what wants to scroll: the last one does. */
 let turn = 0;
+let isBringing = false;
+
+/** Whether nobody but this module scrolls. */
+export const isBrought = () => isBringing;
 
 /**
  * Scrolls for a few frames: sections that have not been on the screen before take their size only then.
@@ -13,18 +17,23 @@ let turn = 0;
 export function bring(scroll) {
   const mine = ++turn;
   let frames = 20;
+  isBringing = true;
   const again = () => {
     if (mine !== turn) return;
     scroll();
-    if (frames--) requestAnimationFrame(again);
+    isBringing = frames-- > 0;
+    if (isBringing) requestAnimationFrame(again);
   };
   again();
 }
 
 /** Whoever scrolls or types is not scrolled any more. */
 export function letScroll() {
-  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"])
-    addEventListener(type, () => turn++, { passive: true });
+  const stop = () => {
+    turn++;
+    isBringing = false;
+  };
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, stop, { passive: true });
 }
 
 /**

@@ -18,10 +18,10 @@ export class PageState {
     this.address = "";
     /** The current step, by its number; −1 while there is none. */
     this.atHand = -1;
-    /** Whether one step at a time is shown. */
-    this.isStepping = false;
-    /** Whether the numbers of the one that comes next are covered. */
-    this.covers = true;
+    /** The step that an address has led to, until somebody scrolls or chooses; else −1. */
+    this.landed = -1;
+    /** Whether one step fills the window. */
+    this.isLecturing = false;
     /** Whether the verdicts on printed numbers are shown. */
     this.showsPrints = false;
     /** What the bar has to say; empty where nothing is. */

@@ -1,7 +1,7 @@
 // Where one is: the step at hand, lit in the map, which is a rail beside the steps, or named in a line of the bar.
 // @ts-check
 import { find, findAll, make, need } from "../face/dom.js";
-import { fit } from "../face/scrolling.js";
+import { fit, isBrought } from "../face/scrolling.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -17,8 +17,10 @@ export function startRail(page) {
   const links = new Map();
   for (const link of findAll(".box > div > a", map)) links.set((link.getAttribute("href") ?? "").slice(1), link);
   const here = makeBreadcrumb(page);
+  let lit = -1;
 
   function look() {
+    if (state.isLecturing) return;
     const high = bar.offsetHeight;
     const isPast = front.getBoundingClientRect().bottom <= high;
     if (isPast !== root.classList.contains("railed")) {
@@ -32,8 +34,10 @@ export function startRail(page) {
 
   function light() {
     const k = stepAtHand(page);
-    if (k < 0 || (k === state.atHand && find("[aria-current]", map))) return;
+    if (k < 0) return;
     state.change({ atHand: k });
+    if (k === lit) return;
+    lit = k;
     here(k);
     find("[aria-current]", map)?.removeAttribute("aria-current");
     const link = linkOf(links, page.steps[k].path);
@@ -45,9 +49,17 @@ export function startRail(page) {
       map.scrollTop += box.top - (edge.top + edge.bottom) / 2;
   }
 
-  addEventListener("scroll", () => requestAnimationFrame(look), { passive: true });
+  const scrolled = () => {
+    if (!isBrought()) state.landed = -1;
+    requestAnimationFrame(look);
+  };
+  addEventListener("scroll", scrolled, { passive: true });
   addEventListener("resize", () => requestAnimationFrame(look), { passive: true });
-  state.follow(["chosen"], () => requestAnimationFrame(look));
+  state.follow(["chosen"], () => {
+    if (state.chosen) state.landed = -1;
+    requestAnimationFrame(look);
+  });
+  state.follow(["landed"], () => requestAnimationFrame(look));
   page.seeing.add(() => requestAnimationFrame(look));
   look();
 }
@@ -92,10 +104,11 @@ export function partTitles(section) {
 }
 
 /**
- * The chosen number's step while it is on the screen, else the last one that begins in its upper third.
+ * The step that an address has led to; else the chosen number's while it is on the screen, else the last one that begins in its upper third.
  * @param {Page} page
  */
 function stepAtHand({ sections, seen, state }) {
+  if (state.landed >= 0) return state.landed;
   let at = -1;
   for (const k of seen) {
     const { top, bottom } = sections[k].getBoundingClientRect();

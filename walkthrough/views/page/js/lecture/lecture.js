@@ -1,0 +1,233 @@
+// The lecture: one step fills the window, what it is computed from beside it; its rows are uncovered one by one.
+// @ts-check
+import { close } from "../cells/choosing.js";
+import { goTo } from "../face/address.js";
+import { button, find, findAll, make, need } from "../face/dom.js";
+import { within } from "../face/page.js";
+import { isBefore, partTitles } from "../map/rail.js";
+import { chooseLayout, MATRIX_GAP } from "./layout.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+
+/** The type that matrices are measured with, and the smallest one; what does not fit then is scrolled to. */
+const MEASURED = 20;
+const SMALLEST_TYPE = 10;
+/** As large as a step's digits have to be before its operands come, on a screen of 1920×1080, and on any. */
+const [LEGIBLE, LEAST_TYPE] = [42, 16];
+
+/** What keys do: rows forward (1) or back (−1), or the first or last step. */
+/** @type {Record<string, 1 | -1 | "first" | "last">} */
+const LECTURE_KEYS = { " ": 1, PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1, Home: "first", End: "last" };
+
+export class Lecture {
+  /** @param {Page} page */
+  constructor(page) {
+    const { sections, state } = page;
+    this.page = page;
+    /** The steps in the order of the page. */
+    this.order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
+    /** The place of the current step among them. */
+    this.at = -1;
+    /** @type {[section: HTMLElement, home: Comment][]} what stands in the lecture now, and where it belongs */
+    this.taken = [];
+    this.where = make("span.where");
+    this.title = make("div.now");
+    this.stage = make("div.stage");
+    this.controls = make(
+      "div.controls",
+      { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
+      this.where,
+      button("◀", () => this.#turnTo(this.at - 1, false), { "aria-label": "Previous step", title: "Previous step" }),
+      button("▶", () => this.#turnTo(this.at + 1), { "aria-label": "Next step", title: "Next step" }),
+      button("✕", () => this.#leave(), { "aria-label": "Leave", title: "Leave (Escape)" }),
+    );
+    const header = make("div.lead", {}, this.title, this.controls);
+    this.box = make(
+      "div",
+      { id: "-lecture", role: "region", "aria-label": "Lecture", tabindex: -1 },
+      header,
+      this.stage,
+    );
+    page.revealing.add((element) => this.#reveal(element));
+    page.painted.add(() => this.#isOpen() && this.#isTooLarge() && this.#fit());
+    state.follow(["isLecturing"], () => this.#follow());
+    addEventListener("resize", () => this.#isOpen() && this.#fit(), { passive: true });
+    addEventListener("beforeprint", () => this.#putBack());
+    addEventListener("afterprint", () => this.#isOpen() && this.#turnTo(this.at, false));
+    document.addEventListener("keydown", (event) => {
+      if (this.#press(event)) event.preventDefault();
+    });
+  }
+
+  #isOpen() {
+    return this.box.isConnected;
+  }
+
+  /** Begins or ends, as the state says. */
+  #follow() {
+    const { main, root, state } = this.page;
+    if (state.isLecturing === this.#isOpen()) return;
+    root.classList.toggle("lecturing", state.isLecturing);
+    if (state.isLecturing) {
+      main.append(this.box);
+      this.#turnTo(Math.max(0, this.order.indexOf(state.atHand)));
+      requestAnimationFrame(() => this.#isOpen() && this.#fit()); // the page may not have been shown before
+    } else {
+      this.#putBack();
+      this.box.remove();
+    }
+  }
+
+  /** To the same step in the page. */
+  #leave() {
+    const { state, steps } = this.page;
+    state.change({ isLecturing: false });
+    goTo(this.page, steps[this.order[this.at]].path);
+  }
+
+  #putBack() {
+    close(this.page);
+    for (const [section, home] of this.taken) home.replaceWith(section);
+    for (const { dataset } of findAll("[data-covered]", this.page.main)) delete dataset.covered;
+    this.taken = [];
+  }
+
+  /** @param {number} k @param {HTMLElement} box */
+  #take(k, box) {
+    const section = this.page.sections[k];
+    const home = document.createComment("");
+    section.replaceWith(home);
+    this.taken.push([section, home]);
+    box.append(section);
+  }
+
+  /** @param {number} wanted @param {boolean} isCovered  whether the rows of a computed matrix begin covered */
+  #turnTo(wanted, isCovered = true) {
+    const { page } = this;
+    const { sections, state, steps } = page;
+    this.#putBack();
+    this.at = within(wanted, this.order.length);
+    const k = this.order[this.at];
+    const { isGiven, inputs, path } = steps[k];
+    page.reveal(sections[k]);
+    this.box.dataset.step = path;
+    this.where.textContent = `${this.at + 1} / ${this.order.length}`;
+    this.title.replaceChildren(
+      make("h2", {}, ...need("h2,h3,h4,h5,h6", sections[k]).cloneNode(true).childNodes),
+      need("math", sections[k]).cloneNode(true),
+      make("p", {}, partTitles(sections[k]).join(" · ")),
+    );
+    this.stage.replaceChildren(make("div.operands"));
+    for (const input of isGiven ? [] : new Set(inputs)) {
+      const figure = make("figure", {}, make("figcaption", {}, this.#linkTo(input)));
+      need(".operands", this.stage).append(figure);
+      this.#take(input, figure);
+    }
+    this.#take(k, this.stage);
+    if (isCovered && !isGiven) for (const { dataset } of this.#rows()) dataset.covered = "";
+    state.change({ address: path, atHand: k });
+    this.#fit();
+    this.box.focus({ preventScroll: true });
+  }
+
+  /** To an operand, by the symbol that it has in the formula of the current step.  @param {number} k */
+  #linkTo(k) {
+    const { sections, steps } = this.page;
+    const href = "#" + steps[k].path;
+    const links = findAll(".formula p a", sections[this.order[this.at]]);
+    const named = links.find((link) => link.getAttribute("href") === href);
+    return named?.cloneNode(true) ?? make("a", { href }, this.page.titleOf(k));
+  }
+
+  #rows() {
+    return findAll("tbody tr", this.page.tables[this.order[this.at]]);
+  }
+
+  /** Uncovers the next row, or goes on to the next step. */
+  #forward() {
+    const next = this.#rows().find(({ dataset }) => "covered" in dataset);
+    if (next) delete next.dataset.covered;
+    else if (this.at < this.order.length - 1) this.#turnTo(this.at + 1);
+    next?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Covers the last row again, or goes back to the step before. */
+  #back() {
+    const last = this.#rows()
+      .reverse()
+      .find(({ dataset }) => !("covered" in dataset));
+    if (last && !this.page.steps[this.order[this.at]].isGiven) last.dataset.covered = "";
+    else if (this.at) this.#turnTo(this.at - 1, false);
+  }
+
+  /** Chooses the type and the places by the sizes that the matrices have. */
+  #fit() {
+    const { stage, title } = this;
+    const formula = need("math", title);
+    formula.style.fontSize = "";
+    if (formula.scrollWidth > title.clientWidth)
+      formula.style.fontSize = `${(title.clientWidth / formula.scrollWidth).toFixed(3)}em`;
+    const boxes = this.taken.map(([section]) => section.closest("figure") ?? section);
+    const own = boxes[boxes.length - 1];
+    stage.dataset.way = "row";
+    stage.style.fontSize = `${MEASURED}px`;
+    stage.style.setProperty("--ratio", "1");
+    const sizes = boxes.map(({ offsetWidth, offsetHeight }) => ({
+      wide: offsetWidth / MEASURED,
+      high: offsetHeight / MEASURED,
+    }));
+    const room = { wide: stage.clientWidth, high: stage.clientHeight };
+    const least = Math.max(LEAST_TYPE, LEGIBLE * Math.min(innerWidth / 1920, innerHeight / 1080));
+    const { way, ratio, size } = chooseLayout(sizes[sizes.length - 1], sizes.slice(0, -1), room, least);
+    stage.dataset.way = way;
+    stage.style.setProperty("--ratio", String(ratio));
+    stage.style.setProperty("--gap", `${MATRIX_GAP}em`);
+    let type = size;
+    for (let turn = 0; turn < 4; turn++) {
+      stage.style.fontSize = `${Math.max(type, SMALLEST_TYPE).toFixed(2)}px`;
+      if (!this.#isTooLarge()) break;
+      type *= 0.985; // type does not grow quite evenly
+    }
+    own.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  #isTooLarge() {
+    const { clientWidth, clientHeight, scrollWidth, scrollHeight } = this.stage;
+    return scrollWidth > clientWidth || scrollHeight > clientHeight;
+  }
+
+  /**
+   * A link, or a number that is followed, leads to a step that is not there now: it takes the place of the current one.
+   * Whoever follows a number wants to see it.
+   * @param {Element} element
+   */
+  #reveal(element) {
+    const { page } = this;
+    const section = element.closest("section") ?? find("section", element);
+    const wanted = this.order.indexOf(page.sections.findIndex((one) => one === section));
+    if (!this.#isOpen() || wanted === this.at || wanted < 0) return;
+    const { chosen, trail } = page.state;
+    this.#turnTo(wanted, !chosen);
+    page.state.change({ chosen, trail });
+  }
+
+  /**
+   * Whether a key means something to the lecture, and does it.
+   * @param {KeyboardEvent} event
+   */
+  #press({ key, target, shiftKey, ctrlKey, altKey, metaKey, defaultPrevented }) {
+    const { state } = this.page;
+    const isField = target instanceof HTMLInputElement && target.type !== "checkbox";
+    if (ctrlKey || altKey || metaKey || defaultPrevented || isField) return false;
+    if (key.toLowerCase() === "f") state.isLecturing ? this.#leave() : state.change({ isLecturing: true });
+    else if (!state.isLecturing) return false;
+    else if (key === "Escape") this.#leave();
+    else if (key === " " && target instanceof Element && target.matches("button,summary,input")) return false;
+    else if (LECTURE_KEYS[key] === "first") this.#turnTo(0);
+    else if (LECTURE_KEYS[key] === "last") this.#turnTo(this.order.length - 1);
+    else if (LECTURE_KEYS[key] === 1 && !shiftKey) this.#forward();
+    else if (LECTURE_KEYS[key] === -1 || (key === " " && shiftKey)) this.#back();
+    else return false;
+    return true;
+  }
+}
