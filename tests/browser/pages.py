@@ -44,7 +44,8 @@ def opened(browser: Any, address: str, **context: Any) -> Iterator[Any]:
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-    page.on("request", lambda request: faults.append(request.url) if request.url.partition("#")[0] != address else None)
+    file = address.partition("#")[0]
+    page.on("request", lambda request: faults.append(request.url) if request.url.partition("#")[0] != file else None)
     page.goto(address)
     yield page
     shown.close()
