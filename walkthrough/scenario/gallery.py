@@ -9,7 +9,7 @@ from walkthrough.scenario.yaml.problems import Problems
 from walkthrough.scenario.yaml.reading import read_nodes
 
 GROUPS = {
-    "start-here": ("Start here", ("one-head", "help-me", "chai", "tea-gpt")),
+    "start-here": ("Start here", ("one-head", "help-me", "one-block", "chai", "tea-gpt")),
     "attention": (
         "Attention and the block",
         (
@@ -27,7 +27,7 @@ GROUPS = {
         "Words, one after the other",
         ("cooking", "tea-gpt", "not-on-your-life", "not-on-your-life-teacher-forced", "key-cache", "tiny-llama"),
     ),
-    "training": ("Training", ("cooking-training", "specialise")),
+    "training": ("Training", ("first-step", "cooking-training", "specialise")),
     "modern": (
         "From 2017 to today",
         (

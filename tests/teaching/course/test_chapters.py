@@ -57,6 +57,29 @@ def test_the_right_answer_is_right_and_others_are_not(chapter: Chapter, question
         assert [letter for letter in letters if judge.judge(f" {letter.upper()}) ").is_right] == [question.letter]
     else:
         assert judge.hint
+        told = [abs(float(number)) for number in re.findall(r"\d+(?:\.\d+)?", question.answer)]
+        assert abs(float(judge.right.replace("−", "-"))) in told
+
+
+def test_a_number_that_the_question_sets_is_calculated_with() -> None:
+    question = Question("", scenario="one-head", cell="scores[drinks, cat]", sets=("embeddings[drinks, 2]=3",))
+    assert asked(question).right == "6.000"  # 2, 3, 0, 2 times 0, 2, 1, 0; it was 2
+    assert not asked(question).judge("2").is_right
+
+
+def test_by_hand_the_scenario_says_how_the_numbers_before_are_rounded(tmp_path: Path) -> None:
+    text = """
+        title: A third
+        rounding: {decimals: 1}
+        decimals: 3
+        tokens: [a, b]
+        attention: {scale: none, heads: [{scores: [[0, 0.34], [0, 0]], v: [[0], [1]]}]}
+    """
+    path = tmp_path / "third.yaml"
+    path.write_text(text, encoding="utf-8")
+    shown = Question("", scenario=str(path), cell="softmax.sum[a, 1]", decimals=3)
+    assert asked(shown).right == "2.405"
+    assert asked(shown.replace(by_hand=True, decimals=None)).right == "2.4"
 
 
 @pytest.mark.parametrize(("chapter", "question"), [one for one in QUESTIONS if one[1].cell], ids=name)

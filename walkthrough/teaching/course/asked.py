@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from walkthrough.notation import typeset
+from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.course.chapters import Question
 from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.make.scenario_text import rewrite
 from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.practice import strip_quotes
+from walkthrough.teaching.sheet import sheet_of
 from walkthrough.teaching.write.formula import formula
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
@@ -58,7 +62,11 @@ class AskedNumber:
         if question.sets:
             scenario = change_scenario(scenario, map(read_change, question.sets))
         selector = question.cell.partition("[")[0].strip()
-        self._sheet = Maker(scenario, question.scenario, SheetOptions((selector,), question.decimals)).sheet(None)
+        sheet = Maker(scenario, question.scenario, SheetOptions((selector,))).sheet(None)
+        rounding = _rounding(question, scenario.spec, selector)
+        text = rewrite(sheet.scenario.spec.node, {}, {"rounding": rounding})
+        self._sheet = sheet_of(text, question.scenario, [selector])
+        self._by_hand = question.by_hand
         self._words = catalogue("en")
         cell = self._sheet.hand.cell(question.cell)
         self._step = next(step for step in self._sheet.steps if step.value.path == cell.value.path)
@@ -67,7 +75,10 @@ class AskedNumber:
 
     @property
     def right(self) -> str:
-        return self._answers().right_answer(self._step, self._place)
+        if self._by_hand:
+            return self._answers().right_answer(self._step, self._place)
+        _, row, column = self._place
+        return self._words.number(typeset(self._step.digits.text(float(self._step.right[row, column]))))
 
     def judge(self, text: str) -> Verdict:
         cell = self._answers().judge(self._step, self._place, strip_quotes(text))
@@ -78,6 +89,19 @@ class AskedNumber:
 
     def _answers(self) -> GivenAnswers:
         return GivenAnswers(self._sheet, self._words)
+
+
+def _rounding(question: Question, spec: ScenarioSpec, selector: str) -> dict[str, Any]:
+    """How the question's numbers are rounded: those before it as the chapter shows them, or as the scenario says."""
+    stated = spec.rounding if question.by_hand else None
+    steps = dict(stated.steps or {}) if stated is not None else {}
+    written = {
+        name: f"{count} significant" if is_significant else count for name, (count, is_significant) in steps.items()
+    }
+    if question.decimals is not None:
+        written[selector] = question.decimals
+    decimals = spec.decimals if stated is None or stated.decimals is None else stated.decimals
+    return {"decimals": decimals, **({"steps": written} if written else {})}
 
 
 def asked(question: Question) -> Asked:

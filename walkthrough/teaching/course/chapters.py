@@ -1,7 +1,7 @@
 """Chapters as they are written: Markdown whose comments, a line each, say what the program makes and what is asked.
 
 <!-- output: walkthrough … -->    the block below is a command and what it prints
-<!-- ask: SCENARIO 'CELL' [--set ITEM]… [--decimals N] -->    the quote below asks for that number or word
+<!-- ask: SCENARIO 'CELL' [--set ITEM]… [--by-hand] [--decimals N] -->    the quote below asks for that number or word
 <!-- choose: b -->                the quote below asks, with choices as a list, a), b), c) …
 <!-- answer -->                   the details below follow the answer to the question before
 <!-- live: SCENARIO --step … -->  here a page may show these steps
@@ -45,6 +45,7 @@ class Question(Record):
 
     letter:   of the right choice; empty where a number or a word is asked for
     scenario, cell, sets, decimals: of the number or the word
+    by_hand:  it is calculated by hand, as the scenario rounds
     """
 
     markdown: str
@@ -54,6 +55,7 @@ class Question(Record):
     cell: str = ""
     sets: tuple[str, ...] = ()
     decimals: int | None = None
+    by_hand: bool = False
 
 
 Part = Text | Output | Live | Question
@@ -156,7 +158,9 @@ def _question(kind: str, words: Sequence[str], text: str) -> Question:
     if kind == "choose":
         return Question(text, letter=words[0])
     scenario, cell, *options = words
+    by_hand = "--by-hand" in options
+    options = [word for word in options if word != "--by-hand"]
     pairs = list(zip(options[::2], options[1::2], strict=True))
     sets = tuple(value for name, value in pairs if name == "--set")
     decimals = next((int(value) for name, value in pairs if name == "--decimals"), None)
-    return Question(text, scenario=scenario, cell=cell, sets=sets, decimals=decimals)
+    return Question(text, scenario=scenario, cell=cell, sets=sets, decimals=decimals, by_hand=by_hand)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,18 +30,24 @@ def one_pass(scenario: Scenario) -> Scenario:
     if spec.training is not None:
         spec.training = copy.copy(spec.training)
         spec.training.steps = 1
-    return Scenario(spec, scenario.source, scenario.arrays)
+    return dataclasses.replace(scenario, spec=spec)
 
 
 def write_out(scenario: Scenario, hand: Trace) -> dict[str, Any]:
-    """What rules and files give, by the path of its key. hand: the calculation by hand, which rounds such numbers"""
+    """What rules and files give, and what was changed, by the path of its key.
+
+    hand: the calculation by hand, which rounds the numbers of rules and files
+    """
     return {**dict(_matrices(scenario, hand)), **dict(_vocabularies(scenario.spec))}
 
 
 def _matrices(scenario: Scenario, hand: Trace) -> Iterator[tuple[str, Any]]:
     digits_of = {value.matrix: value.digits for value in hand if value.matrix is not None}
     for matrix, array in scenario.arrays.items():
-        if matrix.numbers is None:
+        if matrix.numbers is not None and matrix in scenario.written:  # as it would be written in the file
+            texts = [[repr(float(number)).removesuffix(".0") for number in row] for row in array]
+            yield matrix.path, matrix_data(texts, matrix.node, matrix.is_vector)
+        elif matrix.numbers is None:
             digits = digits_of.get(matrix) or Digits(hand.decimals)
             texts = [[digits.text(float(number)) for number in row] for row in array]
             yield matrix.path, matrix_data(texts, matrix.node, matrix.is_vector)
