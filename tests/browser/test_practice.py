@@ -11,7 +11,7 @@ import pytest
 
 from tests.browser.pages import opened
 from tests.browser.test_sheet import WORDS, made
-from walkthrough.teaching.catalogue import catalogue
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.own import Own

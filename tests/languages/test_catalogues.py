@@ -7,44 +7,74 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import walkthrough.scenario.schema
 import walkthrough.transformer
 from tests.cli.program import run
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.teaching.make.test_maker import HEAD
+from walkthrough.expressions.tree.nodes import Expression, Named
+from walkthrough.expressions.tree.walk import parts
 from walkthrough.languages import LANGUAGES, en
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.operations.definition import OPERATIONS, Operation
 from walkthrough.recording.values import Kind
-from walkthrough.teaching.catalogue import catalogue
+from walkthrough.scenario.schema.parameters import Parameter
+from walkthrough.scenario.schema.sections import Section
+from walkthrough.scenario.schema.sections import keys_of as keys_of_section
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
+ROOMS = ("teaching", "views", "explaining", "languages", "cli")
+"""Where texts are asked for."""
+SCHEMA = (walkthrough.scenario.schema.__path__, "walkthrough.scenario.schema.")
 SAME = {"Scores", "Logits", "Gamma", "Beta"}
 """Titles that other languages share."""
 
 
-def titles() -> set[str]:
-    """The titles of all steps, as far as they are constants."""
+@cache
+def kinds() -> list[Kind]:
+    """The kinds of all steps, as far as they are constants; of parameters too."""
 
-    def kinds(one: Any) -> Iterator[Kind]:
+    def kinds_in(one: Any) -> Iterator[Kind]:
         if isinstance(one, Kind):
             yield one
         elif isinstance(one, tuple | list):
             for part in one:
-                yield from kinds(part)
+                yield from kinds_in(part)
         elif isinstance(one, dict):
-            yield from kinds(list(one.values()))
+            yield from kinds_in(list(one.values()))
 
     modules = [
         importlib.import_module(found.name)
         for found in pkgutil.walk_packages(walkthrough.transformer.__path__, "walkthrough.transformer.")
     ]
-    return {kind.title for module in modules for one in vars(module).values() for kind in kinds(one)} - {""}
+    return [kind for module in modules for one in vars(module).values() for kind in kinds_in(one)]
+
+
+def titles() -> set[str]:
+    """Their titles."""
+    return {kind.title for kind in kinds()} - {""}
+
+
+def parameters() -> list[Parameter]:
+    """What the schema declares of weights, biases and the like."""
+    modules = [importlib.import_module(found.name) for found in pkgutil.walk_packages(*SCHEMA)]
+    sections = {one for module in modules for one in vars(module).values() if is_section(one)}
+    found = [key.parameter for section in sections for key in keys_of_section(section).values()]
+    return [parameter for parameter in found if parameter is not None]
+
+
+def is_section(one: object) -> bool:
+    return isinstance(one, type) and issubclass(one, Section) and one is not Section
 
 
 def test_a_language_is_one_file() -> None:
@@ -92,6 +122,23 @@ def keys_of(path: Path, function: str) -> set[str]:
     return found
 
 
+def strings_of(tree: ast.AST) -> Iterator[str]:
+    """All texts in a program."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def patterns_of(tree: ast.AST) -> Iterator[str]:
+    """What the texts with blanks in a program may become, as patterns; without those that say next to nothing."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            said = [one.value for one in node.values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            if any(len(word) > 1 and word.isalpha() for text in said for word in text.split()):
+                blank = iter(said)
+                yield "".join(re.escape(next(blank)) if isinstance(one, ast.Constant) else ".*" for one in node.values)
+
+
 def constants(node: ast.expr) -> list[ast.Constant]:
     """The constants that an expression may be."""
     if isinstance(node, ast.IfExp):
@@ -108,12 +155,58 @@ def test_no_title_is_missing(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
+def test_no_purpose_and_no_reason_is_missing(language: str) -> None:
+    words = catalogue(language)
+    said = {text for kind in kinds() for text in (kind.purpose, kind.why) if text}
+    said |= {parameter.purpose for parameter in parameters()}
+    assert len(said) > 200
+    assert [text for text in said if words.prose(text) == text] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_word_in_a_formula_is_missing(language: str) -> None:
+    words = catalogue(language)
+    phrases = {name for operation in OPERATIONS.values() for name in names_in(operation) if " " in name.strip(", ")}
+    assert len(phrases) > 30
+    assert [phrase for phrase in phrases if words.phrases(phrase) == phrase] == []
+
+
+def names_in(operation: Operation) -> Iterator[str]:
+    """All words and symbols in the formula of an operation."""
+    count = len(operation.axes[0])
+    for inputs in range(max(count - 2, 1 if operation.axes[0] else 0), count + 2):
+        with suppress(IndexError):
+            yield from names_of(operation.formula(inputs, **operation.example))
+
+
+def names_of(expression: Expression) -> Iterator[str]:
+    if isinstance(expression, Named):
+        yield expression.name
+    for part in parts(expression):
+        yield from names_of(part)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_translations_are_of_texts_that_are_there(language: str) -> None:
+    """What nobody says any more is not kept."""
+    words = catalogue(language)
+    root = Path(walkthrough.__file__ or "").parent
+    rooms = ("transformer", "scenario", "operations", "explaining")
+    source = [ast.parse(path.read_text("utf-8")) for room in rooms for path in (root / room).rglob("*.py")]
+    known = {text for one in source for text in strings_of(one)} | {one.purpose for one in parameters()}
+    made = re.compile("|".join(pattern for one in source for pattern in patterns_of(one)), re.DOTALL)
+    for table in (words.prose, words.phrases):
+        assert [text for text in table.texts if text not in known and not made.fullmatch(text)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
 def test_titles_of_recorded_steps_are_translated(language: str) -> None:
     words = catalogue(language)
     for seed, kind in enumerate(KINDS):
         for value in trace(parse_scenario(as_yaml(seeded_scenario(kind, seed)))):
+            assert all(words.prose(text) != text for text in (value.kind.purpose, value.kind.why) if text), value.path
             assert (
-                words.title(value) != value.kind.title
+                words.title(value.kind.title) != value.kind.title
                 or value.kind.title in SAME
                 or value.kind.title.startswith("Bias")
             ), value.kind.title
@@ -121,6 +214,6 @@ def test_titles_of_recorded_steps_are_translated(language: str) -> None:
 
 def test_every_text_is_used() -> None:
     root = Path(walkthrough.__file__ or "").parent
-    source = "\n".join(path.read_text("utf-8") for room in ("teaching", "cli") for path in (root / room).rglob("*.py"))
+    source = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (root / room).rglob("*.py"))
     names = {name.removesuffix("_one") for name in en.TEXTS if not name.startswith(("unreadable_", "waves_"))}
     assert [name for name in names if not re.search(f"[\"']{name}[\"']", source)] == []

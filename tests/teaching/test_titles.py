@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.titles import Titles

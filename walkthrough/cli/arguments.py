@@ -146,7 +146,7 @@ else:
     ReportName = StrEnum("ReportName", [TABLE, *(name for name, format in FORMATS.items() if format.for_reports)])
 Language = Annotated[
     LanguageName | None,
-    typer.Option("--language", help="Language of titles and instructions; by default the scenario's, else en."),
+    typer.Option("--language", help="Language of what people read; by default the scenario's, else en."),
 ]
 ReportFormat = Annotated[ReportName, typer.Option("--format", help="Format of the report.")]
 
@@ -209,13 +209,21 @@ def calculate(
     decimals: int | None = None,
     sets: Sequence[str] | None = None,
     wanted: Wanted = EVERYTHING,
+    language: str | None = None,
 ) -> Any:
     """Loads a scenario and gives its trace; shows progress where that takes long.
 
-    by_hand: None where the command has no such option
-    sets:    other given numbers, as CELL=NUMBER
+    by_hand:  None where the command has no such option
+    sets:     other given numbers, as CELL=NUMBER
+    language: of what people read of it; None: the scenario's
     """
-    return _calculate(load(scenario, sets, sparingly=True), by_hand, decimals, wanted)
+    return _in_language(_calculate(load(scenario, sets, sparingly=True), by_hand, decimals, wanted), language)
+
+
+def _in_language(trace: Any, language: str | None) -> Any:
+    """A trace that is shown in a language; None: in its own."""
+    trace.language = language or trace.language
+    return trace
 
 
 def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: Wanted) -> Any:
@@ -236,7 +244,9 @@ def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: W
         )
 
 
-def calculate_steps(scenario: str, by_hand: bool, sets: Sequence[str] | None, selector: str) -> Any:
+def calculate_steps(
+    scenario: str, by_hand: bool, sets: Sequence[str] | None, selector: str, language: str | None = None
+) -> Any:
     """A trace for some steps and not for their numbers: nothing is calculated where no number decides on them."""
     from walkthrough.transformer.loading.load import read_scenario
     from walkthrough.transformer.shapes.check import steps_without_numbers
@@ -246,11 +256,12 @@ def calculate_steps(scenario: str, by_hand: bool, sets: Sequence[str] | None, se
         walked = None if sets else steps_without_numbers(found, [selector])
     if walked is not None:
         print_warnings(found.source.name, found.warnings)
-        walked.scenario = found.source.name
-        return walked
+        walked.scenario, walked.language = found.source.name, found.spec.language
+        return _in_language(walked, language)
     with progress():
         found = _with_weights(found, sparingly=not sets)
-    return _calculate(_finish_loading(found, sets), by_hand, None, Wanted(calculated=[selector]))
+    found = _finish_loading(found, sets)
+    return _in_language(_calculate(found, by_hand, None, Wanted(calculated=[selector])), language)
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from walkthrough.explaining.symbols import symbols_of
+from collections.abc import Callable, Sequence
+
+from walkthrough.explaining.symbols import phrases_in, symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 
 
-def formula_text(value: Value) -> str:
+def formula_text(value: Value, words: Catalogue = ENGLISH) -> str:
     """`S = Q·Kᵀ`; empty for a given matrix."""
     if (expression := value.formula) is None:
         return ""
-    writer = Writer(operand=symbols_of(value.inputs).__getitem__, number=constant)
-    return f"{value.kind.symbol} = {to_text(expression, writer)}"
+    writer = _writer(symbols_of(value.inputs), words, str)
+    return f"{value.kind.symbol} = {to_text(phrases_in(expression, words), writer)}"
 
 
-def formula_latex(value: Value) -> str:
+def formula_latex(value: Value, words: Catalogue = ENGLISH) -> str:
     """The formula as LaTeX; empty for a given matrix."""
     from walkthrough.expressions.notations.latex import latex_symbol, to_latex  # wanted by documents only
 
     if (expression := value.formula) is None:
         return ""
     symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = Writer(operand=symbols.__getitem__, number=_latex_constant)
-    return f"{latex_symbol(value.kind.symbol)} = {to_latex(expression, writer)}"
+    writer = _writer(symbols, words, _latex_number)
+    return f"{latex_symbol(value.kind.symbol)} = {to_latex(phrases_in(expression, words), writer)}"
 
 
-def formula_mathml(value: Value) -> str:
+def formula_mathml(value: Value, words: Catalogue = ENGLISH) -> str:
     """The formula as elements of MathML; its symbol alone for a given matrix."""
     from walkthrough.expressions.notations.mathml import mathml_number, mathml_symbol, to_mathml  # wanted by pages only
 
@@ -35,8 +38,17 @@ def formula_mathml(value: Value) -> str:
     if (expression := value.formula) is None:
         return symbol
     symbols = [mathml_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = Writer(operand=symbols.__getitem__, number=lambda number: mathml_number(constant(number)))
-    return f"{symbol}<mo>=</mo>{to_mathml(expression, writer)}"
+    writer = _writer(symbols, words, mathml_number)
+    return f"{symbol}<mo>=</mo>{to_mathml(phrases_in(expression, words), writer)}"
+
+
+def _writer(symbols: Sequence[str], words: Catalogue, written: Callable[[str], str]) -> Writer:
+    """How a formula is written: the symbols of its operands; `written` makes a number one of the notation."""
+    return Writer(
+        operand=symbols.__getitem__,
+        number=lambda number: written(words.number(constant(number))),
+        has_comma=words.has_comma,
+    )
 
 
 def constant(number: float) -> str:
@@ -44,8 +56,7 @@ def constant(number: float) -> str:
     return typeset(f"{number:.6g}")
 
 
-def _latex_constant(number: float) -> str:
-    text = constant(number)
-    for sign, latex in (("−", "-"), ("∞", r"\infty"), ("×10^", r" \times 10^"), ("(", "{"), (")", "}")):
+def _latex_number(text: str) -> str:
+    for sign, latex in ((",", "{,}"), ("−", "-"), ("∞", r"\infty"), ("×10^", r" \times 10^"), ("(", "{"), (")", "}")):
         text = text.replace(sign, latex)
     return text

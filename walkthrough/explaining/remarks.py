@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.explaining.worked import cell_name
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 
 
-def breakdown(value: Value) -> str:
+def breakdown(value: Value, words: Catalogue = ENGLISH) -> str:
     """What is wrong with a step that is not finite, though what it is computed from is; empty for all others.
 
     −∞ is a masked score, and an unknown number is known to be unknown: both are fine.
@@ -25,10 +26,12 @@ def breakdown(value: Value) -> str:
         or any(given.is_broken for given in value.inputs)
     ):
         return ""
-    return "The calculation breaks down here (division by zero or overflow); everything computed from it is undefined."
+    return words("breakdown")
 
 
-def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None) -> str:
+def drift(
+    value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None, words: Catalogue = ENGLISH
+) -> str:
     """The largest difference from the exact value among some rows, its cell, and words that differ.
 
     Empty for a given matrix, and where the exact calculation has no such step (it may have gone another way).
@@ -36,20 +39,20 @@ def drift(value: Value, exact: Value | None, decimals: int, rows: Sequence[int] 
     if exact is None or value.operation is None or exact.shape != value.shape:
         return ""
     shown = list(range(value.shape[0]) if rows is None else rows)
-    words = _other_words(value, exact, shown) if value.names is not None else []
+    others = _other_words(value, exact, shown, words) if value.names is not None else []
     first = 1 if value.holds_ids else 0
     with np.errstate(invalid="ignore"):  # −∞ less −∞
         differences = np.abs(value.array - exact.array)[shown, first:]
     differences = np.where(np.isfinite(differences), differences, 0.0)
     largest = float(differences.max()) if differences.size else 0.0
     if largest == 0:
-        return f"Drift: {'; '.join(words) or 'none'}."
+        return words("drift", said="; ".join(others) or words("drift_none"))
     at, place = np.unravel_index(int(differences.argmax()), differences.shape)
     row, column = shown[int(at)], int(place) + first
-    by_hand, right = float(value.array[row, column]), float(exact.array[row, column])
-    name = f"{cell_name(value, row, column)} is {_text(by_hand, decimals + 2)}"
-    most = f"up to {_text(largest, decimals + 2)}, where {name} instead of {_text(right, decimals + 2)}"
-    return f"Drift: {'; '.join([most, *words])}."
+    sizes = {"most": largest, "found": float(value.array[row, column]), "right": float(exact.array[row, column])}
+    texts = {name: words.number(_text(size, decimals + 2)) for name, size in sizes.items()}
+    most = words("drift_most", cell=cell_name(value, row, column), **texts)
+    return words("drift", said="; ".join([most, *others]))
 
 
 def _text(number: float, decimals: int) -> str:
@@ -57,7 +60,7 @@ def _text(number: float, decimals: int) -> str:
     return typeset(f"{number:.{decimals}f}" if abs(number) >= 10.0**-decimals or number == 0 else f"{number:.1e}")
 
 
-def _other_words(value: Value, exact: Value, rows: Sequence[int]) -> list[str]:
+def _other_words(value: Value, exact: Value, rows: Sequence[int], words: Catalogue) -> list[str]:
     """The rows whose word is another one when nothing is rounded."""
     names = value.names or {}
     changed = []
@@ -65,5 +68,5 @@ def _other_words(value: Value, exact: Value, rows: Sequence[int]) -> list[str]:
         one, other = float(value.array[row, 0]), float(exact.array[row, 0])
         if one != other and not math.isnan(other):
             label, word = escape_label(value.rows[row]), escape_label(names.get(int(other), str(int(other))))
-            changed.append(f"without rounding {label} gives {word}")
+            changed.append(words("drift_word", label=label, word=word))
     return changed

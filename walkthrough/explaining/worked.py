@@ -14,11 +14,12 @@ from walkthrough.explaining.choices import choose
 from walkthrough.explaining.residue import result, shown_number, without_noise
 from walkthrough.explaining.shorten import REST, shorten
 from walkthrough.explaining.shown import Shown
-from walkthrough.explaining.symbols import symbols_of
+from walkthrough.explaining.symbols import phrases_in, symbols_of
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.expressions.tree.evaluate import Values
 from walkthrough.expressions.tree.nodes import Cell, Expression
 from walkthrough.expressions.tree.walk import cells
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset, write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -44,6 +45,7 @@ class Worked(NamedTuple):
 
     arithmetic: a CellName where a number is only moved, or empty
     expression: what the arithmetic is the text of, if it is one; writer: how its numbers are written
+    is_word:    the result is a word, such as a prediction
     """
 
     name: CellName
@@ -51,6 +53,7 @@ class Worked(NamedTuple):
     result: str
     expression: Expression | None = None
     writer: Writer = Writer()
+    is_word: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} = {self.arithmetic} = {self.result}" if self.arithmetic else f"{self.name} = {self.result}"
@@ -78,9 +81,10 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
     shown = Shown(value, decimals)
     text = shown.text(row, column)
     name = cell_name(value, row, column)
-    words = escape_label(text) if value.names and column == 0 else typeset(text)
+    is_word = bool(value.names) and column == 0
+    written = escape_label(text) if is_word else typeset(text)
     if value.operation is None:
-        return Worked(name, "", words)
+        return Worked(name, "", written, is_word=is_word)
 
     def operand(cell: Cell) -> float:
         return float(value.inputs[cell.operand].array[cell.row, cell.column])
@@ -89,11 +93,30 @@ def work_out(value: Value, row: int, column: int, decimals: int, terms: int | No
     if isinstance(expression, Cell):  # a number that is only moved: say where it was
         symbol = symbols_of(value.inputs)[expression.operand]
         moved = cell_name(value.inputs[expression.operand], expression.row, expression.column, symbol)
-        return Worked(name, moved, words)
+        return Worked(name, moved, written, is_word=is_word)
     wanted = shown.number(shown_number(value, row, column))
     expression, writer = _with_numbers(value, expression, wanted, shown, terms)
     arithmetic = to_text(expression, writer)
-    return Worked(name, "", words) if arithmetic == words else Worked(name, arithmetic, words, expression, writer)
+    if arithmetic == written:
+        return Worked(name, "", written, is_word=is_word)
+    return Worked(name, arithmetic, written, expression, writer, is_word)
+
+
+def line_in(line: Worked, words: Catalogue) -> Worked:
+    """A worked line in a language."""
+    if not words.has_comma and not words.phrases.texts:
+        return line
+    result = line.result if line.is_word else words.number(line.result)
+    if line.expression is None:
+        return line._replace(result=result)
+    writer = Writer(
+        cell=lambda cell: words.number(line.writer.cell(cell)),
+        number=lambda number: words.number(line.writer.number(number)),
+        label=line.writer.label,
+        has_comma=words.has_comma,
+    )
+    expression = phrases_in(line.expression, words)
+    return line._replace(arithmetic=to_text(expression, writer), result=result, expression=expression, writer=writer)
 
 
 def _with_numbers(

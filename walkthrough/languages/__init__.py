@@ -1,6 +1,7 @@
-"""The languages that people read sheets and marks in, a file each: English, the source, first."""
+"""The languages that people read, a file each: English, the source, first; `catalogue.py` finds what is said in them."""
 
 from pathlib import Path
 
-LANGUAGES = ("en", *sorted({path.stem for path in Path(__file__).parent.glob("[!_]*.py")} - {"en"}))
+_OTHERS = {path.stem for path in Path(__file__).parent.glob("[!_]*.py")} - {"en", "catalogue"}
+LANGUAGES = ("en", *sorted(_OTHERS))
 """Their names, which are those of the files."""

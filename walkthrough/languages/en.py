@@ -4,6 +4,8 @@ DECIMAL_COMMA = False
 
 TITLES: dict[str, str] = {}
 PREFIXES: dict[str, str] = {}
+PROSE: dict[str, str] = {}
+CONTROLS: dict[str, str] = {}
 PARTS = {
     "Encoder": "encoder",
     "Decoder": "decoder",
@@ -31,6 +33,7 @@ PARTS = {
     "Updates": "updates",
     "Pass": "pass",
     "Training step": "training step",
+    "After training": "after training",
 }
 """Parts of a model as they stand behind a comma of a title: `Queries, head 2`."""
 PHRASES: dict[str, str] = {}
@@ -55,7 +58,7 @@ TEXTS = {
     "quiz_note": "Nothing here is marked from your own earlier numbers: each question shows those to use.",
     "predicted": "For a prediction, write the word and its probability.",
     "to_digits": "to {digits}",
-    "decimal": "1 decimal",
+    "decimals_one": "1 decimal",
     "decimals": "{count} decimals",
     "whole": "whole numbers",
     "significant_one": "1 significant digit",
@@ -154,6 +157,55 @@ TEXTS = {
     "well": "Nothing to practise again.",
     "seconds": "{count} s",
     "minutes": "{minutes} min {seconds} s",
+    # reports: what run, explain and the documents say
+    "source": "Source",
+    "changed": "With other given numbers: {items}.",
+    "full_precision": "In full precision, shown to {digits}: last digits may differ.",
+    "by_hand": "By hand: each step is rounded to {digits} before the next one uses it.",
+    "by_hand_as_said": "By hand: each step is rounded as the scenario says before the next one uses it.",
+    "by_hand_nowhere": "By hand: each step is rounded nowhere before the next one uses it.",
+    "continued": "{title} (continued)",
+    "is_given": "given",
+    "matrix_is_given": "{symbol} is given",
+    "given_path": "given: {path}",
+    "computed_from": "Computed from",
+    "used_by": "Used by",
+    "same_done_in": "The same is done in",
+    "and_more": "… and {count} more",
+    "see_above": "see above",
+    "exactly": "Exactly",
+    "why": "Why",
+    "steps_of": "Steps of {title}",
+    "rows": "{count} rows",
+    "rows_one": "1 row",
+    "columns": "{count} columns",
+    "columns_one": "1 column",
+    "unchanged": "{count} rows unchanged from the previous pass",
+    "unchanged_one": "1 row unchanged from the previous pass",
+    "and": "and",
+    "not_shown": "{hidden} not shown",
+    "full_shows_all": "--full shows all",
+    "breakdown": "The calculation breaks down here (division by zero or overflow); everything computed from it is "
+    "undefined.",
+    "drift": "Drift: {said}.",
+    "drift_none": "none",
+    "drift_most": "up to {most}, where {cell} is {found} instead of {right}",
+    "drift_word": "without rounding {label} gives {word}",
+    "map_of": "Map of {title}",
+    "map_of_steps": "Map: {count} steps",
+    "map_of_steps_one": "Map: 1 step",
+    "map_of_some": "Map: {count} of {all} steps",
+    "cache_saves": "Multiplications with the cache (without)",
+    "together": "together {count} ({without})",
+    "from_to": "{first} to {last}",
+    "repeats_part": "as {part}",
+    "repeats_part_otherwise": "the steps of {part} in other shapes",
+    "count_steps": "{count} steps",
+    "count_steps_one": "1 step",
+    "steps_from_to": "{count} from {first} to {last}",
+    "single_steps": "Single steps: {command}",
+    "many_tables": "{count} tables",
+    "many_tables_help": "choose some by path or by words from it, print them all, or list the paths",
 }
 
 MISTAKES: dict[str, str | tuple[str, str]] = {

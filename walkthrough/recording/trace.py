@@ -29,6 +29,7 @@ class Trace:
     scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (judging/check.py); None where there are none
     until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
+    language:  what people read of it is in this language
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     """
 
@@ -40,6 +41,7 @@ class Trace:
         self.description = description
         self.source = source
         self.decimals = decimals
+        self.language = "en"
         self.values: dict[str, Value] = {}
         self.aliases: dict[str, Value] = {}
         self.tokens: list[Labels] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import PartName, parts_of
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet
 
 _DIGITS = "0123456789"
@@ -21,7 +21,7 @@ class Titles:
     def __init__(self, values: Iterable[Value], words: Catalogue) -> None:
         self.words = words
         known = list(values)
-        self._behind = _tell_apart(known, {value: words.title(value) for value in known})
+        self._behind = _tell_apart(known, {value: words.title(value.kind.title) for value in known})
 
     @classmethod
     def of(cls, sheet: Sheet, words: Catalogue | None = None) -> Titles:
@@ -36,11 +36,11 @@ class Titles:
     def with_symbol(self, value: Value) -> str:
         """The title with the symbol, where the title does not have it: `Scores S, head 2`."""
         symbol = value.kind.symbol
-        return self._join(value, "" if symbol in self.words.title(value).split() else f" {symbol}")
+        return self._join(value, "" if symbol in self.words.title(value.kind.title).split() else f" {symbol}")
 
     def _join(self, value: Value, symbol: str) -> str:
         """Title, symbol and parts; a residual that is one of several is just `Residual 1`."""
-        title, parts = self.words.title(value), list(self._behind.get(value, ()))
+        title, parts = self.words.title(value.kind.title), list(self._behind.get(value, ()))
         if parts and parts[0].path == value.path and parts[0].title.startswith(value.kind.title):
             title += parts.pop(0).title.removeprefix(value.kind.title)
         return ", ".join([f"{title}{symbol}", *(self.words.part(part.title) for part in parts)])

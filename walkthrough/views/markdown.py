@@ -92,7 +92,7 @@ def paragraphs(block: Block) -> Iterator[str]:
             for band in block.grid.bands(block.columns):
                 yield _matrix(band)
             if block.grid.hidden:
-                yield f"… {block.grid.hidden} not shown."
+                yield f"… {block.grid.hidden}."
         case WorkedLines():
             yield from (escape_markdown(str(line)) for line in block.lines)
         case Items():

@@ -91,7 +91,7 @@ def _html(block: Block) -> Iterator[str]:
         case Matrix():
             yield _matrix(block.grid)
             if block.grid.hidden:
-                yield f"<p>… {_safe(block.grid.hidden)} not shown.</p>"
+                yield f"<p>… {_safe(block.grid.hidden)}.</p>"
         case WorkedLines():
             yield from (f"<p>{isolate_labels(_safe(str(line)))}</p>" for line in block.lines)
         case Items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.teaching.students import handed_in, maker, worked_out
-from walkthrough.teaching.catalogue import catalogue
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.classroom.data import sheet_data
 from walkthrough.teaching.classroom.fits import find_fits
 from walkthrough.teaching.classroom.report import class_report

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.teaching.students import maker
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.mistakes.search import usual_mistakes
 from walkthrough.operations.definition import Array
-from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import MarkedCell

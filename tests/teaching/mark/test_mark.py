@@ -8,8 +8,8 @@ import pytest
 
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.students import forgetful
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
 from walkthrough.teaching.make.maker import Maker, SheetOptions

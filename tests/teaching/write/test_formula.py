@@ -8,8 +8,8 @@ import pytest
 
 from tests.oracle.scenarios import KINDS, as_yaml, seeded_scenario
 from tests.teaching.students import maker
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace

@@ -10,6 +10,7 @@ from walkthrough.cli.arguments import (
     TABLE,
     ByHand,
     Decimals,
+    Language,
     NoPager,
     ReportFormat,
     Scenario,
@@ -67,6 +68,7 @@ def command(
     by_hand: ByHand = False,
     set: Sets = None,
     format: ReportFormat = TABLE,
+    language: Language = None,
     no_pager: NoPager = False,
 ) -> None:
     """Explain a number: its formula, its arithmetic, its operands in turn, what uses it. Or a step: why it is there."""
@@ -74,11 +76,11 @@ def command(
 
     steps_back = _depth(depth or DEPTH)
     if "[" in what:
-        report = _number(scenario, what, by_hand, decimals, set, steps_back, exact)
+        report = _number(scenario, what, by_hand, decimals, set, steps_back, exact, language)
     else:
         given = {"depth": depth is not None, "exact": exact, "decimals": decimals is not None}
         print_idle([name for name, is_given in given.items() if is_given], "on a step, only on SELECTOR[row, column]")
-        report = _step(scenario, what, by_hand, set)
+        report = _step(scenario, what, by_hand, set, language)
     print_reports([report], format, no_pager)
 
 
@@ -90,20 +92,25 @@ def _number(
     sets: list[str] | None,
     depth: int | None,
     exact: bool,
+    language: str | None,
 ) -> Report:
     """The report on one number."""
     from walkthrough.explaining.exact import exact_text
+    from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explanation import report
 
     wanted = Wanted(calculated=[cell.partition("[")[0].strip()])
-    explanation = calculate(scenario, by_hand, decimals, sets, wanted).explain(cell, depth)
-    return report(explanation, exact_text(explanation.cell) if exact else "")
+    trace = calculate(scenario, by_hand, decimals, sets, wanted, language)
+    explanation = trace.explain(cell, depth)
+    return report(explanation, exact_text(explanation.cell) if exact else "", catalogue(trace.language))
 
 
-def _step(scenario: str, selector: str, by_hand: bool, sets: list[str] | None) -> Report:
+def _step(scenario: str, selector: str, by_hand: bool, sets: list[str] | None, language: str | None) -> Report:
     """The report on the steps that a selector names."""
     from walkthrough.explaining.steps import explain_steps
+    from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explained_steps import report
 
-    trace = calculate_steps(scenario, by_hand, sets, selector)
-    return report(trace.title, trace.scenario, explain_steps(trace, trace.select(selector)))
+    trace = calculate_steps(scenario, by_hand, sets, selector, language)
+    steps = explain_steps(trace, trace.select(selector))
+    return report(trace.title, trace.scenario, steps, catalogue(trace.language))

@@ -12,6 +12,7 @@ from walkthrough.cli.arguments import (
     ByHand,
     Decimals,
     Full,
+    Language,
     NoDrift,
     Scenario,
     Sets,
@@ -74,6 +75,7 @@ def command(
             show_default=False,
         ),
     ] = "",
+    language: Language = None,
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.views.options import Options
@@ -84,7 +86,7 @@ def command(
         step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0, picture=picture
     )
     kept = [*step, *LOSSES] if step and picture else step
-    export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept)), options, output, format)
+    export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept), language), options, output, format)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:

@@ -12,6 +12,7 @@ from walkthrough.cli.arguments import (
     ByHand,
     Decimals,
     Full,
+    Language,
     NoDrift,
     NoPager,
     ReportFormat,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from walkthrough.languages.catalogue import Catalogue
     from walkthrough.recording.trace import Trace
     from walkthrough.recording.values import Value
     from walkthrough.views.options import Options
@@ -39,6 +41,7 @@ EXAMPLES = (
     "walkthrough run chai --token hot --work all · walkthrough run cooking --by-hand"
 )
 
+_SINGLE_STEPS = "--step train.1, --step train.2.scores, --step gradient …"
 MOST_TABLES = 1000
 """Of more tables nothing but the map is shown, unless some are chosen, or all."""
 
@@ -60,6 +63,7 @@ def command(
     every: Annotated[bool, typer.Option("--all", help="Print all tables, however many.")] = False,
     no_drift: NoDrift = False,
     format: ReportFormat = TABLE,
+    language: Language = None,
     no_pager: NoPager = False,
     export: Annotated[
         str | None,
@@ -85,7 +89,7 @@ def command(
         kept=step or (None if shows_all else ()),
         calculated=step if step and not (map_only or token or export is not None) else None,
     )
-    trace = calculate(scenario, by_hand, decimals, set, wanted)
+    trace = calculate(scenario, by_hand, decimals, set, wanted, language)
     select_rows(trace, options)  # no file beside a report that cannot be shown
     if export is not None:
         export_trace(trace, options, export, file_format)
@@ -109,6 +113,7 @@ def _map(trace: Trace, options: Options, format: str, no_pager: bool) -> None:
 
 def _tables(trace: Trace, options: Options, console: Console, scenario: str, every: bool) -> None:
     """The tables; those of a long calculation that nobody has chosen from are not all printed."""
+    from walkthrough.languages.catalogue import catalogue
     from walkthrough.text import command_line
     from walkthrough.views.report.blocks import Report
     from walkthrough.views.report.outline import outline
@@ -116,21 +121,22 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     from walkthrough.views.report.trace.head import about
     from walkthrough.views.terminal.terminal import show, show_reports
 
+    words = catalogue(trace.language)
     is_free = not options.steps and not every
     if is_free and "training" in trace and trace["training"].shape[0] > FEW_STEPS:
         show(trace, options._replace(steps=("training",)), console)
-        names = "--step train.1, --step train.2.scores, --step gradient …"
-        console.file.write(f"Single steps: {command_line('walkthrough', 'run', scenario)} {names}\n")
+        command = f"{command_line('walkthrough', 'run', scenario)} {_SINGLE_STEPS}"
+        console.file.write(f"{words('single_steps', command=command)}\n")
         return
     values = values_to_show(trace, options)
     if is_free and len(values) > MOST_TABLES:
-        blocks: list[Block] = [outline(trace, values), _choice(values, scenario)]
-        show_reports([Report(trace.title, lambda: blocks, about=about(trace))], console)
+        blocks: list[Block] = [outline(trace, values), _choice(values, scenario, words)]
+        show_reports([Report(trace.title, lambda: blocks, about=about(trace), words=words)], console)
     else:
         show(trace, options, console)
 
 
-def _choice(values: Sequence[Value], scenario: str) -> Items:
+def _choice(values: Sequence[Value], scenario: str, words: Catalogue) -> Items:
     """How to choose among many tables: the innermost part of the first one that is in any serves as an example."""
     from walkthrough.recording.parts import parts_of
     from walkthrough.text import command_line
@@ -143,8 +149,4 @@ def _choice(values: Sequence[Value], scenario: str) -> Items:
         command_line("walkthrough", "run", scenario, "--all"),
         command_line("walkthrough", "steps", scenario),
     )
-    return Items(
-        lines,
-        f"{len(values):,} tables",
-        "choose some by path or by words from it, print them all, or list the paths",
-    )
+    return Items(lines, words("many_tables", count=words.whole(len(values))), words("many_tables_help"))

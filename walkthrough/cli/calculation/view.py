@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from walkthrough.cli.arguments import ByHand, Decimals, Scenario, Sets, Steps, Wanted, calculate
+from walkthrough.cli.arguments import ByHand, Decimals, Language, Scenario, Sets, Steps, Wanted, calculate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,13 +23,14 @@ def command(
     decimals: Decimals = None,
     by_hand: ByHand = False,
     set: Sets = None,
+    language: Language = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the page, and print where it is.")] = False,
 ) -> None:
     """Look at a scenario in the browser: point at any number, change it, and watch what follows."""
     from walkthrough.cli.calculation.export import export_trace
     from walkthrough.views.options import Options
 
-    trace = calculate(scenario, by_hand, decimals, set, Wanted(step))
+    trace = calculate(scenario, by_hand, decimals, set, Wanted(step), language)
     page = _place(scenario)
     try:
         export_trace(trace, Options(step or (), decimals=decimals), str(page), "html")

@@ -13,7 +13,7 @@ import typer
 from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
-    from walkthrough.teaching.catalogue import Catalogue
+    from walkthrough.languages.catalogue import Catalogue
     from walkthrough.teaching.classroom.results import Result
 
 EXAMPLES = (
@@ -54,7 +54,7 @@ def command(
     """Mark filled-in sheets: right, follows, wrong, missing or unreadable. Status 2 if one cannot be read."""
     from walkthrough.cli.failures import print_error
     from walkthrough.cli.progress import progress
-    from walkthrough.teaching.catalogue import catalogue
+    from walkthrough.languages.catalogue import catalogue
     from walkthrough.teaching.classroom.assignment import Assignment
     from walkthrough.teaching.classroom.fits import find_fits
     from walkthrough.teaching.classroom.handed_in import mark_file
@@ -109,7 +109,7 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_p
 def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | None) -> None:
     """A page for each sheet that could be read, in Markdown, under the name of the sheet's file."""
     from walkthrough.cli.files import write_file
-    from walkthrough.teaching.catalogue import catalogue
+    from walkthrough.languages.catalogue import catalogue
     from walkthrough.teaching.classroom.report import sheet_report
     from walkthrough.teaching.mark.marked import Marked
     from walkthrough.views.markdown import text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from walkthrough.expressions.notations.precedence import INLINE, TWO_DIMENSIONAL
 from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
@@ -69,9 +70,9 @@ def _words(node: Expression, texts: list[str]) -> str:
     return "".join(rf"\text{{{part.name}}}" if isinstance(part, nodes.Named) else text for part, text in written)
 
 
-def _function(node: Expression, parts: list[str]) -> str:
+def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:
     assert isinstance(node, nodes.Call)
-    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracket(", ".join(parts))
+    return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + _bracket(separator.join(parts))
 
 
 FORMS: dict[str, Form] = {
@@ -99,7 +100,15 @@ _LEAVES: dict[type[Expression], Callable[..., str]] = {
     nodes.Operand: lambda node, writer: writer.operand(node.index),
     nodes.Named: lambda node, writer: latex_symbol(node.name),
 }
-_LATEX: Notation = Notation(TWO_DIMENSIONAL, FORMS, _LEAVES, _bracket, minus="-", power=r"\times")
+_LATEX: Notation = Notation(
+    TWO_DIMENSIONAL,
+    FORMS,
+    _LEAVES,
+    _bracket,
+    minus="-",
+    power=r"\times",
+    with_comma={"function": partial(_function, separator="; ")},
+)
 
 _LONGEST_ROOT = 100
 """Signs under a roof, which cannot break."""
@@ -109,9 +118,9 @@ def _inline_root(node: Expression, parts: list[str]) -> str:
     return rf"\sqrt{{{parts[0]}}}" if len(parts[0]) <= _LONGEST_ROOT else rf"\surd({parts[0]})"
 
 
-def _inline_function(node: Expression, parts: list[str]) -> str:
+def _inline_function(node: Expression, parts: list[str], separator: str = ",") -> str:
     assert isinstance(node, nodes.Call)
-    arguments = r",\allowbreak ".join(parts)
+    arguments = rf"{separator}\allowbreak ".join(parts)
     return _NAMES.get(node.function, rf"\mathrm{{{node.function}}}") + f"({arguments})"
 
 
@@ -130,4 +139,5 @@ _INLINE: Notation = Notation(
     minus="-",
     power=r"\times",
     label=r"{:}\ ",
+    with_comma={"function": partial(_inline_function, separator=";")},
 )

@@ -6,6 +6,7 @@ Only elements of MathML Core, which browsers draw without any script.
 from __future__ import annotations
 
 import re
+from functools import partial
 from html import escape
 
 from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
@@ -76,10 +77,10 @@ def _words(node: Expression, texts: list[str]) -> str:
     return "".join(_text(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
 
 
-def _function(node: Expression, parts: list[str]) -> str:
+def _function(node: Expression, parts: list[str], separator: str = ",") -> str:
     assert isinstance(node, nodes.Call)
     name = _NAMES.get(node.function, f"<mi>{escape(node.function)}</mi>")
-    return name + _bracket("<mo>,</mo>".join(parts))
+    return name + _bracket(f"<mo>{separator}</mo>".join(parts))
 
 
 def _sum(node: Expression, terms: list[str]) -> str:
@@ -122,4 +123,5 @@ _MATHML: Notation = Notation(
     bracketed=_bracket,
     minus=_MINUS,
     power=_TEN,
+    with_comma={"function": partial(_function, separator=";")},
 )

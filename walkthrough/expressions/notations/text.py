@@ -5,6 +5,8 @@ How a number or a cell is written is the caller's choice.
 
 from __future__ import annotations
 
+from functools import partial
+
 from walkthrough.expressions.notations.precedence import RULES
 from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
 from walkthrough.expressions.tree import nodes
@@ -27,9 +29,9 @@ def _power(node: Expression, parts: list[str]) -> str:
     return base + exponent.translate(_SUPERSCRIPTS) if is_raised else f"{base}^{exponent}"
 
 
-def _function(node: Expression, parts: list[str]) -> str:
+def _function(node: Expression, parts: list[str], separator: str = ", ") -> str:
     assert isinstance(node, nodes.Call)
-    return f"{_NAMES.get(node.function, node.function)}({', '.join(parts)})"
+    return f"{_NAMES.get(node.function, node.function)}({separator.join(parts)})"
 
 
 FORMS: dict[str, Form] = {
@@ -63,4 +65,5 @@ _TEXT: Notation = Notation(
     bracketed=lambda text: f"({text})",
     minus="−",
     power="×",
+    with_comma={"function": partial(_function, separator="; ")},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from walkthrough.expressions.notations.precedence import (
     ATOM,
@@ -16,17 +16,21 @@ from walkthrough.expressions.notations.precedence import (
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call, Expression
 from walkthrough.expressions.tree.walk import is_matrix, parts
-from walkthrough.records import Record
+from walkthrough.records import NONE, Record
 
 
 class Writer(Record):
-    """How leaves are written: cells, constants, labels among which argmax chooses, operands and names of a formula."""
+    """How leaves are written: cells, constants, labels among which argmax chooses, operands and names of a formula.
+
+    has_comma: numbers have a decimal comma, so that a semicolon separates the arguments of a function
+    """
 
     cell: Callable[[nodes.Cell], str] = lambda cell: f"[{cell.row}, {cell.column}]"
     number: Callable[[float], str] = "{:g}".format
     label: Callable[[float], str] = "{:g}".format
     operand: Callable[[int], str] = lambda index: f"A{index}"
     named: Callable[[str], str] = str
+    has_comma: bool = False
 
 
 Form = Callable[[Expression, list[str]], str]
@@ -40,6 +44,7 @@ class Notation(Record):
     leaves: how a leaf is written
     minus:  the sign that a negative number begins with; power: what a power of ten is recognised by
     label:  what is written between a label and the number that it is chosen by
+    with_comma: forms of their own where numbers have a decimal comma
     """
 
     rules: dict[str, Rule]
@@ -49,6 +54,7 @@ class Notation(Record):
     minus: str
     power: str
     label: str = ": "
+    with_comma: Mapping[str, Form] = NONE
 
     def write(self, node: Expression, writer: Writer) -> str:
         """The expression on one line."""
@@ -63,9 +69,12 @@ class Notation(Record):
             return self._written(parts(node)[0], writer)
         name = construct(node)
         if isinstance(node, Call) and node.function == "argmax" and len(node.arguments) > 1:
-            return self.forms[name](node, self._labelled(node, writer)), ATOM
+            return self._form(name, writer)(node, self._labelled(node, writer)), ATOM
         texts = [self._part(name, at, part, writer) for at, part in enumerate(parts_of(node))]
-        return self.forms[name](node, texts), self.rules[name].own
+        return self._form(name, writer)(node, texts), self.rules[name].own
+
+    def _form(self, name: str, writer: Writer) -> Form:
+        return (self.with_comma.get(name) if writer.has_comma else None) or self.forms[name]
 
     def _part(self, name: str, at: int, part: Expression, writer: Writer) -> str:
         text, binding = self._written(part, writer)

@@ -140,7 +140,10 @@ def _rotated_cell(
     return turned if factor == 1 else turned * Number(factor)
 
 
-_PAIRS = {"halves": "the first half of the features with the second", "interleaved": "each odd feature with the next"}
+_PAIRS = {
+    "halves": ", the first half of the features with the second",
+    "interleaved": ", each odd feature with the next",
+}
 
 rotate: Operation = Operation(  # features beyond the pairs stay as they are
     name="rotate",
@@ -151,9 +154,10 @@ rotate: Operation = Operation(  # features beyond the pairs stay as they are
         "words",
         (
             A,
-            Named(" rotated " + ("back " if back else "") + "by "),
+            Named(" rotated back by " if back else " rotated by "),
             B,
-            Named(f", {_PAIRS[layout]}" + (f", times {_short(factor)}" if factor != 1 else "")),
+            Named(_PAIRS[layout]),
+            *((Named(f", times {_short(factor)}"),) if factor != 1 else ()),
         ),
     ),
     gradient=lambda b: (

@@ -493,7 +493,7 @@ class ScenarioSpec(SequenceSpec):
         Choice(("row", "column")), "row: y = x·W, W is in×out; column: y = W·x, W is out×in", default="row"
     )
     decimals: int = key(Whole(least=0, most=15), "how many decimals are shown", default=3)
-    language: str = key(Choice(LANGUAGES), "of worksheets, marking and practice", default="en")
+    language: str = key(Choice(LANGUAGES), "of what people read", default="en")
     rounding: Rounding | None = key(SectionOf(Rounding), "by-hand arithmetic, used with --by-hand")
     softmax: str = key(Choice(("plain", "shifted")), "shifted: the row maximum is subtracted first", default="plain")
     dimensions: Dimensions | None = key(SectionOf(Dimensions), "sizes, checked when given")

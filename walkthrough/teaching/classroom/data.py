@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from walkthrough.teaching.catalogue import catalogue
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, write_points
 from walkthrough.teaching.mark.causes import say, say_of_slip
 from walkthrough.teaching.mark.explain import line_of

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from walkthrough.languages import LANGUAGES
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.scenario import Scenario
-from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.data import sheet_data
 from walkthrough.teaching.classroom.handed_in import mark_filled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from walkthrough.errors import UserError
-from walkthrough.teaching.catalogue import Catalogue, catalogue
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.results import Failed, Result
 from walkthrough.teaching.mark.mark import mark

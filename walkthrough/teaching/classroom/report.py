@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from walkthrough.explaining.worked import cell_name
-from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.classroom.data import class_data, sheet_data
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps, write_points
 from walkthrough.teaching.mark.causes import say, say_of_slip

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol
 
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.notation import typeset
 from walkthrough.scenario.schema.keys import ScenarioSpec
-from walkthrough.teaching.catalogue import catalogue
 from walkthrough.teaching.course.chapters import Question
 from walkthrough.teaching.make.maker import Maker, SheetOptions
 from walkthrough.teaching.make.scenario_text import rewrite

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from walkthrough.explaining.worked import cell_name
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.find import find_causes
 from walkthrough.mistakes.causes.written import Written
 from walkthrough.mistakes.mistake import CellOf, Fact, Mistake
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.marked import MarkedCell, Slip
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.sheet import Place
@@ -60,7 +60,7 @@ def say_of_slip(slip: Slip, words: Catalogue) -> str | None:
 
 def _fact(fact: Fact, words: Catalogue) -> str | float:
     if isinstance(fact, Value):
-        return words.title(fact)
+        return words.title(fact.kind.title)
     if isinstance(fact, CellOf):
         return str(cell_name(*fact))
     return words.number(fact) if isinstance(fact, str) else fact

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.explaining.worked import work_out
+from walkthrough.explaining.worked import line_in, work_out
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.habits import is_rounded_to
-from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import simplify_answer
@@ -28,8 +28,8 @@ def describe_line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
     """The arithmetic with the student's own numbers; the steps before it of which a number is missing; the digits
     that were asked for, where there are fewer."""
     shadow = own.shadow(cell.value)
-    shown = work_out(shadow, cell.row, cell.column, max(cell.step.digits.count, 1), _MOST_TERMS)
-    arithmetic = shown._replace(arithmetic=words.arithmetic(shown.arithmetic), result=words.number(shown.result))
+    digits = max(cell.step.digits.count, 1)
+    arithmetic = line_in(work_out(shadow, cell.row, cell.column, digits, _MOST_TERMS), words)
     missing = own.missing_before(cell.value, cell.row, cell.column)
     notes = [words("not_handed_in", paths=", ".join(missing))] if missing else []
     if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):

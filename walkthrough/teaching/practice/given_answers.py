@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from walkthrough.explaining.worked import Worked, work_out
-from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.explaining.worked import Worked, line_in, work_out
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.mark.causes import name_causes
 from walkthrough.teaching.mark.mark import judge
 from walkthrough.teaching.mark.marked import MarkedCell
@@ -42,17 +42,18 @@ class GivenAnswers:
     def arithmetic(self, step: Step, place: Place) -> str:
         """The line with the student's own numbers, without its result."""
         found = self._work_out(step, place)
-        arithmetic = found.arithmetic or self.words.title(step.value)
-        return f"{found.name} = {self.words.arithmetic(arithmetic)}"
+        arithmetic = found.arithmetic or self.words.title(step.value.kind.title)
+        return f"{found.name} = {arithmetic}"
 
     def right_answer(self, step: Step, place: Place) -> str:
         """What the student's own numbers give for a cell."""
-        return self.words.number(self._work_out(step, place).result)
+        return self._work_out(step, place).result
 
     def _work_out(self, step: Step, place: Place) -> Worked:
         numbers = {at: one.number for at, one in self._answers.items() if one.number is not None}
         shadow = Own(self.sheet, numbers).shadow(step.value)
-        return work_out(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
+        line = work_out(shadow, place[1], place[2], max(step.digits.count, 1), _MOST_TERMS)
+        return line_in(line, self.words)
 
 
 def sheet_up_to(sheet: Sheet, step: Step) -> Sheet:

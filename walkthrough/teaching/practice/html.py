@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, BinaryIO
 
-from walkthrough.teaching.catalogue import catalogue
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.practice.practice import formula_line, given_operands
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.titles import Titles

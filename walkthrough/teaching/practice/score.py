@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.languages.catalogue import Catalogue
 
 
 class Score:

@@ -11,9 +11,9 @@ from decimal import Decimal
 from walkthrough.explaining.formulas import formula_text
 from walkthrough.expressions.tree.nodes import Call, Expression, Named
 from walkthrough.expressions.tree.walk import parts
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.text import escape_label
 
 _WIDTHS = ("d_model", "r")
@@ -22,7 +22,7 @@ _SMALLEST = 1e-7
 
 def formula(value: Value, words: Catalogue) -> str:
     """The formula of a step; empty for a given matrix."""
-    return words.formula(formula_text(value))
+    return formula_text(value, words)
 
 
 def stands_for(value: Value, words: Catalogue) -> str:

@@ -9,8 +9,8 @@ from string import Template
 from typing import BinaryIO
 
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.formula import formula, stands_for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.sheet import Sheet, Step
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.records import Record
-from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.cells import Cells, is_word

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, SheetError, Step
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.cells import Cells, is_word, places_of

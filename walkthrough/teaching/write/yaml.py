@@ -7,8 +7,8 @@ from textwrap import indent
 from typing import Any, BinaryIO
 
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.make.scenario_text import Plain, dump
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles

@@ -44,7 +44,7 @@ def trace_into(
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
     result = into(keys.title, keys.description or "", keys.source or "", shown)
-    result.changed, result.stated = scenario.changed, keys.rounding
+    result.changed, result.stated, result.language = scenario.changed, keys.rounding, keys.language
     if begun is not None:
         begun(result)
     if by_hand:

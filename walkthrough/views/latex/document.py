@@ -114,7 +114,7 @@ def _matrix(block: Matrix) -> Iterator[str]:
     tables = [table for band in block.grid.bands(block.columns) for table in tex_tables.matrix(band)]
     yield from (table if at else _KEEP + table for at, table in enumerate(tables))
     if block.grid.hidden:
-        yield rf"{_KEEP}\ldots{{}} {tex(block.grid.hidden)} not shown."
+        yield rf"{_KEEP}\ldots{{}} {tex(block.grid.hidden)}."
 
 
 def _formula(block: Formula) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from walkthrough.explaining.worked import Worked
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.records import Record
 from walkthrough.views.report.grid import Grid
 
@@ -170,6 +171,7 @@ class Report(Record):
     brief:       what a terminal says in place of title and descriptions, to somebody who has just asked for it
     about:       what the scenario says of itself
     arithmetic:  how its numbers are calculated and shown
+    words:       of its language
     """
 
     title: str
@@ -178,6 +180,7 @@ class Report(Record):
     brief: str | None = None
     about: tuple[Description, ...] = ()
     arithmetic: str = ""
+    words: Catalogue = ENGLISH
 
     def body(self) -> Iterator[Block]:
         """All below its title."""

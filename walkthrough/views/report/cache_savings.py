@@ -16,11 +16,6 @@ def few_passes(sizes: Sequence[PassSize]) -> list[PassSize | None]:
     return [*sizes] if len(sizes) <= _MOST else [*sizes[:_FIRST], None, sizes[-1]]
 
 
-def total_multiplications(sizes: Sequence[PassSize]) -> str:
-    """`780 (2,234)`: the multiplications of all passes with the cache, and without."""
-    return f"{sum(size.multiplications for size in sizes):,} ({sum(size.without for size in sizes):,})"
-
-
 def cache_savings(sizes: Sequence[PassSize]) -> Iterator[Block]:
     """A table of the passes of a generation."""
     passes = pluralize(len(sizes), "token")

@@ -3,63 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
-from walkthrough.explaining.formulas import formula_latex, formula_text
+from walkthrough.explaining.formulas import formula_text
 from walkthrough.explaining.steps import ExplainedStep
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.expressions.tree.shapes import shape_text
-from walkthrough.text import escape_label
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.views.data import document
-from walkthrough.views.report.blocks import Block, Formula, Heading, Items, Paragraph, Report
-from walkthrough.views.report.trace.document import shapes_text
+from walkthrough.views.report.blocks import Block, Heading, Items, Paragraph, Report
+from walkthrough.views.report.trace.document import formula_block
 
 _FEW, _MOST = 6, 12
 """Of more paths than the most, the first few are named."""
 
 
-def report(title: str, scenario: str, steps: Sequence[ExplainedStep]) -> Report:
+def report(title: str, scenario: str, steps: Sequence[ExplainedStep], words: Catalogue = ENGLISH) -> Report:
     """The report; `title` and `scenario`: of the scenario, and what it is called."""
     return Report(
-        f"Steps of {title}",
-        lambda: (block for step in steps for block in _blocks(step)),
+        words("steps_of", title=title),
+        lambda: (block for step in steps for block in _blocks(step, words)),
         lambda: document("explain", {"scenario": scenario, "steps": [_data(step) for step in steps]}),
         brief="",
+        words=words,
     )
 
 
-def _blocks(step: ExplainedStep) -> Iterator[Block]:
+def _blocks(step: ExplainedStep, words: Catalogue) -> Iterator[Block]:
     value, kind = step.value, step.value.kind
-    yield Heading(kind.title, value.path)
-    yield Paragraph(kind.purpose, lead=kind.title)
+    title = words.title(kind.title)
+    yield Heading(title, value.path)
+    yield Paragraph(words.prose(kind.purpose), lead=title)
     if value.operation is not None:
-        yield Paragraph(f"Why: {kind.why}")
-        yield Paragraph(f"Source: {kind.source}")
-    formula = formula_text(value)
-    origin = "" if formula else escape_label(value.origin) if value.origin else "given"
-    yield Formula(formula or kind.symbol, partial(formula_latex, value), value.path, shapes_text(value), origin)
+        yield Paragraph(f"{words('why')}: {words.prose(kind.why)}")
+        yield Paragraph(f"{words('source')}: {kind.source}")
+    yield formula_block(value, words)
     if value.inputs:
-        yield Items(tuple(_operands(step)), "Computed from")
+        yield Items(_few(_operands(step), words), words("computed_from"))
     if step.users:
-        yield Items(_few(step.users), "Used by")
+        yield Items(_few(step.users, words), words("used_by"))
     if step.like:
-        yield Items(_few(step.like), "The same is done in")
+        yield Items(_few(step.like, words), words("same_done_in"))
 
 
-def _operands(step: ExplainedStep) -> Iterator[str]:
+def _operands(step: ExplainedStep) -> list[str]:
     inputs = step.value.inputs
-    lines = [
+    return [
         f"{symbol}: {given.path}  {shape_text(given.shape)}"
         for symbol, given in zip(symbols_of(inputs), inputs, strict=True)
     ]
-    yield from _few(lines)
 
 
-def _few(lines: Sequence[str]) -> tuple[str, ...]:
+def _few(lines: Sequence[str], words: Catalogue) -> tuple[str, ...]:
     if len(lines) <= _MOST:
         return tuple(lines)
-    return (*lines[:_FEW], f"… and {len(lines) - _FEW:,} more")
+    return (*lines[:_FEW], words("and_more", count=words.whole(len(lines) - _FEW)))
 
 
 def _data(step: ExplainedStep) -> dict[str, Any]:

@@ -6,42 +6,48 @@ from collections.abc import Iterator
 from typing import Any
 
 from walkthrough.explaining.explanation import Explanation
-from walkthrough.explaining.worked import cell_name
+from walkthrough.explaining.formulas import formula_text
+from walkthrough.explaining.worked import cell_name, line_in
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.notation import typeset, write_number
 from walkthrough.recording.cells import CellAt
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Formula, Items, Report, Tree
 
 
-def report(explanation: Explanation, exact: str = "") -> Report:
+def report(explanation: Explanation, exact: str = "", words: Catalogue = ENGLISH) -> Report:
     """The report; `exact` is the number without rounding, as a text."""
-    name, title = _name(explanation.cell), explanation.cell.value.kind.title
+    name, title = _name(explanation.cell), words.title(explanation.cell.value.kind.title)
     return Report(
         name,
-        lambda: _blocks(explanation, exact),
+        lambda: _blocks(explanation, exact, words),
         lambda: data.document("explain", _data(explanation, exact)),
         f"{name}  {title}",
+        words=words,
     )
 
 
-def _blocks(explanation: Explanation, exact: str) -> Iterator[Block]:
-    yield Formula(explanation.formula)
-    yield _tree(explanation)
+def _blocks(explanation: Explanation, exact: str, words: Catalogue) -> Iterator[Block]:
+    value = explanation.cell.value
+    yield Formula(formula_text(value, words) or words("matrix_is_given", symbol=value.kind.symbol))
+    yield _tree(explanation, words)
     if exact:
-        yield Items((), "Exactly", exact)
+        yield Items((), words("exactly"), exact)
     if explanation.users:
-        users = [f"{_name(user)} = {typeset(write_number(user.number, 3))}" for user in explanation.users]
-        more = [f"… and {explanation.more_users} more"] if explanation.more_users else []
-        yield Items((*users, *more), "Used by")
+        numbers = ((_name(user), words.number(typeset(write_number(user.number, 3)))) for user in explanation.users)
+        users = [f"{name} = {number}" for name, number in numbers]
+        more = [words("and_more", count=words.whole(explanation.more_users))] if explanation.more_users else []
+        yield Items((*users, *more), words("used_by"))
 
 
-def _tree(explanation: Explanation) -> Tree:
-    line = str(explanation.line)
+def _tree(explanation: Explanation, words: Catalogue) -> Tree:
+    line = str(line_in(explanation.line, words))
     if explanation.cell.value.operation is None:
-        line += f"   given: {explanation.path}"
+        line += f"   {words('given_path', path=explanation.path)}"
     if explanation.repeated:
-        line += "   see above"
-    return Tree(line + ("   …" if explanation.cut else ""), tuple(map(_tree, explanation.operands)))
+        line += f"   {words('see_above')}"
+    operands = tuple(_tree(operand, words) for operand in explanation.operands)
+    return Tree(line + ("   …" if explanation.cut else ""), operands)
 
 
 def _name(cell: CellAt) -> str:

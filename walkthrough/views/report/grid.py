@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from walkthrough.explaining.shown import Shown
+from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.recording.values import Value
-from walkthrough.text import pluralize
 
 EDGE_FIRST, EDGE_LAST = 8, 4
 """A longer side of a table shows this many at its beginning and at its end, and says how many it hides."""
@@ -18,7 +18,7 @@ _MOST_SHOWN = 24
 
 
 class Grid(NamedTuple):
-    """A table of texts. `shades` are the numbers of a heat map, or None; `hidden` says in words what is left out."""
+    """A table of texts. `shades` are the numbers of a heat map, or None; `hidden` says what is left out."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -59,7 +59,13 @@ def changed_rows(value: Value) -> list[int]:
 
 
 def grid_of(
-    value: Value, shown: Shown, rows: Sequence[int], full: bool, unchanged: int = 0, heat: bool = False
+    value: Value,
+    shown: Shown,
+    rows: Sequence[int],
+    full: bool,
+    unchanged: int = 0,
+    heat: bool = False,
+    words: Catalogue = ENGLISH,
 ) -> Grid:
     """The table of some rows of a value; long sides are shortened unless it is wanted `full`.
 
@@ -69,12 +75,13 @@ def grid_of(
     columns = range(value.shape[1])
     few_rows, few_columns = (rows, columns) if full else (_few(value, rows), _edges(columns))
     hidden = [
-        pluralize(len(whole) - len(few), word)
-        for whole, few, word in ((rows, few_rows, "row"), (columns, few_columns, "column"))
+        words.pluralize(name, len(whole) - len(few))
+        for whole, few, name in ((rows, few_rows, "rows"), (columns, few_columns, "columns"))
         if len(few) < len(whole)
     ]
-    hidden += [f"{pluralize(unchanged, 'row')} unchanged from the previous pass"] if unchanged else []
-    cells = tuple(tuple(shown.text(i, j) for j in few_columns) for i in few_rows)
+    hidden += [words.pluralize("unchanged", unchanged)] if unchanged else []
+    written = words.number if value.names is None else str
+    cells = tuple(tuple((words.number if j else written)(shown.text(i, j)) for j in few_columns) for i in few_rows)
     shades = None
     if value.kind.is_distribution:
         shades = tuple(tuple(float(value.array[i, j]) for j in few_columns) for i in few_rows)
@@ -92,7 +99,13 @@ def grid_of(
         row_labels.insert(gap_at, "…")
         cells = (*cells[:gap_at], ("…",) * len(column_labels), *cells[gap_at:])
         shades = shades and (*shades[:gap_at], (0.0,) * len(column_labels), *shades[gap_at:])
-    return Grid(tuple(row_labels), tuple(column_labels), cells, shades, " and ".join(hidden))
+    return Grid(
+        tuple(row_labels),
+        tuple(column_labels),
+        cells,
+        shades,
+        words("not_shown", hidden=f" {words('and')} ".join(hidden)) if hidden else "",
+    )
 
 
 def _few(value: Value, rows: Sequence[int]) -> Sequence[int]:

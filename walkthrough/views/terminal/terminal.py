@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.style import Style
 
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
@@ -44,7 +45,7 @@ FEW_TABLES = 30
 def show(trace: Trace, options: Options, console: Console) -> None:
     """Prints the sections of a trace; raises SelectorError before anything is printed."""
     report = document.report(trace, options._replace(operands=False))
-    writer = _BlockWriter(ConsoleWriter(console))
+    writer = _BlockWriter(ConsoleWriter(console), report.words)
     if not options.steps and not options.tokens:
         writer.head(report)
     values = document.values_to_show(trace, options)
@@ -60,7 +61,7 @@ def show(trace: Trace, options: Options, console: Console) -> None:
 def show_reports(reports: Sequence[Report], console: Console) -> None:
     """Prints reports one after the other."""
     for at, report in enumerate(reports):
-        writer = _BlockWriter(ConsoleWriter(console))
+        writer = _BlockWriter(ConsoleWriter(console), report.words)
         if at:
             writer.out.write_line()
         writer.head(report)
@@ -78,8 +79,9 @@ def text(reports: Sequence[Report], width: int = 80) -> str:
 class _BlockWriter:
     """Prints blocks with a blank line between them, except where one belongs to the one before."""
 
-    def __init__(self, out: ConsoleWriter) -> None:
+    def __init__(self, out: ConsoleWriter, words: Catalogue) -> None:
         self.out = out
+        self.words = words
         self.indent = 0
         self.last: type[Block] | None = None
 
@@ -192,7 +194,8 @@ class _BlockWriter:
                 out.write_line()
             self._band(band)
         if grid.hidden:
-            out.write_lines(wrap_prose(f"… {grid.hidden} not shown; --full shows all", out.width, self.indent), "dim")
+            said = f"… {grid.hidden}; {self.words('full_shows_all')}"
+            out.write_lines(wrap_prose(said, out.width, self.indent), "dim")
 
     def _worked(self, block: WorkedLines) -> None:
         """Numbers worked out."""

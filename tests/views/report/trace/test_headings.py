@@ -9,6 +9,7 @@ import pytest
 
 import walkthrough as wt
 from tests.views.samples import bundled_trace
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.views.markdown import render
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, PartHeading
@@ -55,7 +56,7 @@ def test_every_step_stands_under_its_parts() -> None:
 
 
 def test_a_part_that_the_calculation_comes_back_to_says_so() -> None:
-    headings = Headings()
+    headings = Headings(ENGLISH)
     found = [headings.enter(path) for path in ("loss.mean", "gradient.input", "loss.total", "loss.per_token")]
     assert found == [
         [PartHeading(("Loss",), (), "loss")],

@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from walkthrough.teaching.catalogue import Catalogue
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.write.yaml import pieces_of
 from walkthrough.views.data import safe_json

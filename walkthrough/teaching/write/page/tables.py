@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.values import Value
-from walkthrough.teaching.catalogue import Catalogue
 from walkthrough.teaching.sheet import Step
 from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.text import escape_label, escape_text

@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
-from walkthrough.teaching.catalogue import Catalogue, catalogue
 from walkthrough.teaching.sheet import Sheet, Step
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.cells import Cells, is_word

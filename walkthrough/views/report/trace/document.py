@@ -10,8 +10,9 @@ from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.explaining.worked import Worked, example_cell, work_out
+from walkthrough.explaining.worked import Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
+from walkthrough.languages.catalogue import ENGLISH, Catalogue, catalogue
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -43,22 +44,23 @@ def report(trace: Trace, options: Options) -> Report:
 
     Raises SelectorError for a selector or token that names nothing, and where no chosen step has a row of the tokens.
     """
-    wanted = select_rows(trace, options)
+    wanted, words = select_rows(trace, options), catalogue(trace.language)
 
     def blocks() -> Iterator[Block]:
         if trace.changed:
             yield Paragraph(changes(trace))
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
-        headings = Headings()
+        headings = Headings(words)
         if options.steps and options.operands:
             from walkthrough.views.report.trace.operand_sections import operand_sections  # wanted of a hand-out only
 
             yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
         for one in rows_to_show(wanted, options):
             yield from headings.enter(one.value.path)
-            yield from _step(one, trace, options, numbers, headings.depth)
+            yield from _step(one, trace, options, numbers, headings)
 
-    return Report(trace.title, blocks, about=about(trace), arithmetic=arithmetic(trace, options.decimals))
+    how = arithmetic(trace, options.decimals)
+    return Report(trace.title, blocks, about=about(trace), arithmetic=how, words=words)
 
 
 def rows_to_show(wanted: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
@@ -75,28 +77,33 @@ def values_to_show(trace: Trace, options: Options) -> list[Value]:
     return [one.value for one in rows_to_show(select_rows(trace, options), options)]
 
 
-def _step(one: SelectedRows, trace: Trace, options: Options, numbers: Mapping[str, int], depth: int) -> list[Block]:
-    value, decimals = one.value, decimals_of(one.value, trace, options.decimals)
+def _step(
+    one: SelectedRows, trace: Trace, options: Options, numbers: Mapping[str, int], headings: Headings
+) -> list[Block]:
+    value, decimals, words = one.value, decimals_of(one.value, trace, options.decimals), headings.words
     exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
-    remarks = [Note(breakdown(value), warning=True), Note(drift(value, exact, decimals, one.rows))]
-    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat)
-    lines = _worked_lines(value, one.rows, decimals, options)
-    heading = Heading(value.kind.title, value.path, numbers[value.path], depth)
-    return _section(value, heading, _operands(value, numbers), grid, lines, remarks, options.columns)
+    remarks = [
+        Note(breakdown(value, words), warning=True),
+        Note(drift(value, exact, decimals, one.rows, words)),
+    ]
+    grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat, words)
+    lines = _worked_lines(value, one.rows, decimals, options, words)
+    heading = Heading(words.title(value.kind.title), value.path, numbers[value.path], headings.depth)
+    return _section(value, words, heading, _operands(value, numbers), grid, lines, remarks, options.columns)
 
 
 def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
     """A single value."""
     options, rows = Options(), range(value.shape[0])
     grid = grid_of(value, Shown(value, decimals), rows, options.full, heat=heat)
-    lines = _worked_lines(value, rows, decimals, options)
-    return _section(
-        value, Heading(value.kind.title, value.path), (), grid, lines, [Note(breakdown(value), warning=True)]
-    )
+    lines = _worked_lines(value, rows, decimals, options, ENGLISH)
+    heading, remark = Heading(value.kind.title, value.path), Note(breakdown(value), warning=True)
+    return _section(value, ENGLISH, heading, (), grid, lines, [remark])
 
 
 def _section(
     value: Value,
+    words: Catalogue,
     heading: Heading,
     operands: tuple[tuple[str, int], ...],
     grid: Grid,
@@ -105,18 +112,26 @@ def _section(
     columns: int = 0,
 ) -> list[Block]:
     """A step as people read it."""
-    kind, formula = value.kind, formula_text(value)
-    origin = "" if formula else escape_label(value.origin) if value.origin else "given"
     return [
         heading,
-        Formula(
-            formula or kind.symbol, partial(formula_latex, value), value.path, shapes_text(value), origin, operands
-        ),
-        Paragraph(kind.purpose, lead=kind.title),
+        formula_block(value, words, operands),
+        Paragraph(words.prose(value.kind.purpose), lead=words.title(value.kind.title)),
         Matrix(grid, columns),
         *(remark for remark in remarks if remark.text),
         *([WorkedLines(lines)] if lines else []),
     ]
+
+
+def formula_block(value: Value, words: Catalogue, operands: tuple[tuple[str, int], ...] = ()) -> Formula:
+    """The formula of a step, or where its numbers are from; with the symbols of its operands, and their numbers."""
+    formula, latex = formula_text(value, words), partial(formula_latex, value, words)
+    origin = "" if formula else origin_text(value, words)
+    return Formula(formula or value.kind.symbol, latex, value.path, shapes_text(value), origin, operands)
+
+
+def origin_text(value: Value, words: Catalogue) -> str:
+    """Where the numbers of a given matrix are from."""
+    return escape_label(words.prose(value.origin)) if value.origin else words("is_given")
 
 
 def _operands(value: Value, numbers: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
@@ -173,10 +188,13 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
     return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
 
 
-def _worked_lines(value: Value, rows: Sequence[int], decimals: int, options: Options) -> tuple[Worked, ...]:
+def _worked_lines(
+    value: Value, rows: Sequence[int], decimals: int, options: Options, words: Catalogue
+) -> tuple[Worked, ...]:
     if value.operation is None:
         return ()
-    return tuple(work_out(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+    lines = (work_out(value, i, j, decimals, MOST_TERMS) for i, j in _worked_cells(value, rows, options))
+    return tuple(line_in(line, words) for line in lines)
 
 
 def _worked_cells(value: Value, rows: Sequence[int], options: Options) -> list[tuple[int, int]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
-from walkthrough.text import pluralize
 from walkthrough.views.report.blocks import Description
 
 
@@ -16,20 +16,22 @@ def about(trace: Trace) -> tuple[Description, ...]:
 def source(trace: Trace) -> tuple[Description, ...]:
     """Where the numbers come from, if the scenario says so."""
     words = trace.source.split()
-    return (Description(" ".join(words), "Source"),) if words else ()
+    return (Description(" ".join(words), catalogue(trace.language)("source")),) if words else ()
 
 
 def changes(trace: Trace) -> str:
     """Which given numbers are other ones than the scenario's; empty where none is."""
-    return f"With other given numbers: {'; '.join(trace.changed)}." if trace.changed else ""
+    return catalogue(trace.language)("changed", items="; ".join(trace.changed)) if trace.changed else ""
 
 
 def arithmetic(trace: Trace, decimals: int | None = None) -> str:
     """The sentence that a report begins with; `decimals` as in `Options`."""
+    words = catalogue(trace.language)
     if trace.exact is None:
-        shown = pluralize(trace.decimals if decimals is None else decimals, "decimal")
-        return f"In full precision, shown to {shown}: last digits may differ."
+        shown = words.pluralize("decimals", trace.decimals if decimals is None else decimals)
+        return words("full_precision", digits=shown)
     digits = {value.digits for value in trace if value.digits is not None and value.operation is not None}
-    said = [f"{pluralize(one.count, 'significant digit' if one.significant else 'decimal')}" for one in digits]
-    how = f"to {said[0]}" if len(said) == 1 else "as the scenario says" if said else "nowhere"
-    return f"By hand: each step is rounded {how} before the next one uses it."
+    said = [words.pluralize("significant" if one.significant else "decimals", one.count) for one in digits]
+    if len(said) == 1:
+        return words("by_hand", digits=said[0])
+    return words("by_hand_as_said" if said else "by_hand_nowhere")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.parts import PartName, parts_of
 from walkthrough.views.report.blocks import PartHeading
-
-AGAIN = " (continued)"
-"""Follows the title of a part that the calculation has left, and comes back to."""
 
 
 class Headings:
     """Follows a calculation, and says where another part begins."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Catalogue) -> None:
+        self.words = words
         self._names: tuple[PartName, ...] = ()
         self._titles: tuple[str, ...] = ()
         self._seen: set[str] = set()
@@ -44,4 +43,5 @@ class Headings:
     def _title(self, at: int, name: PartName) -> str:
         if self._names[at : at + 1] == (name,):
             return self._titles[at]
-        return name.title + (AGAIN if name.path in self._seen else "")
+        title = self.words.heading(name.title)
+        return self.words("continued", title=title) if name.path in self._seen else title

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.explaining.users import rows_read
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix
 from walkthrough.views.report.grid import grid_of
 from walkthrough.views.report.trace.headings import Headings
-
-TITLE = "Computed from"
 
 
 def operand_sections(
@@ -28,7 +27,7 @@ def operand_sections(
     rows = _needed_rows(chosen)
     numbers = {value: number for number, value in enumerate(trace, 1)}
     for value in sorted(rows, key=lambda value: numbers.get(value, 0)):
-        yield from headings.open(TITLE)
+        yield from headings.open(headings.words("computed_from"))
         yield from _section(value, sorted(rows[value]), numbers.get(value, 0), trace, options)
 
 
@@ -46,8 +45,8 @@ def _needed_rows(chosen: Sequence[tuple[Value, Sequence[int]]]) -> dict[Value, s
 
 
 def _section(value: Value, rows: Sequence[int], number: int, trace: Trace, options: Options) -> Iterator[Block]:
-    kind = value.kind
-    yield Heading(f"{kind.title} {kind.symbol}", value.path, number, depth=1)
-    yield Formula(kind.symbol, str, value.path, shape_text(value.shape), value.origin)
+    kind, words = value.kind, catalogue(trace.language)
+    yield Heading(f"{words.title(kind.title)} {kind.symbol}", value.path, number, depth=1)
+    yield Formula(kind.symbol, str, value.path, shape_text(value.shape), words.prose(value.origin))
     shown = Shown(value, decimals_of(value, trace, options.decimals))
-    yield Matrix(grid_of(value, shown, rows, options.full), options.columns)
+    yield Matrix(grid_of(value, shown, rows, options.full, words=words), options.columns)
