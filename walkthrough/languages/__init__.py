@@ -1,4 +1,4 @@
-"""The languages that people read, a file each: English, the source, first; `catalogue.py` finds what is said in them."""
+"""The languages that people read, a file each: English, the source, first; `catalogue.py` says things in them."""
 
 from pathlib import Path
 
