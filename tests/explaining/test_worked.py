@@ -256,3 +256,12 @@ def test_what_is_raised_in_the_formula_is_raised_in_the_line_and_in_latex() -> N
     line = work_out(gradient, 1, 1, 3)
     assert str(line).endswith("/ (3×1.667³) = 0.088")
     assert worked_line(line).endswith(r"/ (3\times 1.667^{3}) = 0.088$")
+
+
+def test_what_rounding_has_left_of_a_sum_is_no_example() -> None:
+    left, right = (
+        Value(name, step(name), np.array([row])) for name, row in (("a", [2, 1, 0.1 + 0.2]), ("b", [1, 1, -0.3]))
+    )
+    total = Value("s", step("s"), left.array + right.array, matrix.add, (left, right))
+    assert total.array[0, 2] != 0
+    assert example_cell(total) == (0, 0)

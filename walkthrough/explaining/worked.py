@@ -187,7 +187,7 @@ def _as_typed(number: float, digits: int) -> float:
 
 
 def example_cell(value: Value, row: int | None = None) -> tuple[int, int] | None:
-    """The cell to work out where one is enough: not the first, but one whose number says something."""
+    """The cell to work out where one is enough: not the first, but one whose number, as it is shown, says something."""
     rows, columns = value.shape
     if rows == 0 or columns == 0:
         return None
@@ -196,7 +196,7 @@ def example_cell(value: Value, row: int | None = None) -> tuple[int, int] | None
     if row is None:
         order += islice(product(range(rows), range(columns)), 1000)
     for i, j in order:
-        number = float(value.array[i, j])
+        number = shown_number(value, i, j)
         if math.isfinite(number) and number != 0:
             return i, j
     return order[0]

@@ -1,24 +1,22 @@
-"""Makes a folder of static pages: a gallery of the bundled scenarios with their live pages, and the documents.
-
-python -m docs.site FOLDER
+"""Builds the site: a gallery of the bundled scenarios with their live pages, the documents and the playground.
 
 Any static host can serve it, and its links work from the folder itself; no page asks for anything from elsewhere.
-Needs markdown-it-py, which the extra `test` has.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
-import sys
 from html import escape
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 
 import walkthrough
-from docs.picture import picture
-from docs.style import STYLE
+from docs.site.output import Output
+from docs.site.page import Page
+from docs.site.picture import picture
+from docs.site.playground.page import write_playground
+from docs.site.playground.pyodide import Pyodide
 from walkthrough.recording.parts import parts_of
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.text import escape_text
@@ -27,45 +25,43 @@ from walkthrough.views.page import html
 from walkthrough.views.selection import TooLargeError
 from walkthrough.views.text.html import span_html
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 _PLACES = {"docs": "", "docs/course": "course-", ".github": ""}
 """The folders of documents, and what the names of their pages begin with."""
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file:"
 _LINK = re.compile(r'(?P<before>(?:href|src)=")(?P<target>[^"#:]+)(?P<anchor>#[^"]*)?"')
 _HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 
 
-def site(folder: Path) -> None:
-    """Writes the site into a folder, which may exist."""
-    (folder / "scenarios").mkdir(parents=True, exist_ok=True)
-    (folder / "docs").mkdir(exist_ok=True)
-    cards = [card(name, folder / "scenarios" / f"{name}.html") for name in bundled_scenarios()]
+def build(out: Output, pyodide: Pyodide | None = None) -> None:
+    """Writes the site; with a Pyodide, its playground too."""
+    cards = [card(name, out) for name in bundled_scenarios()]
     pages = [ROOT / "README.md", *(page for place in _PLACES for page in sorted((ROOT / place).glob("*.md")))]
-    titles = {written(page).name: document(page, folder) for page in pages}
-    (folder / "index.html").write_text(index(cards, titles), encoding="utf-8")
+    titles = {written(page).name: document(page, out) for page in pages}
+    out.write("index.html", Page("index.html", "walkthrough", index(cards, titles)).html())
+    write_playground(out, pyodide)
 
 
-def card(name: str, file: Path) -> str:
+def card(name: str, out: Output) -> str:
     """Writes the live page of a scenario; its entry in the gallery."""
     trace = walkthrough.trace(walkthrough.load_scenario(name))
     about = trace.description.strip().partition("\n\n")[0]
-    part = live_page(trace, file)
+    part = live_page(trace, f"scenarios/{name}.html", out)
     note = f"<p class=note>Shown: {escape(part)}</p>" if part else ""
     return (
-        f'<li><a href="scenarios/{file.name}">{picture(trace)}<h3>{escape(escape_text(trace.title))}</h3></a>'
+        f'<li><a href="scenarios/{name}.html">{picture(trace)}<h3>{escape(escape_text(trace.title))}</h3></a>'
         f"<p>{span_html(escape_text(' '.join(about.split())))}</p>{note}"
         f"<p class=note><code>walkthrough run {escape(name)}</code></p></li>\n"
     )
 
 
-def live_page(trace: walkthrough.Trace, file: Path) -> str:
+def live_page(trace: walkthrough.Trace, place: str, out: Output) -> str:
     """Writes the live page of a trace; of one that is too large the first part that is not. The path of that part."""
     names = next((parts_of(value.path) for value in trace if parts_of(value.path)), ())
     for part in ("", *(name.path for name in names)):
         options = Options(steps=(part,) if part else ())
         try:
-            with file.open("wb") as out:
-                html.write(trace, options, out)
+            with out.open(place) as file:
+                html.write(trace, options, file)
         except TooLargeError:
             continue
         return part
@@ -79,16 +75,15 @@ def written(page: Path) -> Path:
     return Path("docs") / f"{_PLACES[page.parent.relative_to(ROOT).as_posix()]}{page.stem.lower()}.html"
 
 
-def document(page: Path, folder: Path) -> str:
+def document(page: Path, out: Output) -> str:
     """Writes a document as HTML, with whatever of the repository it links to; its title."""
     text = re.sub(r"^<!-- .*? -->\n", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     body = MarkdownIt("gfm-like", {"linkify": False}).render(text)
-    body = _LINK.sub(lambda found: linked(found, page, folder), _HEADING.sub(anchored, body))
+    body = _LINK.sub(lambda found: linked(found, page, out), _HEADING.sub(anchored, body))
     heading = _HEADING.search(body) or re.search(r"<h(1)[^>]*>(.*?)</h1>", body, re.DOTALL)
     title = re.sub(r"<[^>]*>", "", heading[2]) if heading else page.stem
-    (folder / written(page)).write_text(
-        whole(title, f'<p><a href="../index.html">walkthrough</a></p>\n{body}'), encoding="utf-8"
-    )
+    place = written(page).as_posix()
+    out.write(place, Page(place, title, body).html())
     return title
 
 
@@ -99,7 +94,7 @@ def anchored(found: re.Match[str]) -> str:
     return f'<h{found[1]} id="{escape(name)}">{found[2]}</h{found[1]}>'
 
 
-def linked(found: re.Match[str], page: Path, folder: Path) -> str:
+def linked(found: re.Match[str], page: Path, out: Output) -> str:
     """A link between documents, or to a file of the repository, which is copied into the site."""
     source = (page.parent / found["target"]).resolve()
     target, anchor = found["target"], found["anchor"] or ""
@@ -108,47 +103,31 @@ def linked(found: re.Match[str], page: Path, folder: Path) -> str:
     elif source == ROOT / "scenarios":
         target = "../index.html"
     elif source.is_relative_to(ROOT) and source.exists():
-        target = f"../{copied(source, folder).as_posix()}"
+        target = f"../{copied(source, out).as_posix()}"
     return f'{found["before"]}{target}{anchor}"'
 
 
-def copied(source: Path, folder: Path) -> Path:
+def copied(source: Path, out: Output) -> Path:
     """Copies a file, or the files in a folder with a list of them; where it is to be found, from the site's folder."""
     place = Path("files") / source.relative_to(ROOT)
     if source.is_file():
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, folder / place)
+        out.write(place.as_posix(), source.read_bytes())
         return place
-    names = [copied(file, folder).name for file in sorted(source.iterdir()) if file.is_file()]
+    names = [copied(file, out).name for file in sorted(source.iterdir()) if file.is_file()]
     links = "".join(f'<li><a href="{escape(name)}">{escape(name)}</a></li>\n' for name in names)
-    (folder / place / "index.html").write_text(whole(source.name, f"<ul>\n{links}</ul>\n"), encoding="utf-8")
-    return place / "index.html"
+    page = place / "index.html"
+    out.write(
+        page.as_posix(), Page(page.as_posix(), source.name, f"<h1>{source.name}</h1>\n<ul>\n{links}</ul>\n").html()
+    )
+    return page
 
 
 def index(cards: list[str], titles: dict[str, str]) -> str:
     """The first page: the gallery, and the list of documents."""
     links = "".join(f'<li><a href="docs/{name}">{title}</a></li>\n' for name, title in titles.items())
-    return whole(
-        "walkthrough",
+    return (
         "<h1>walkthrough</h1>\n<p>Worked examples of the Transformer: every matrix step by step, every number with its "
         "arithmetic. Open an example, point at a number to see where it comes from, change one and watch what "
         "follows.</p>\n"
-        f"<h2>Examples</h2>\n<ul class=gallery>\n{''.join(cards)}</ul>\n<h2>Documents</h2>\n<ul>\n{links}</ul>\n",
+        f"<h2>Examples</h2>\n<ul class=gallery>\n{''.join(cards)}</ul>\n<h2>Documents</h2>\n<ul>\n{links}</ul>\n"
     )
-
-
-def whole(title: str, body: str) -> str:
-    """A page."""
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
-    )
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m docs.site FOLDER")
-    site(Path(sys.argv[1]))
-    print(Path(sys.argv[1]) / "index.html")

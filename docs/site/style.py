@@ -1,8 +1,10 @@
-"""The style of the pages of `docs/site.py`; the live pages have their own."""
+"""The style of the pages of the site; the live pages have their own."""
 
 STYLE = """
-:root{color-scheme:light dark;--text:#1a1a1a;--soft:#555;--back:#fff;--line:#ccc;--link:#14529f;--code:#f3f3f3}
-@media(prefers-color-scheme:dark){:root{--text:#e6e6e6;--soft:#aaa;--back:#151515;--line:#444;--link:#8ab8f0;--code:#222}}
+:root{color-scheme:light dark;--text:#1a1a1a;--soft:#555;--back:#fff;--line:#ccc;
+--edge:#767676;--link:#14529f;--code:#f3f3f3}
+@media(prefers-color-scheme:dark){:root{--text:#e6e6e6;--soft:#aaa;--back:#151515;--line:#444;
+--edge:#8c8c8c;--link:#8ab8f0;--code:#222}}
 body{margin:0;background:var(--back);color:var(--text);font:16px/1.5 system-ui,sans-serif}
 main{max-width:72rem;margin:0 auto;padding:1rem;overflow-wrap:break-word}
 p,li{max-width:45rem}

@@ -1,0 +1,1 @@
+"""The playground: the whole program in the browser, by Pyodide."""
