@@ -35,7 +35,7 @@ def outputs() -> dict[str, dict[str, np.ndarray]]:
 def assert_same(trace: wt.Trace, theirs: Mapping[str, np.ndarray]) -> None:
     """Hidden states after each layer, attention weights and logits agree to 1e-10."""
     stack = "encoder" if "encoder.output" in trace else "decoder"
-    attention, after = ("attention", "norm_2.output") if stack == "encoder" else ("self_attention", "residual_2")
+    attention = "attention" if stack == "encoder" else "self_attention"
     last = max(int(key.partition(".")[2]) for key in theirs if key.startswith("hidden."))
     for key, array in theirs.items():
         kind, _, number = key.partition(".")
@@ -43,9 +43,17 @@ def assert_same(trace: wt.Trace, theirs: Mapping[str, np.ndarray]) -> None:
             paths = [f"{stack}.{number}.{attention}.head.{head + 1}.weights" for head in range(len(array))]
             ours = np.stack([trace[path].array for path in paths])
         elif kind == "logits":
-            ours = trace["output_head.logits"].array
+            capped = trace.get("output_head.capped_logits")
+            ours = (capped or trace["output_head.logits"]).array
         else:
             at = int(number)
-            path = "input" if at == 0 else f"{stack}.output" if at == last else f"{stack}.{at}.{after}"
+            path = "input" if at == 0 else f"{stack}.output" if at == last else _last_of(trace, f"{stack}.{at}.")
             ours = trace[path].array
         np.testing.assert_allclose(ours, array, rtol=1e-10, atol=1e-10, err_msg=key)
+
+
+def _last_of(trace: wt.Trace, layer: str) -> str:
+    """The last step of a layer: the residual, or the norm after it."""
+    path = [path for path in trace.values if path.startswith(layer)][-1]
+    assert path.removeprefix(layer) in ("residual_2", "norm_2.output")
+    return path

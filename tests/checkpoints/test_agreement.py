@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from safetensors.numpy import load_file
 
 import walkthrough as wt
 from tests.checkpoints.stored_outputs import assert_same, outputs, shapes
-from tests.checkpoints.variants import IDS, VARIANTS, Variant, write_folder
+from tests.checkpoints.variants import BY_NAME, IDS, VARIANTS, Variant, write_folder
 from walkthrough.checkpoints import Prompt, compose
 
 
@@ -19,3 +20,18 @@ def test_a_checkpoint_of_each_kind(variant: Variant, tmp_path: Path) -> None:
     path = tmp_path / "scenario.yaml"
     path.write_text(composed.text, encoding="utf-8")
     assert_same(wt.trace(wt.load_scenario(path)), outputs()[variant.name])
+
+
+PACKED = ["gpt2-plain", "phi3-plain", "gpt_neox-plain", "gpt_neox-early", "mixtral-stacked", "mixtral-apart"]
+
+
+@pytest.mark.parametrize("name", [*PACKED, "qwen3_moe-plain", "gpt_oss-plain", "gemma2-plain", "olmo2-plain"])
+def test_its_own_weights_beside_it_are_the_same(name: str, tmp_path: Path) -> None:
+    """Several matrices in one tensor are taken apart as the scenario takes them, and no name is left over."""
+    write_folder(tmp_path, BY_NAME[name], shapes()[name])
+    path = tmp_path / "scenario.yaml"
+    path.write_text(compose(tmp_path, Prompt(ids="5,2,7"), ".").text, encoding="utf-8")
+    found = wt.compare(path, load_file(tmp_path / "model.safetensors"))
+    assert found.first is None, found
+    assert not found.not_compared
+    assert found.summary["same"] == len(found.steps) > 25

@@ -13,7 +13,7 @@ from tests.checkpoints.variants import BY_NAME, IDS, tensors_of, write_folder, w
 from walkthrough.checkpoints import CheckpointError, Prompt, compose
 from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.checkpoints.families.llama import INSIDE
-from walkthrough.checkpoints.layout import Module
+from walkthrough.checkpoints.layout import STACKED, Module
 from walkthrough.checkpoints.paths import FUSED
 
 FUSED_MODULE = Module(FUSED, (("q", "kv", "kv"), "d"), bias="qkv_bias")
@@ -74,13 +74,14 @@ def test_a_fused_matrix_of_another_size_is_refused_with_its_parts(tmp_path: Path
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_module_with_parameters_has_a_key_for_each_of_them(name: str) -> None:
     family = FAMILIES[name]
-    tensors = [*family.outside, *family.in_layer, family.head_tensor]
-    keys = [tensor.key for tensor in tensors if tensor is not None]
+    tensors = [*family.outside, *family.in_layer, *family.of_head]
+    keys = [tensor.key for tensor in tensors if STACKED not in tensor.when]
     assert len(set(keys)) == len(keys) > 10
     modules = {**family.modules, **family.inside}
-    held = {tensor.names[0].rpartition(".")[0] for tensor in tensors if tensor is not None}
-    assert held == {name for name, module in modules.items() if isinstance(module, Module)}
-    assert modules.keys() <= {one.removeprefix(family.layer) for one in family.computed}
+    held = [tensor.module for tensor in tensors]
+    assert all(module in held for module in modules.values() if isinstance(module, Module))
+    named = [name for name, one in modules.items() if isinstance(one, str) or "" not in one.names[0]]
+    assert {*named} <= {one.removeprefix(family.layer) for one in family.computed}
 
 
 def test_the_origin_of_a_weight_is_the_tensor_of_its_own_layer(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def refusal(folder: Path) -> str:
         ("llama-plain", {"pruned_heads": {"0": [1]}}, "pruned_heads is a mapping"),
         ("llama-plain", {"is_causal": False}, "is_causal is false, which is not supported"),
         ("gpt2-plain", {"add_cross_attention": True}, "add_cross_attention is true, which is not supported"),
-        ("llama-plain", {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, "the type of scaling is 'yarn'"),
+        ("llama-plain", {"rope_scaling": {"rope_type": "longrope"}}, "the type of scaling is 'longrope', which is not"),
         ("llama-plain", {"rope_scaling": {"type": "dynamic", "factor": 4.0}}, "the type of scaling is 'dynamic'"),
         ("llama-plain", {"rope_scaling": {"type": "linear"}}, "factor is missing, which linear scaling needs"),
         ("llama-plain", {"rope_scaling": llama3(low=4.0, high=1.0)}, "low_freq_factor 4 must be below"),
@@ -68,6 +68,28 @@ def refusal(folder: Path) -> str:
         ("qwen3-plain", {"head_dim": None}, "head_dim is null, expected a whole number of at least 1"),
         ("llama-plain", {"head_dim": 3}, "head_dim is 3, expected an even number"),
         ("gpt2-plain", {"hidden_size": 12}, "hidden_size is 12 and n_embd is 8: they mean the same"),
+        ("gemma-plain", {"use_bidirectional_attention": True}, "only causal attention can be read"),
+        ("gemma2-plain", {"use_bidirectional_attention": True}, "only causal attention can be read"),
+        ("gemma3_text-plain", {"use_bidirectional_attention": True}, "only causal attention can be read"),
+        ("gemma3_text-plain", {"rope_parameters": {"rope_theta": 5.0}}, "expected full_attention and sliding_a"),
+        ("gemma3_text-plain", {"sliding_window_pattern": 0}, "sliding_window_pattern is 0, expected"),
+        ("gemma2-plain", {"sliding_window": None}, "layer_types has sliding_attention, but sliding_window is missing"),
+        ("phi3-plain", {"rope_scaling": {"type": "yarn", "factor": 4.0}}, "'yarn', which is not supported; known is"),
+        ("phi3-plain", {"rope_scaling": {"type": "su"}}, "the type of scaling is 'su', which is not supported"),
+        ("phi3-plain", {"partial_rotary_factor": 0.1}, "0.1 of 2 features are 0, expected an even number of them"),
+        ("smollm3-plain", {"no_rope_layers": [1, 0]}, "no_rope_layers has 2 entries, fewer than the 5 layers"),
+        ("smollm3-plain", {"no_rope_layers": [1, 2]}, "no_rope_layers is a list, expected a list of 0 and 1"),
+        ("mixtral-stacked", {"num_experts_per_tok": 6}, "num_experts_per_tok is 6, but there are 5 experts"),
+        ("mixtral-stacked", {"num_experts": 4}, "num_experts is 4 and num_local_experts is 5: they mean the same"),
+        ("gpt_oss-plain", {"quantization_config": {"quant_method": "mxfp4"}}, "the weights are quantized"),
+        ("gpt_oss-plain", {"rope_scaling": {"rope_type": "dynamic"}}, "known are default, linear, llama3 and yarn"),
+        ("gptj-plain", {"rotary_dim": None}, "rotary_dim is null, expected a whole number"),
+        ("gptj-plain", {"rotary_dim": 6}, "rotary_dim is 6, expected an even number of the 4 features of a head"),
+        ("gpt_neox-plain", {"rope_theta": 7.0}, "transformers reads rotary_emb_base alone"),
+        ("opt-plain", {"word_embed_proj_dim": 4}, "word_embed_proj_dim is 4 and hidden_size 8, which is not supported"),
+        ("opt-plain", {"_remove_final_layer_norm": True}, "_remove_final_layer_norm is true, which is not supported"),
+        ("roberta-plain", {"pad_token_id": 15}, "there is no position behind it, of 16 in all"),
+        ("distilbert-plain", {"n_heads": 3}, "dim 8 is not a multiple of n_heads 3"),
         ("llama-plain", {"hidden_act": "\x1b[31m"}, "hidden_act is '\\x1b[31m', which is not supported"),
     ],
 )  # fmt: skip
@@ -87,7 +109,10 @@ def test_all_faults_are_said_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("gpt_neox", "model_type is 'gpt_neox', a family that is not known here; known are bert, gpt2, llama, mistral"),
+        (
+            "falcon",
+            "model_type is 'falcon', a family that is not known here; known are bert, roberta, distilbert, gpt2",
+        ),
         ("deepseek_v2", "model_type is 'deepseek_v2', whose multi-head latent attention is not supported"),
         ("deepseek_v3", "model_type is 'deepseek_v3', whose multi-head latent attention is not supported"),
         (["llama"], "model_type is a list, a family that is not known here"),
@@ -101,7 +126,9 @@ def test_an_unknown_family(kind: Any, said: str, tmp_path: Path) -> None:
 def test_a_family_that_is_not_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     assert "model_type is missing" in refusal(tmp_path)
-    assert "known are bert, gpt2, llama, mistral, qwen2, qwen3" in refusal(tmp_path)
+    assert "known are bert, roberta, distilbert, gpt2, opt, gptj, gpt_neox, llama, mistral, qwen2, qwen3" in refusal(
+        tmp_path
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,3 +193,25 @@ def test_settings_written_by_the_library_itself(tmp_path: Path) -> None:
     assert compose(folder, Prompt()).notes == (
         "it reads the first 3 ids; choose others with --tokens, --ids or --text",
     )
+
+
+def test_what_no_code_reads_in_a_gemma_3_is_said(tmp_path: Path) -> None:
+    composed = compose(written(tmp_path, "gemma3_text-early"), Prompt())
+    assert any("attn_logit_softcapping is ignored" in note for note in composed.notes)
+    assert "score_cap" not in composed.text
+
+
+def test_the_padding_of_a_roberta_is_no_token(tmp_path: Path) -> None:
+    folder = written(tmp_path, "roberta-plain")
+    with pytest.raises(CheckpointError, match=r"the id 1 is the padding \(pad_token_id\), which has no position"):
+        compose(folder, Prompt(ids="5,1,2"))
+    assert 'tokens: ["0", "2", "3"]' in compose(folder, Prompt()).text  # where no ids are asked for
+    with pytest.raises(CheckpointError, match="15 tokens are given, but the model has only 14 positions"):
+        compose(folder, Prompt(ids=",".join(["5"] * 15)))
+
+
+def test_layers_that_take_turns_are_a_pattern(tmp_path: Path) -> None:
+    text = compose(written(tmp_path, "gemma3_text-plain"), Prompt()).text
+    assert "pattern: [local, local, local, local, local, global]" in text
+    assert "global: {self_attention: {rotary: {base: 1000000, layout: halves}}}" in text
+    assert text.count("q_proj.weight") == 1

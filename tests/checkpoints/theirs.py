@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 import torch
 import transformers
+from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
 
 from tests.checkpoints.variants import IDS, Variant
 
@@ -31,7 +32,7 @@ def in_float64() -> Iterator[None]:
 def model_of(variant: Variant) -> Any:
     """A model of the class that saved the checkpoint."""
     config = transformers.AutoConfig.for_model(**dict(variant.config))
-    config._attn_implementation = "eager"
+    config._attn_implementation = config._experts_implementation = "eager"
     return getattr(transformers, variant.saved_by)(config).double().eval()
 
 
@@ -42,9 +43,12 @@ def shapes_of(variant: Variant) -> dict[str, list[int]]:
     return {name: list(value.shape) for name, value in model.state_dict().items() if name not in tied}
 
 
-def outputs_of(variant: Variant, tensors: dict[str, Any]) -> dict[str, np.ndarray]:
-    """hidden.0, hidden.1, … as the library counts them, weights.1, … with heads×n×n, and logits where there are any."""
-    with in_float64(), torch.no_grad():
+def outputs_of(variant: Variant, tensors: dict[str, Any], is_plain: bool = False) -> dict[str, np.ndarray]:
+    """hidden.0, hidden.1, … as the library counts them, weights.1, … with heads×n×n, and logits where there are any.
+
+    is_plain: with what the library keeps in float32
+    """
+    with contextlib.nullcontext() if is_plain else in_float64(), torch.no_grad():
         model = model_of(variant)
         state = {name: torch.tensor(array.astype(np.float64)) for name, array in tensors.items()}
         missing, surplus = model.load_state_dict(state, strict=False)
@@ -54,7 +58,7 @@ def outputs_of(variant: Variant, tensors: dict[str, Any]) -> dict[str, np.ndarra
         out = model(torch.tensor([IDS]), output_hidden_states=True, output_attentions=True)
     found = {f"hidden.{at}": state[0].numpy() for at, state in enumerate(out.hidden_states)}
     found |= {f"weights.{layer}": weights[0].numpy() for layer, weights in enumerate(out.attentions, 1)}
-    if "bert" not in variant.name and "logits" in out:
+    if "bert" not in variant.config["model_type"] and "logits" in out:
         found["logits"] = out.logits[0].numpy()
     return found
 
@@ -62,11 +66,14 @@ def outputs_of(variant: Variant, tensors: dict[str, Any]) -> dict[str, np.ndarra
 def logits_or_hidden(folder: Path, saved_by: str) -> tuple[np.ndarray, np.ndarray | None]:
     """The last hidden state and the logits, if any, of a model as the library itself reads it from a folder."""
     kind = getattr(transformers, saved_by)
-    model = kind.from_pretrained(folder, dtype=torch.float64, attn_implementation="eager").eval()
+    ways = {"attn_implementation": "eager", "experts_implementation": "eager"}
+    model = kind.from_pretrained(folder, dtype=torch.float64, **ways).eval()
     with in_float64(), torch.no_grad():
         for module in list(model.modules()):
             if hasattr(module, "rotary_emb"):  # its angles were made in float32
                 module.rotary_emb = type(module.rotary_emb)(model.config)
+            if hasattr(module, "embed_positions") and hasattr(module, "pos_embd_dim"):  # GPT-J's, likewise
+                module.embed_positions = create_sinusoidal_positions(module.max_positions, module.pos_embd_dim)
         out = model(torch.tensor([IDS]), output_hidden_states=True)
     logits = out.logits[0].numpy() if "logits" in out else None
     return out.hidden_states[-1][0].numpy(), logits

@@ -24,7 +24,10 @@ _LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "orig
 
 
 class Variant(NamedTuple):
-    """A checkpoint: the class of transformers that saved it, its config.json, and how its file is written."""
+    """A checkpoint: the class of transformers that saved it, its config.json, and how its file is written.
+
+    apart: the names of each expert's matrices, where they are not stacked
+    """
 
     name: str
     saved_by: str
@@ -32,15 +35,28 @@ class Variant(NamedTuple):
     kind: str = "F32"
     files: int = 1
     renamed: tuple[tuple[str, str], ...] = ()
+    apart: tuple[str, str, str] | None = None
 
 
 def _of(kind: str, name: str, saved_by: str = "", **settings: Any) -> Variant:
     """A Llama or one of those built like it; `_kind` and `_files` say how its file is written."""
-    named = {"llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3"}[kind]
-    written = {key[1:]: settings.pop(key) for key in ("_kind", "_files") if key in settings}
-    config = {"model_type": kind, **_SIZES, **settings}
-    return Variant(f"{kind}-{name}", saved_by or f"{named}ForCausalLM", config, **written)
+    written = {key[1:]: settings.pop(key) for key in ("_kind", "_files", "_renamed", "_apart") if key in settings}
+    padding = {"pad_token_id": 0} if kind in ("phi3", "smollm3") else {}
+    config = {"model_type": kind, **_SIZES, **padding, **settings}
+    return Variant(f"{kind}-{name}", saved_by or f"{NAMES[kind]}ForCausalLM", config, **written)
 
+
+NAMES = {
+    "llama": "Llama", "mistral": "Mistral", "qwen2": "Qwen2", "qwen3": "Qwen3", "gemma": "Gemma", "gemma2": "Gemma2",
+    "gemma3_text": "Gemma3", "phi3": "Phi3", "olmo2": "Olmo2", "smollm3": "SmolLM3", "gpt_oss": "GptOss",
+    "mixtral": "Mixtral", "qwen3_moe": "Qwen3Moe", "gpt_neox": "GPTNeoX",
+}  # fmt: skip
+APART = {"mixtral": ("w1", "w3", "w2"), "qwen3_moe": ("gate_proj", "up_proj", "down_proj")}
+_YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "rope_theta": 50.0}
+_GPTJ = {"model_type": "gptj", "vocab_size": WORDS, "n_embd": WIDTH, "n_layer": 2, "n_head": 2, "n_positions": 16}
+_DISTILBERT = {"model_type": "distilbert", "vocab_size": WORDS, "dim": WIDTH, "n_layers": 2, "n_heads": HEADS}
+_OPT = {"model_type": "opt", **_SIZES, "ffn_dim": 10, "max_position_embeddings": 9}
+_EXPERTS = {"num_local_experts": 5, "num_key_value_heads": 2}
 
 VARIANTS = [
     Variant("bert-plain", "BertModel", _BERT),
@@ -79,8 +95,63 @@ VARIANTS = [
     _of("qwen3", "plain", num_key_value_heads=2, head_dim=6),
     _of("qwen3", "biases", num_key_value_heads=1, head_dim=4, attention_bias=True, rms_norm_eps=1e-2,
         tie_word_embeddings=True, use_sliding_window=True, sliding_window=3, max_window_layers=0),
+    _of("llama", "yarn", rope_parameters=_YARN),
+    _of("llama", "yarn-mscale", max_position_embeddings=16,
+        rope_scaling={"type": "yarn", "factor": 2.5, "beta_fast": 2.0, "truncate": False, "mscale": 0.7,
+                      "mscale_all_dim": 1.3}),
+    Variant("roberta-plain", "RobertaModel", {**_BERT, "model_type": "roberta"}),
+    Variant("roberta-masked", "RobertaForMaskedLM",
+            {**_BERT, "model_type": "roberta", "type_vocab_size": 1, "pad_token_id": 3, "max_position_embeddings": 10}),
+    Variant("distilbert-plain", "DistilBertModel", {**_DISTILBERT, "hidden_dim": 10}),
+    Variant("distilbert-masked", "DistilBertForMaskedLM",
+            {"model_type": "distilbert", "vocab_size": WORDS, "hidden_size": WIDTH, "num_attention_heads": 2,
+             "num_hidden_layers": 1, "hidden_dim": 12, "activation": "relu", "max_position_embeddings": 7}),
+    Variant("opt-plain", "OPTForCausalLM", _OPT),
+    Variant("opt-post", "OPTModel",
+            {**_OPT, "do_layer_norm_before": False, "activation_function": "gelu", "enable_bias": False}),
+    Variant("opt-bare", "OPTForCausalLM",
+            {**_OPT, "layer_norm_elementwise_affine": False, "tie_word_embeddings": False,
+             "word_embed_proj_dim": WIDTH}),
+    Variant("gptj-plain", "GPTJForCausalLM", {**_GPTJ, "rotary_dim": 2}),
+    Variant("gptj-whole", "GPTJForCausalLM",
+            {**_GPTJ, "rotary_dim": 4, "n_inner": 10, "activation_function": "relu", "tie_word_embeddings": True}),
+    _of("gpt_neox", "plain", num_attention_heads=2, rotary_pct=0.5),
+    _of("gpt_neox", "early", num_attention_heads=2, rotary_pct=1.0, rotary_emb_base=100, attention_bias=False,
+        hidden_act="gelu_new", use_parallel_residual=False, _renamed=(("lm_head.", "embed_out."),)),
+    _of("gpt_neox", "linear", "GPTNeoXModel", num_attention_heads=1,
+        rope_parameters={"rope_type": "linear", "factor": 2.0, "partial_rotary_factor": 0.25, "rope_theta": 30.0}),
+    _of("phi3", "plain", num_key_value_heads=2, sliding_window=3),
+    _of("phi3", "partial", num_attention_heads=2, partial_rotary_factor=0.5, rope_theta=70.0),
+    _of("olmo2", "plain", num_key_value_heads=2),
+    _of("olmo2", "biases", attention_bias=True, rope_theta=500.0, tie_word_embeddings=True),
+    _of("smollm3", "plain", num_key_value_heads=2, num_hidden_layers=5),
+    _of("smollm3", "listed", num_hidden_layers=3, no_rope_layers=[0, 1, 0], use_sliding_window=True, sliding_window=2,
+        attention_bias=True, mlp_bias=True, tie_word_embeddings=False),
+    _of("gemma", "plain", num_key_value_heads=1, head_dim=4, hidden_act="gelu"),
+    _of("gemma", "biases", num_key_value_heads=2, head_dim=6, attention_bias=True, tie_word_embeddings=False),
+    _of("gemma2", "plain", num_key_value_heads=2, head_dim=4, num_hidden_layers=5, sliding_window=3,
+        query_pre_attn_scalar=7, attn_logit_softcapping=1.5, final_logit_softcapping=2.0),
+    _of("gemma2", "uncapped", num_key_value_heads=2, head_dim=2, attn_logit_softcapping=None,
+        final_logit_softcapping=None, hidden_activation="gelu", layer_types=["full_attention", "sliding_attention"]),
+    _of("gemma3_text", "plain", num_key_value_heads=2, head_dim=4, num_hidden_layers=7, sliding_window=3),
+    _of("gemma3_text", "early", num_key_value_heads=2, head_dim=4, num_hidden_layers=4, sliding_window=2,
+        sliding_window_pattern=2, rope_theta=700.0, rope_local_base_freq=20.0, final_logit_softcapping=3.0,
+        attn_logit_softcapping=5.0, rope_scaling={"rope_type": "linear", "factor": 8.0}),
+    _of("mixtral", "stacked", **_EXPERTS),
+    _of("mixtral", "apart", **_EXPERTS, num_experts_per_tok=3, sliding_window=3, head_dim=4, _apart=APART["mixtral"],
+        _renamed=((".mlp.", ".block_sparse_moe."),)),
+    _of("qwen3_moe", "plain", num_experts=4, moe_intermediate_size=6, num_experts_per_tok=2, num_key_value_heads=2,
+        num_hidden_layers=3, decoder_sparse_step=2, use_sliding_window=True, sliding_window=3),
+    _of("qwen3_moe", "apart", num_experts=4, moe_intermediate_size=6, num_experts_per_tok=3, num_key_value_heads=2,
+        head_dim=6, num_hidden_layers=3, mlp_only_layers=[1], norm_topk_prob=True, attention_bias=True,
+        _apart=APART["qwen3_moe"]),
+    _of("gpt_oss", "plain", **_EXPERTS, head_dim=4, num_hidden_layers=3, sliding_window=3, num_experts_per_tok=2),
+    _of("gpt_oss", "unbiased", **_EXPERTS, head_dim=4, attention_bias=False, num_experts_per_tok=3, swiglu_limit=0.5,
+        swiglu_alpha=1.1, layer_types=["full_attention", "full_attention"], rope_parameters={"rope_theta": 90.0}),
 ]  # fmt: skip
 BY_NAME = {variant.name: variant for variant in VARIANTS}
+FIRST = list({variant.config["model_type"]: variant for variant in reversed(VARIANTS)}.values())[::-1]
+"""One of each family."""
 
 
 def tensors_of(variant: Variant, shapes: Mapping[str, list[int]]) -> dict[str, Any]:
@@ -102,12 +173,27 @@ def write_folder(folder: Path, variant: Variant, shapes: Mapping[str, list[int]]
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     tensors = tensors_of(variant, shapes)
     written = {}
-    for name, array in tensors.items():
+    for name, array in _split(tensors, variant).items():
         for old, new in variant.renamed:
             name = name.replace(old, new)
         written[name] = array
     write_weights(folder, written, variant.files)
     return tensors
+
+
+def _split(tensors: Mapping[str, Any], variant: Variant) -> dict[str, Any]:
+    """The tensors, those of each expert apart where the variant has them so."""
+    found: dict[str, Any] = {}
+    for name, array in tensors.items():
+        before, _, last = name.rpartition(".")
+        if variant.apart is None or not before.endswith(".experts"):
+            found[name] = array
+            continue
+        gate, up, down = variant.apart
+        for number, own in enumerate(array):
+            parts = zip((gate, up), np.split(own, 2), strict=True) if last == "gate_up_proj" else ((down, own),)
+            found |= {f"{before}.{number}.{part}.weight": np.ascontiguousarray(matrix) for part, matrix in parts}
+    return found
 
 
 def write_weights(folder: Path, tensors: Mapping[str, Any], files: int = 1) -> None:

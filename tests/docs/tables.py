@@ -9,6 +9,7 @@ from typing import Any
 
 import walkthrough
 from tests.docs import sources
+from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.explaining.formulas import constant
 from walkthrough.expressions.notations.text import Writer, to_text
 from walkthrough.operations import OPERATIONS
@@ -159,6 +160,17 @@ def _imports(nodes: Iterable[ast.AST]) -> list[str]:
     return [part[1] for part in parts if (PACKAGE / part[1]).is_dir()]
 
 
+def families() -> str:
+    """The families of checkpoints: what each is built of, what is left out, and what transformers has in float32."""
+    rows = [
+        [family.name, f"`{kind}`", family.built, ", ".join(dict.fromkeys(family.left_out.values())), family.float32]
+        for kind, family in FAMILIES.items()
+    ]
+    return _table(
+        ["family", "`model_type`", "in the scenario", "left out, with a note", "float32 in transformers"], *rows
+    )
+
+
 def selectors(scenario: str, *given: str) -> str:
     """How many steps each selector names, and the first of them."""
     trace = walkthrough.trace(walkthrough.load_scenario(scenario))
@@ -175,5 +187,5 @@ def selectors(scenario: str, *given: str) -> str:
 
 TABLES: dict[str, Callable[..., str]] = {
     function.__name__: function
-    for function in (keys, operations, scenarios, formats, rooms, selectors, sources.verdicts, sources.slips)
+    for function in (keys, operations, scenarios, formats, rooms, families, selectors, sources.verdicts, sources.slips)
 }

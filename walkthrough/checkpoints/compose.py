@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from walkthrough.checkpoints.config import NAME, family_of, read_config, read_settings, unknown_keys
-from walkthrough.checkpoints.layout import CheckpointModel, Family, Tensor
-from walkthrough.checkpoints.paths import key_of
+from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.checkpoints.weights import Weights, weights_path
 from walkthrough.checkpoints.words import FIRST, Prompt, Tokens, tokens_of
@@ -19,6 +18,8 @@ from walkthrough.records import Record
 from walkthrough.text import escape_text, in_quotes
 
 Keys = dict[str, Any]
+MOST_RUNS = 2
+"""Layers whose kind changes more often are written as a pattern."""
 
 
 class Composed(Record):
@@ -42,9 +43,9 @@ def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
     weights = Weights(weights_path(folder), family, model)
     notes: list[str] = []
     head = _head(config, weights, notes)
-    weights.check(has_head=head == "own")
+    weights.check(head)
     size = model.sizes["v"].number
-    tokens = tokens_of(prompt, folder, size)
+    tokens = tokens_of(prompt, folder, size, model.padding)
     if model.positions is not None and len(tokens.labels) > model.positions:
         fault = f"{len(tokens.labels)} tokens are given, but the model has only {model.positions} positions"
         raise CheckpointError(folder, fault)
@@ -69,14 +70,16 @@ def _model(config: Mapping[str, Any], family: Family, folder: Path) -> Checkpoin
 
 def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
     """Where the weight of the output head comes from: tied, own, or nothing where there is no head."""
-    family, tensor = weights.family, weights.family.head_tensor
-    if tensor is None:
+    family = weights.family
+    if not family.of_head:
         return ""
-    name = tensor.names[0]
+    name = weights.name_of(family.of_head[0], "")
+    names = config.get("architectures")
+    wants = isinstance(names, list) and any(str(one).endswith(("ForCausalLM", "LMHeadModel")) for one in names)
     if not weights.model.tied:
-        names = config.get("architectures")
-        wants = isinstance(names, list) and any(str(one).endswith(("ForCausalLM", "LMHeadModel")) for one in names)
         return "own" if name in weights.names or wants else ""
+    if not wants and any(weights.name_of(bias, "") not in weights.names for bias in family.of_head[1:]):
+        return ""
     table = weights.name_of(family.outside[0], weights.prefix)
     if name not in weights.names or weights.is_same(name, table):
         return "tied"
@@ -109,42 +112,72 @@ def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str
         "tokens": list(tokens.labels),
         "vocabulary": {"file": f"{called}/{tokens.file}"} if tokens.file else dict(tokens.ids),
     }
-    outside = {one.key: _keys_of_name(one, weights.name_of(one, weights.prefix), model) for one in family.outside}
+    outside = {
+        one.key: _keys_of_name(one, weights.name_of(one, weights.prefix), model)
+        for one in weights.switched_on(family.outside)
+    }
     in_stack = [key for key in outside if key.startswith(f"{family.stack}.")]
     for key in outside:
         if key not in in_stack:
             _put(keys, key, outside[key])
+            if key == "embeddings":
+                keys |= model.input
     if model.embedding_norm is not None:
         keys["embedding_norm"] |= model.embedding_norm
     keys[family.stack] = {**model.stack, "layers": _layers(weights)}
     for key in in_stack:
         _put(keys, key, outside[key])
-    if head == "tied":
-        keys["output_head"] = {"tied": True}
-    elif head and family.head_tensor is not None:
-        keys["output_head"] = {"w": _keys_of_name(family.head_tensor, family.head_tensor.names[0], model)}
+    if head:
+        keys["output_head"] = _keys_of_head(weights, head)
     return keys
 
 
+def _keys_of_head(weights: Weights, head: str) -> Keys:
+    """The output head; one that is tied has no weight of its own, but may have a bias."""
+    keys: Keys = {"tied": True} if head == "tied" else {}
+    for tensor in weights.of_head(head):
+        part = tensor.key.rpartition(".")[2]
+        keys[part] = _keys_of_name(tensor, weights.name_of(tensor, ""), weights.model)
+    return {**keys, **weights.model.head}
+
+
 def _layers(weights: Weights) -> Any:
-    """The layers: one that is repeated, or a list of such where they differ."""
-    model = weights.model
-    runs = [(own, [at for at, _ in run]) for own, run in groupby(enumerate(model.own), key=lambda one: one[1])]
+    """The layers: one that is repeated, with a pattern where kinds take turns; or a list of such where they differ."""
+    kinds = weights.model.kinds
+    runs = [(kind, [at for at, _ in run]) for kind, run in groupby(enumerate(kinds), key=lambda one: one[1])]
+    if len(runs) > MOST_RUNS and len({kind.switches for kind in kinds}) == 1:
+        return _pattern(weights, kinds)
     layers = []
-    for own, numbers in runs:
+    for kind, numbers in runs:
         repeat: Keys = {"repeat": len(numbers), **({"first": numbers[0]} if numbers[0] else {})}
-        layers.append({**repeat, "layer": _layer(weights, own, numbers[0])})
+        layers.append({**repeat, "layer": _layer(weights, kind.keys, numbers[0])})
     return layers[0] if len(layers) == 1 else layers
 
 
-def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
-    """A layer; the names of its tensors are those of the layer with that number, with {i} for it."""
+def _pattern(weights: Weights, kinds: Sequence[LayerKind]) -> Keys:
+    """Layers of kinds that take turns, after as many layers as possible in the same way again."""
+    count = len(kinds)
+    length = next(one for one in range(1, count + 1) if all(kinds[at] == kinds[at % one] for at in range(count)))
+    return {
+        "repeat": count,
+        "layer": _layer(weights, {}, 0),
+        "pattern": [kind.name for kind in kinds[:length]],
+        "kinds": {kind.name: deepcopy(dict(kind.keys)) for kind in kinds[:length]},
+    }
+
+
+def _layer(weights: Weights, own: Mapping[str, Mapping[str, Any]], number: int) -> Keys:
+    """A layer; the names of its tensors are those of the layer with that number, with {i} for it.
+
+    own: what it has beside the keys of every layer
+    """
     family, model = weights.family, weights.model
     before = weights.prefix + family.layer.replace("{i}", str(number))
     settings = deepcopy(dict(model.layer))
-    settings[key_of("{self}", family.stack)] |= own
+    for section, keys in own.items():
+        settings[section] = {**settings.get(section, {}), **keys}
     layer: Keys = {}
-    for tensor in weights.switched_on(family.in_layer):
+    for tensor in weights.switched_on(family.in_layer, number):
         part = tensor.key.partition(".")[0]
         layer.setdefault(part, settings.get(part, {}))
         name = weights.prefix + family.layer + weights.name_of(tensor, before).removeprefix(before)
@@ -155,16 +188,32 @@ def _layer(weights: Weights, own: Mapping[str, Any], number: int) -> Keys:
 def _keys_of_name(tensor: Tensor, name: str, model: CheckpointModel) -> Keys:
     """The mapping that names a tensor, or a part of it."""
     keys: Keys = {"tensor": name}
+    axes = tensor.axes
+    if tensor.module.stacked:
+        keys["index"], axes = "{e}", axes[1:]
     if tensor.part is not None:
-        at = next(at for at, axis in enumerate(tensor.axes) if not isinstance(axis, str))
-        sizes = [size.number for size in model.sizes_of(tensor.axes[at])]
-        first = sum(sizes[: tensor.part])
-        keys["columns" if at == len(tensor.axes) - 1 else "rows"] = [first + 1, first + sizes[tensor.part]]
-    if tensor.rows is not None:
-        keys["rows"] = list(tensor.rows)
-    if tensor.transposed:
+        at = next(at for at, axis in enumerate(axes) if not isinstance(axis, str))
+        keys["columns" if at == len(axes) - 1 else "rows"] = _range(
+            tensor, [size.number for size in model.sizes_of(axes[at])], model
+        )
+    if tensor.key in model.rows:
+        keys["rows"] = list(model.rows[tensor.key])
+    if tensor.module.transposed and len(axes) > 1:
         keys["transpose"] = True
     return keys
+
+
+def _range(tensor: Tensor, sizes: Sequence[int], model: CheckpointModel) -> list[Any]:
+    """Which rows or columns of a tensor are the part, counted from 1."""
+    part, count = tensor.part or 0, len(sizes)
+    if tensor.module.order == "alternate":
+        return [part + 1, sum(sizes) - count + part + 1, count]
+    if tensor.module.order == "by_head":
+        width = model.sizes["head"].number
+        starts = range(part * width, sum(sizes), count * width)
+        return [[start + 1, start + width] for start in starts]
+    first = sum(sizes[:part])
+    return [first + 1, first + sizes[part]]
 
 
 def _put(keys: Keys, path: str, value: Keys) -> None:

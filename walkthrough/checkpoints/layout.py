@@ -13,27 +13,40 @@ Axis = str | tuple[str, ...]
 """The name of a size; or of several, of matrices side by side."""
 ALWAYS = "always"
 """What is there whatever the settings say."""
+EXPERTS = "experts"
+"""The axis of tensors that hold those of all experts."""
+STACKED, SEPARATE = "stacked", "separate"
+"""Settings that the file makes: the experts' matrices are stacked in one tensor, or in one each."""
 
 
 class Module(Record):
     """A module of theirs that holds parameters: the step that it computes, and what is in the file.
 
     computes:   our path of its result, as in `paths.py`
-    axes:       those of its weight as stored; queries, keys and values side by side are one axis of several sizes
+    axes:       those of its weight as stored; several matrices in one are one axis of several sizes, and `experts` as
+                the first axis says that those of all experts are stacked
     bias:       the setting without which it has no bias; empty: it never has one
-    when:       the setting without which it is not there
-    names:      what its weight and its bias are called, the usual name first
-    rows:       of its rows only these are taken, the first and the last, counted from 1
+    when:       the settings without which it is not there
+    names:      how the names of its weight and its bias end, the usual ending first
+    also:       other names of the module
+    order:      how the rows or columns of several matrices in one stand: one matrix after the other, `alternate`ly, or
+                `by_head`, all of the first head, then all of the second
     transposed: stored the other way round than the family's other weights
     """
 
     computes: str
     axes: tuple[Axis, ...]
     bias: str = ""
-    when: str = ALWAYS
-    names: tuple[tuple[str, ...], tuple[str, ...]] = (("weight",), ("bias",))
-    rows: tuple[int, int] | None = None
+    when: str | tuple[str, ...] = ALWAYS
+    names: tuple[tuple[str, ...], tuple[str, ...]] = ((".weight",), (".bias",))
+    also: tuple[str, ...] = ()
+    order: str = ""
     transposed: bool = False
+
+    @property
+    def stacked(self) -> bool:
+        """Whether the matrices of all experts are one tensor."""
+        return ".expert.*." in self.computes
 
 
 Modules = Mapping[str, Module | str]
@@ -50,19 +63,28 @@ class Size(Record):
 class Tensor(Record):
     """One tensor of the file, or a part of it, and the key of the scenario that it is.
 
-    key:   in the scenario, or in the layer: self_attention.w_q
-    names: in the file without the prefix, the usual one first
-    when:  the settings without which it is not there
-    part:  which of the matrices side by side it is, counted from 0; None for a whole tensor
+    key:    in the scenario, or in the layer: self_attention.w_q
+    names:  in the file without the prefix, the usual one first; {e} is the number of an expert
+    module: what it is a parameter of
+    axes:   those of the tensor
+    when:   the settings without which it is not there
+    part:   which of several matrices in one it is, counted from 0; None for a whole tensor
     """
 
     key: str
     names: tuple[str, ...]
+    module: Module
     axes: tuple[Axis, ...]
     when: tuple[str, ...]
     part: int | None = None
-    rows: tuple[int, int] | None = None
-    transposed: bool = False
+
+
+class LayerKind(Record):
+    """What is different in some layers: keys by section, such as self_attention: {window: 8}, and tensors."""
+
+    name: str = ""
+    keys: Mapping[str, Mapping[str, Any]] = NONE
+    switches: frozenset[str] = frozenset()
 
 
 class CheckpointModel(Record):
@@ -70,24 +92,41 @@ class CheckpointModel(Record):
 
     sizes:     of the axes of its tensors, by name
     switches:  settings that bring tensors along
+    input:     keys of the top level, such as embedding_scale
     stack:     keys of the encoder or decoder, such as norm
     layer:     keys of each layer, such as self_attention: {num_heads: 4}
-    own:       keys of the self-attention in which layers differ, for each layer
+    kinds:     of each layer, in what it differs from the others
+    rows:      key of a tensor → the first and the last row that are taken, counted from 1
+    head:      keys of the output head, such as logit_cap
     tied:      whether the output head takes the embedding table
     positions: how many positions have a vector; None where they are not learned
+    padding:   the id that stands for no word and cannot be read; None where every id can
     notes:     what else is said
     """
 
     sizes: Mapping[str, Size]
-    layers: int
     stack: Mapping[str, Any]
     layer: Mapping[str, Any]
-    own: Sequence[Mapping[str, Any]]
+    kinds: Sequence[LayerKind]
     switches: frozenset[str] = frozenset()
+    input: Mapping[str, Any] = NONE
     embedding_norm: Mapping[str, Any] | None = None
+    rows: Mapping[str, tuple[int, int]] = NONE
+    head: Mapping[str, Any] = NONE
     tied: bool = False
     positions: int | None = None
+    padding: int | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def layers(self) -> int:
+        """How many layers there are."""
+        return len(self.kinds)
+
+    @property
+    def experts(self) -> int:
+        """How many experts each layer of experts has."""
+        return self.sizes[EXPERTS].number if EXPERTS in self.sizes else 0
 
     def sizes_of(self, axis: Axis) -> list[Size]:
         """The sizes of an axis, of each of the matrices side by side."""
@@ -105,6 +144,8 @@ class Family(Record):
     modules:    those outside the layers
     layer:      what the names of a layer's modules begin with; {i} counts from 0
     inside:     the modules of each layer
+    built:      of what parts it is built, for people
+    float32:    what transformers keeps in float32, even in a model of float64
     head:       the name of the module that is the output head, where one may be
     idle:       tensors that hold no weight of the model: patterns of their names
     left_out:   parts that are not read: how their names begin, and what they are
@@ -120,6 +161,8 @@ class Family(Record):
     modules: Modules
     layer: str
     inside: Modules
+    built: str
+    float32: str
     head: str = ""
     idle: tuple[str, ...] = ()
     left_out: Mapping[str, str] = NONE
@@ -136,37 +179,53 @@ class Family(Record):
         return tuple(self._tensors(self.inside))
 
     @property
-    def head_tensor(self) -> Tensor | None:
-        """The weight of the output head; None where there is no head."""
-        return next(self._tensors({self.head: self.modules[self.head]})) if self.head else None
+    def of_head(self) -> tuple[Tensor, ...]:
+        """The tensors of the output head, the weight first; none where there is no head."""
+        return tuple(self._tensors({self.head: self.modules[self.head]})) if self.head else ()
 
     @property
     def computed(self) -> dict[str, str]:
-        """The names of all its modules, and our paths of what they compute."""
-        named = {**self.modules, **{f"{self.layer}{name}": one for name, one in self.inside.items()}}
-        named[self.layer.removesuffix(".")] = "{after}"
-        return {name: one if isinstance(one, str) else one.computes for name, one in named.items()}
+        """The names of all its modules, and our paths of what they compute; a parameter by itself is its own."""
+        found = {self.layer.removesuffix("."): "{after}"}
+        for before, modules in (("", self.modules), (self.layer, self.inside)):
+            for name, module in modules.items():
+                if isinstance(module, str):
+                    found[f"{before}{name}"] = module
+                elif "" in module.names[0]:
+                    endings = [names[0] for names in module.names if names]
+                    found |= {
+                        f"{before}{name}{ending}": path
+                        for ending, path in zip(endings, parameters_of(module.computes), strict=False)
+                    }
+                else:
+                    found |= {f"{before}{one}": module.computes for one in (name, *module.also)}
+        return found
 
     def _tensors(self, modules: Modules) -> Iterator[Tensor]:
         for name, module in modules.items():
             if isinstance(module, Module):
-                yield from self._tensors_of(name, module)
+                yield from self._tensors_of((name, *module.also), module)
 
-    def _tensors_of(self, name: str, module: Module) -> Iterator[Tensor]:
+    def _tensors_of(self, names: tuple[str, ...], module: Module) -> Iterator[Tensor]:
         """The weight of a module and its bias; of matrices side by side those of the first, then of the next."""
         others = "decoder." if self.stack == "encoder" else "encoder."
         path = next(path for path in module.computes.split("|") if not path.startswith(others))
         weights, biases = (_side_by_side(key_of(one, self.stack)) for one in parameters_of(path))
-        out = 0 if self.convention == "column" else -1
+        when = (module.when,) if isinstance(module.when, str) else module.when
         for at, weight in enumerate(weights):
             part = at if len(weights) > 1 else None
-            for key, names, axes, when in (
-                (weight, module.names[0], module.axes, (module.when,)),
-                (biases[at] if biases else "", module.names[1], (module.axes[out],), (module.when, module.bias)),
+            for key, endings, axes, needed in (
+                (weight, module.names[0], module.axes, when),
+                (biases[at] if biases else "", module.names[1], self._of_bias(module), (*when, module.bias)),
             ):
-                if key and all(when):
-                    full = tuple(f"{name}.{one}" for one in names)
-                    yield Tensor(key, full, axes, when, part, module.rows, module.transposed)
+                if key and all(needed):
+                    full = tuple(f"{name}{ending}" for name in names for ending in endings)
+                    yield Tensor(key, full, module, axes, needed, part)
+
+    def _of_bias(self, module: Module) -> tuple[Axis, ...]:
+        """The axes of a module's bias: the one of its weight that goes out."""
+        out = -1 if (self.convention == "column") == module.transposed else 1 if module.stacked else 0
+        return (EXPERTS, module.axes[out]) if module.stacked else (module.axes[out],)
 
 
 def _side_by_side(key: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Our paths as tables of other programs' names write them, and the parameters that belong to what is computed there.
 
 `{layer}` is a layer of encoder or decoder, `{self}` its attention (or self_attention), `{before}` what goes into it and
-`{after}` what comes out; `head.*` are all heads, `a+b` matrices side by side. Of several paths, separated by |, the
-first is meant that there is and that fits.
+`{after}` what comes out; `head.*` are all heads, `expert.*` all experts, `{e}` is the number of one; `a+b` are matrices
+side by side. Of several paths, separated by |, the first is meant that there is and that fits.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ FUSED = f"{HEAD}.query+key+value"
 CONCAT = f"{ATTENTION}.concat|{HEAD}.output"
 ATTENDED = f"{ATTENTION}.output"
 FEED_FORWARD = "{layer}.feed_forward"
+GATED = f"{FEED_FORWARD}.gate+hidden"
+EXPERT = f"{FEED_FORWARD}.expert.{{e}}"
+ALL_EXPERTS = f"{FEED_FORWARD}.expert.*"
 ACTIVATED = f"{FEED_FORWARD}.activation"
 FINAL_NORM = "encoder.final_norm.output|decoder.final_norm.output|decoder.output|encoder.output"
 LOGITS = "output_head.logits"
@@ -27,14 +30,20 @@ PARAMETERS = {
     ".head.*.key_norm.output": (".key_norm.gamma", ""),
     "{self}.output": ("{self}.w_o", "{self}.b_o"),
     "attention.output": ("attention.w_o", "attention.b_o"),
-    "feed_forward.hidden": ("feed_forward.w_1", "feed_forward.b_1"),
-    "feed_forward.gate": ("feed_forward.w_gate", "feed_forward.b_gate"),
+    ".head.*.sink": (".head.*.sink", ""),
+    ".gate+hidden": (".w_gate+w_1", ".b_gate+b_1"),
+    ".hidden": (".w_1", ".b_1"),
+    ".gate": (".w_gate", ".b_gate"),
     "feed_forward.output": ("feed_forward.w_2", "feed_forward.b_2"),
+    "expert.{e}.output": ("expert.{e}.w_2", "expert.{e}.b_2"),
+    "expert.*.output": ("expert.*.w_2", "expert.*.b_2"),
+    "router.logits": ("router.w", "router.b"),
     "norm_1.output": ("norm_1.gamma", "norm_1.beta"),
     "norm_2.output": ("norm_2.gamma", "norm_2.beta"),
     "norm_3.output": ("norm_3.gamma", "norm_3.beta"),
     "_norm.output": ("_norm.gamma", "_norm.beta"),
     "token_embedding": ("embeddings", ""),
+    "scaled_embedding": ("embeddings", ""),
     "positional_encoding": ("position_table", ""),
     "segment_embedding": ("segment_embedding", ""),
     "output_head.logits": ("output_head.w", "output_head.b"),
@@ -55,4 +64,5 @@ def key_of(path: str, stack: str) -> str:
     """The key of the scenario that a parameter is, in a layer of that stack or outside it."""
     attention = "attention" if stack == "encoder" else "self_attention"
     path = path.removeprefix("{layer}.").replace("{self}", attention).replace(".head.*", "")
+    path = path.replace(".expert.{e}.", ".experts.expert.").replace(".expert.*.", ".experts.expert.")
     return "positional_encoding" if path == "position_table" else path

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Size, Tensor
+from walkthrough.checkpoints.layout import ALWAYS, SEPARATE, STACKED, CheckpointModel, Family, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -66,37 +66,55 @@ class Weights:
         """Each tensor of the layout that the settings bring along, and what its name begins with."""
         for tensor in self.switched_on(self.family.outside):
             yield tensor, self.prefix
-        inside = list(self.switched_on(self.family.in_layer))
         for number in range(self.model.layers):
             before = self.prefix + self.family.layer.replace("{i}", str(number))
-            for tensor in inside:
+            for tensor in self.switched_on(self.family.in_layer, number):
                 yield tensor, before
 
-    def switched_on(self, tensors: tuple[Tensor, ...]) -> Iterator[Tensor]:
-        """Those that the settings bring along."""
-        return (tensor for tensor in tensors if {*tensor.when} <= {ALWAYS, *self.model.switches})
+    def switched_on(self, tensors: tuple[Tensor, ...], layer: int | None = None) -> Iterator[Tensor]:
+        """Those that the settings bring along, outside the layers or in the layer of that number, from 0."""
+        own = self.model.kinds[layer].switches if layer is not None else frozenset()
+        on = {ALWAYS, self._form, *self.model.switches, *own}
+        return (tensor for tensor in tensors if {*tensor.when} <= on)
+
+    @cached_property
+    def _form(self) -> str:
+        """Whether the file has the experts' matrices stacked, or one by one."""
+        starts = tuple(self.prefix + self.family.layer.replace("{i}", str(at)) for at in range(self.model.layers))
+        stacked = [name for tensor in self.family.in_layer if STACKED in tensor.when for name in tensor.names]
+        return STACKED if any(start + name in self.names for start in starts for name in stacked) else SEPARATE
 
     def name_of(self, tensor: Tensor, before: str) -> str:
-        """The name that the file has for a tensor; the usual one where it has none."""
-        return next((before + name for name in tensor.names if before + name in self.names), before + tensor.names[0])
+        """The name that the file has for a tensor; the usual one where it has none. Of experts, with {e}."""
+        names = [before + name for name in tensor.names]
+        return next((name for name in names if name.replace("{e}", "0") in self.names), names[0])
 
-    def check(self, has_head: bool) -> None:
+    def of_head(self, head: str) -> tuple[Tensor, ...]:
+        """The tensors of an output head: none, its own ones, or those that it has where it is tied."""
+        return self.family.of_head[1 if head == "tied" else 0 :] if head else ()
+
+    def check(self, head: str) -> None:
         """Every tensor is there once, of the shape that the settings say. Raises CheckpointError with all faults."""
         if self.model.layers > len(self.names):
             fault = f"it has {pluralize(len(self.names), 'tensor')}, fewer than the {self.model.layers} layers"
             raise CheckpointError(self.path, f"{fault} of config.json")
         used: set[str] = set()
         faults = []
-        wanted = [(tensor, self.name_of(tensor, before)) for tensor, before in self.tensors()]
-        if has_head and (head := self.family.head_tensor) is not None:
-            wanted.append((head, head.names[0]))
-        for tensor, name in wanted:
+        for tensor, name in self._named(self.of_head(head)):
             used.add(name)
             faults += self._faults(tensor, name)
         if not faults:
             faults = self._surplus(used)
         if faults:
             raise CheckpointError(self.path, faults)
+
+    def _named(self, head: tuple[Tensor, ...]) -> Iterator[tuple[Tensor, str]]:
+        """Each tensor of the file that is wanted, under its whole name, and those of the head."""
+        wanted = [*self.tensors(), *((tensor, "") for tensor in head)]
+        for tensor, before in wanted:
+            name = self.name_of(tensor, before)
+            for expert in range(self.model.experts) if "{e}" in name else (0,):
+                yield tensor, name.replace("{e}", str(expert))
 
     def _faults(self, tensor: Tensor, name: str) -> list[str]:
         """What is wrong with one tensor."""
@@ -128,9 +146,7 @@ class Weights:
 
     def notes(self, has_head: bool) -> list[str]:
         """What is left out of the file, in words."""
-        used = {self.name_of(tensor, before) for tensor, before in self.tensors()}
-        if (head := self.family.head_tensor) is not None:
-            used.add(head.names[0])
+        used = {name for _, name in self._named(self.family.of_head)}
         rest = [name for name in self.names if name not in used and not self._is_idle(name)]
         parts = {what for start, what in self.family.left_out.items() if any(n.startswith(start) for n in rest)}
         others = [name for name in rest if not name.startswith(tuple(self.family.left_out))]

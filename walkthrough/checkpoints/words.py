@@ -34,8 +34,12 @@ class Tokens(Record):
     file: str = ""
 
 
-def tokens_of(prompt: Prompt, folder: Path, size: int) -> Tokens:
-    """The tokens of a prompt; `size` is how many words the model has. Raises CheckpointError."""
+def tokens_of(prompt: Prompt, folder: Path, size: int, padding: int | None = None) -> Tokens:
+    """The tokens of a prompt. Raises CheckpointError.
+
+    size:    how many words the model has
+    padding: an id that no token may have
+    """
     file = next((name for name in _FILES if (folder / name).exists()), "")
     words = vocabulary(folder / file) if file else None
     if prompt.text is not None:
@@ -43,16 +47,24 @@ def tokens_of(prompt: Prompt, folder: Path, size: int) -> Tokens:
     elif prompt.tokens is not None:
         ids = _looked_up(prompt.tokens.split(), words, folder)
     else:
-        ids = _ids(prompt.ids, folder) if prompt.ids is not None else list(range(min(FIRST, size)))
+        ids = _ids(prompt.ids, folder) if prompt.ids is not None else _first(size, padding)
     if not ids:
         raise CheckpointError(folder, "no token is given")
     for number in ids:
         if number >= size:
             raise CheckpointError(folder, f"there is no id {number}: the model has {size} words, 0 to {size - 1}")
+        if number == padding:
+            fault = f"the id {number} is the padding (pad_token_id), which has no position of its own"
+            raise CheckpointError(folder, fault, "leave it out")
     known = {number: word for word, number in (words or {}).items()}
     if known and max(known) < size and all(number in known for number in ids):
         return Tokens(tuple(known[number] for number in ids), {}, file)
     return _label(ids, known)
+
+
+def _first(size: int, padding: int | None) -> list[int]:
+    """The ids of a scenario for which none are asked."""
+    return [number for number in range(min(FIRST + 1, size)) if number != padding][:FIRST]
 
 
 def _ids(written: str, folder: Path) -> list[int]:

@@ -10,7 +10,9 @@ import pytest
 
 import walkthrough as wt
 from tests.comparing.test_compare import compared
+from walkthrough.checkpoints.families import FAMILIES
 from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.comparing.matching.layouts import LAYOUTS
 from walkthrough.recording.trace import Trace
 
 NORMAL = "{init: normal, std: 1, seed: %d}"
@@ -210,3 +212,11 @@ def test_json_says_why_a_tensor_is_not_compared(tmp_path: Path) -> None:
     assert [step["outcome"] for step in document["steps"]] == ["same"]
     assert [(one["theirs"], one["shape"]) for one in document["not_compared"]] == [("scores", [2, 3, 8]), ("mine", [5])]
     assert "expected 4×3×3" in document["not_compared"][0]["why"]
+
+
+def test_a_name_that_families_mean_differently_has_all_their_meanings() -> None:
+    """Llama's post_attention_layernorm stands before the feed-forward network, Gemma's after attention."""
+    together = LAYOUTS["transformers"]
+    for family in FAMILIES.values():
+        for name, path in family.computed.items():
+            assert {*path.split("|")} <= {*together[name].split("|")}, name

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from walkthrough.checkpoints.families import bert, gpt2, llama
+from walkthrough.checkpoints.families import bert, distilbert, gemma, gpt2, llama, mixtures, opt, parallel, relatives
 from walkthrough.checkpoints.layout import Family
 
-FAMILIES: dict[str, Family] = {**bert.FAMILIES, **gpt2.FAMILIES, **llama.FAMILIES}
+FAMILIES: dict[str, Family] = {
+    name: family
+    for module in (bert, distilbert, gpt2, opt, parallel, llama, relatives, gemma, mixtures)
+    for name, family in module.FAMILIES.items()
+}

@@ -1,11 +1,22 @@
-"""BERT: the encoder. Its pooler and its language-model head are left out."""
+"""BERT and RoBERTa: the encoder. Its pooler and its language-model head are left out."""
 
 from __future__ import annotations
 
 from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, CONCAT, FEED_FORWARD, HEAD, LOGITS, WEIGHTS
-from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
+from walkthrough.checkpoints.settings import (
+    COUNT,
+    FLAG,
+    HARMLESS,
+    LAYERS,
+    NUMBER,
+    WHOLE,
+    WORD,
+    Only,
+    Setting,
+    Values,
+)
 
 SETTINGS: dict[str, Setting | Only] = {
     "vocab_size": Setting(WHOLE, 30522),
@@ -25,15 +36,20 @@ SETTINGS: dict[str, Setting | Only] = {
     **{f"pooler_{name}": HARMLESS for name in ("fc_size", "num_attention_heads", "num_fc_layers", "size_per_head")},
     "pooler_type": HARMLESS,
 }
+ROBERTA: dict[str, Setting | Only] = {
+    **SETTINGS,
+    "vocab_size": Setting(WHOLE, 50265),
+    "pad_token_id": Setting(COUNT, 1),
+    "is_decoder": Only((False, None), "only RoBERTa as an encoder can be read; as a decoder its attention is causal"),
+}
 
-
-_OLD_NAMES = (("weight", "gamma"), ("bias", "beta"))
+OLD_NAMES = ((".weight", ".gamma"), (".bias", ".beta"))
 """Of a norm's parameters: early files have those of the paper."""
 MODULES: Modules = {
     "embeddings.word_embeddings": Module("token_embedding", ("v", "d")),
     "embeddings.position_embeddings": Module("positional_encoding", ("p", "d")),
-    "embeddings.token_type_embeddings": Module("segment_embedding", ("t", "d"), rows=(1, 1)),
-    "embeddings.LayerNorm": Module("embedding_norm.output", ("d",), bias=ALWAYS, names=_OLD_NAMES),
+    "embeddings.token_type_embeddings": Module("segment_embedding", ("t", "d")),
+    "embeddings.LayerNorm": Module("embedding_norm.output", ("d",), bias=ALWAYS, names=OLD_NAMES),
     "embeddings.dropout": "input",
     "embeddings": "input",
     "encoder": "encoder.output",
@@ -48,7 +64,7 @@ INSIDE: Modules = {
     "attention.self.1": WEIGHTS,
     "attention.output.dense": Module(ATTENDED, ("d", "d"), bias=ALWAYS),
     "attention.output.dropout": ATTENDED,
-    "attention.output.LayerNorm": Module("{layer}.norm_1.output", ("d",), bias=ALWAYS, names=_OLD_NAMES),
+    "attention.output.LayerNorm": Module("{layer}.norm_1.output", ("d",), bias=ALWAYS, names=OLD_NAMES),
     "attention.output": "{layer}.norm_1.output",
     "attention": "{layer}.norm_1.output",
     "attention.1": WEIGHTS,
@@ -57,12 +73,13 @@ INSIDE: Modules = {
     "intermediate": ACTIVATED,
     "output.dense": Module(f"{FEED_FORWARD}.output", ("d", "f"), bias=ALWAYS),
     "output.dropout": f"{FEED_FORWARD}.output",
-    "output.LayerNorm": Module("{layer}.norm_2.output", ("d",), bias=ALWAYS, names=_OLD_NAMES),
+    "output.LayerNorm": Module("{layer}.norm_2.output", ("d",), bias=ALWAYS, names=OLD_NAMES),
     "output": "{layer}.norm_2.output",
 }
 
 
-def _model(values: Values, faults: list[str]) -> CheckpointModel:
+def encoder_model(values: Values, faults: list[str]) -> CheckpointModel:
+    """Norms after each residual, learned positions, all tokens of type 0."""
     width, heads = values["hidden_size"], values["num_attention_heads"]
     if width % heads:
         faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}")
@@ -75,34 +92,60 @@ def _model(values: Values, faults: list[str]) -> CheckpointModel:
             "p": Size(values["max_position_embeddings"], "max_position_embeddings"),
             "t": Size(values["type_vocab_size"], "type_vocab_size"),
         },
-        layers=values["num_hidden_layers"],
         stack={"norm_order": "post", "layer_norm": {"epsilon": values["layer_norm_eps"]}},
         layer={"attention": {"num_heads": heads}, "feed_forward": {"activation": activation}},
-        own=[{}] * values["num_hidden_layers"],
+        kinds=[LayerKind()] * values["num_hidden_layers"],
+        rows={"segment_embedding": (1, 1)},
         embedding_norm={"epsilon": values["layer_norm_eps"]},
         positions=values["max_position_embeddings"],
         notes=("all positions are of type 0, the first sentence",) if values["type_vocab_size"] > 1 else (),
     )
 
 
-FAMILIES = {
-    "bert": Family(
-        name="BERT",
-        prefixes=("bert.", ""),
-        settings=SETTINGS,
-        model=_model,
-        convention="column",  # Linear.weight is out×in
-        stack="encoder",
-        modules=MODULES,
-        layer="encoder.layer.{i}.",
-        inside=INSIDE,
-        idle=("*embeddings.position_ids", "*embeddings.token_type_ids"),
-        left_out={
-            "bert.pooler.": "the pooler",
-            "pooler.": "the pooler",
-            "cls.": "the language-model head",
-            "classifier.": "the classification head",
-            "qa_outputs.": "the question-answering head",
-        },
+def _roberta(values: Values, faults: list[str]) -> CheckpointModel:
+    """Its positions begin behind the one that has the number of the padding."""
+    model = encoder_model(values, faults)
+    padding, table = values["pad_token_id"], values["max_position_embeddings"]
+    first = padding + 2  # counted from 1
+    if first > table:
+        faults.append(f"pad_token_id is {padding}: there is no position behind it, of {table} in all")
+    return model.replace(
+        rows={**model.rows, "positional_encoding": (first, max(first, table))},
+        positions=table - first + 1,
+        padding=padding,
     )
+
+
+_BUILT = "encoder, layer norm after each residual, learned positions; all tokens of type 0"
+_HEADS = {"classifier.": "the classification head", "qa_outputs.": "the question-answering head"}
+_BERT = Family(
+    name="BERT",
+    prefixes=("bert.", ""),
+    settings=SETTINGS,
+    model=encoder_model,
+    convention="column",  # Linear.weight is out×in
+    stack="encoder",
+    modules=MODULES,
+    layer="encoder.layer.{i}.",
+    inside=INSIDE,
+    built=_BUILT,
+    float32="nothing",
+    idle=("*embeddings.position_ids", "*embeddings.token_type_ids"),
+    left_out={"bert.pooler.": "the pooler", "pooler.": "the pooler", "cls.": "the language-model head", **_HEADS},
+)
+FAMILIES = {
+    "bert": _BERT,
+    "roberta": _BERT.replace(
+        name="RoBERTa",
+        prefixes=("roberta.", ""),
+        settings=ROBERTA,
+        model=_roberta,
+        built=f"{_BUILT}; positions behind that of the padding",
+        left_out={
+            "roberta.pooler.": "the pooler",
+            "pooler.": "the pooler",
+            "lm_head.": "the language-model head",
+            **_HEADS,
+        },
+    ),
 }

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, Module, Modules, Size
+from walkthrough.checkpoints.layout import ALWAYS, CheckpointModel, Family, LayerKind, Module, Modules, Size
 from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import FLAG, HARMLESS, LAYERS, NUMBER, WHOLE, WORD, Only, Setting, Values
 
@@ -72,21 +72,22 @@ def _model(values: Values, faults: list[str]) -> CheckpointModel:
             "v": Size(values["vocab_size"], "vocab_size"),
             "p": Size(values["n_positions"], "n_positions"),
         },
-        layers=layers,
         stack={"norm_order": "pre", "layer_norm": {"epsilon": values["layer_norm_epsilon"]}},
         layer={"self_attention": {"num_heads": heads}, "feed_forward": {"activation": activation}},
-        own=[_scale(values, number) for number in range(layers)],
+        kinds=[_kind(values, number) for number in range(layers)],
         tied=values["tie_word_embeddings"],
         positions=values["n_positions"],
     )
 
 
-def _scale(values: Values, number: int) -> dict[str, Any]:
+def _kind(values: Values, number: int) -> LayerKind:
     """What a layer's scores are divided by, where it is not √d_k."""
     if not values["scale_attn_by_inverse_layer_idx"]:
-        return {} if values["scale_attn_weights"] else {"scale": "none"}
-    root = math.sqrt(values["n_embd"] // values["n_head"]) if values["scale_attn_weights"] else 1.0
-    return {"scale": root * (number + 1)}
+        own: dict[str, Any] = {} if values["scale_attn_weights"] else {"scale": "none"}
+    else:
+        root = math.sqrt(values["n_embd"] // values["n_head"]) if values["scale_attn_weights"] else 1.0
+        own = {"scale": root * (number + 1)}
+    return LayerKind(str(number + 1), {"self_attention": own}) if own else LayerKind()
 
 
 FAMILIES = {
@@ -100,6 +101,8 @@ FAMILIES = {
         modules=MODULES,
         layer="h.{i}.",
         inside=INSIDE,
+        built="decoder, layer norm before each part, learned positions, logits",
+        float32="nothing",
         head="lm_head",
         idle=("*.attn.bias", "*.attn.masked_bias"),  # the causal mask, and what is added where it hides
         left_out={"score.": "the classification head", "multiple_choice_head.": "the multiple-choice head"},

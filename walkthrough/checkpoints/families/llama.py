@@ -1,4 +1,4 @@
-"""Llama, and Mistral, Qwen2 and Qwen3, which are built like it.
+"""Llama, and Mistral, Qwen2 and Qwen3, which are built like it; what other families share with them.
 
 Settings and their defaults are those of the transformers library's configuration classes (5.23).
 """
@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from walkthrough.checkpoints.families.activations import activation_of
-from walkthrough.checkpoints.families.rope import ROPE, rotary_of
-from walkthrough.checkpoints.layout import CheckpointModel, Family, Module, Modules, Size
-from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, FUSED, HEAD, LOGITS, WEIGHTS
+from walkthrough.checkpoints.families.rope import rope_settings, rotary_of
+from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Module, Modules, Size
+from walkthrough.checkpoints.paths import ACTIVATED, ATTENDED, FEED_FORWARD, FINAL_NORM, HEAD, LOGITS, WEIGHTS
 from walkthrough.checkpoints.settings import (
     COUNT,
     FLAG,
@@ -26,7 +26,7 @@ from walkthrough.checkpoints.settings import (
     Values,
 )
 
-_SHARED: dict[str, Setting | Only] = {
+SHARED: dict[str, Setting | Only] = {
     "num_hidden_layers": Setting(LAYERS, 32),
     "num_attention_heads": Setting(WHOLE, 32),
     "hidden_size": Setting(WHOLE, 4096),
@@ -34,14 +34,14 @@ _SHARED: dict[str, Setting | Only] = {
     "rms_norm_eps": Setting(NUMBER, 1e-6),
     "tie_word_embeddings": Setting(FLAG, False),
     "head_dim": Setting(WHOLE, None, True),
-    **ROPE,
+    **rope_settings(),
 }
 _NO_WINDOW: dict[str, Setting | Only] = {
     "sliding_window": Only((None,), "Llama has no window"),
     "layer_types": Setting(WORDS, None, True),
 }
 LLAMA: dict[str, Setting | Only] = {
-    **_SHARED,
+    **SHARED,
     **_NO_WINDOW,
     "vocab_size": Setting(WHOLE, 32000),
     "intermediate_size": Setting(WHOLE, 11008),
@@ -52,7 +52,7 @@ LLAMA: dict[str, Setting | Only] = {
     "pretraining_tp": HARMLESS,  # the same products, in slices
 }
 MISTRAL: dict[str, Setting | Only] = {
-    **_SHARED,
+    **SHARED,
     "vocab_size": Setting(WHOLE, 32000),
     "intermediate_size": Setting(WHOLE, 14336),
     "num_key_value_heads": Setting(WHOLE, 8, True),
@@ -63,7 +63,7 @@ MISTRAL: dict[str, Setting | Only] = {
     "mlp_bias": Only((False, None), "Mistral has no biases"),
 }
 QWEN2: dict[str, Setting | Only] = {
-    **_SHARED,
+    **SHARED,
     "vocab_size": Setting(WHOLE, 151936),
     "intermediate_size": Setting(WHOLE, 22016),
     "num_key_value_heads": Setting(WHOLE, 32, True),
@@ -92,7 +92,6 @@ INSIDE: Modules = {
     "self_attn.q_proj": Module(f"{HEAD}.query", ("q", "d"), bias="qkv_bias"),
     "self_attn.k_proj": Module(f"{HEAD}.key", ("kv", "d"), bias="qkv_bias"),
     "self_attn.v_proj": Module(f"{HEAD}.value", ("kv", "d"), bias="qkv_bias"),
-    "self_attn.qkv_proj": FUSED,  # of relatives
     "self_attn.o_proj": Module(ATTENDED, ("d", "q"), bias="attention_bias"),
     "self_attn.q_norm": Module(f"{HEAD}.query_norm.output", ("head",), when="head_norms"),
     "self_attn.k_norm": Module(f"{HEAD}.key_norm.output", ("head",), when="head_norms"),
@@ -107,20 +106,37 @@ INSIDE: Modules = {
 }
 
 
-def _model(values: Values, faults: list[str], windows: Sequence[int | None], switches: set[str]) -> CheckpointModel:
-    """What the settings of all four families say."""
+FULL, SLIDING = "full_attention", "sliding_attention"
+
+
+def decoder_model(
+    values: Values,
+    faults: list[str],
+    kinds: Sequence[LayerKind],
+    switches: set[str],
+    rotary: Mapping[str, Any] | None = None,
+    activation: str = "hidden_act",
+) -> CheckpointModel:
+    """What the settings of all decoders built like Llama say.
+
+    rotary:     our `rotary`, where the family reads it in another way; empty: not in every layer
+    activation: the setting that says it; empty: none does
+    """
     width, heads = values["hidden_size"], values["num_attention_heads"]
     shared = values["num_key_value_heads"] or heads
     if values["head_dim"] is None and width % heads:
         faults.append(f"hidden_size {width} is not a multiple of num_attention_heads {heads}, and head_dim is missing")
     if heads % shared:
         faults.append(f"num_attention_heads {heads} is not a multiple of num_key_value_heads {shared}")
-    size = values["head_dim"] or max(1, width // heads)
+    size = head_size(values)
     epsilon = values["rms_norm_eps"]
-    attention: dict[str, Any] = {"num_heads": heads, "num_kv_heads": shared, "rotary": rotary_of(values, size, faults)}
+    if rotary is None:
+        rotary = rotary_of(values, size, faults)
+    attention: dict[str, Any] = {"num_heads": heads, "num_kv_heads": shared}
+    attention |= {"rotary": rotary} if rotary else {}
     if "head_norms" in switches:
         attention |= {"query_norm": {"epsilon": epsilon}, "key_norm": {"epsilon": epsilon}}
-    activation = activation_of("hidden_act", values["hidden_act"], faults)
+    network = {"activation": activation_of(activation, values[activation], faults)} if activation else {}
     return CheckpointModel(
         sizes={
             "d": Size(width, "hidden_size"),
@@ -129,28 +145,56 @@ def _model(values: Values, faults: list[str], windows: Sequence[int | None], swi
             "q": Size(heads * size, "num_attention_heads·head_dim"),
             "kv": Size(shared * size, "num_key_value_heads·head_dim"),
             "head": Size(size, "head_dim"),
+            "heads": Size(heads, "num_attention_heads"),
         },
-        layers=values["num_hidden_layers"],
         stack={"norm": "rms", "norm_order": "pre", "layer_norm": {"epsilon": epsilon}},
-        layer={"self_attention": attention, "feed_forward": {"activation": activation}},
-        own=[{} if window is None else {"window": window} for window in windows],
+        layer={"self_attention": attention, "feed_forward": network},
+        kinds=kinds,
         switches=frozenset(switches),
         tied=values["tie_word_embeddings"],
     )
 
 
+def head_size(values: Values) -> int:
+    """The width of a head."""
+    return int(values["head_dim"] or max(1, values["hidden_size"] // values["num_attention_heads"]))
+
+
+def bias_switches(values: Values) -> set[str]:
+    """Which biases there are."""
+    found = {"attention_bias", "qkv_bias"} if values.get("attention_bias") else set()
+    return found | ({"mlp_bias"} if values.get("mlp_bias") else set())
+
+
+def windowed(window: int | None, rotary: Mapping[str, Any] | None = None) -> LayerKind:
+    """A layer with a window, or none; rotary: where kinds differ in it too."""
+    own: dict[str, Any] = {} if rotary is None else {"rotary": rotary}
+    if window is not None:
+        own["window"] = window
+    return LayerKind("global" if window is None else "local", {"self_attention": own} if own else {})
+
+
+def kinds_of(values: Values, types: Sequence[str], faults: list[str]) -> list[LayerKind]:
+    """The layers, where layer_types says which of them have the window; types: where it says nothing."""
+    layers, window = values["num_hidden_layers"], values["sliding_window"]
+    kinds = list(types) if values["layer_types"] is None else values["layer_types"]
+    if len(kinds) != layers or not set(kinds) <= {FULL, SLIDING}:
+        faults.append(f"layer_types: expected {FULL} or {SLIDING} for each of {layers} layers")
+    elif SLIDING in kinds and window is None:
+        faults.append(f"layer_types has {SLIDING}, but sliding_window is missing")
+    return [windowed(window if kind == SLIDING else None) for kind in kinds[:layers]]
+
+
 def _llama(values: Values, faults: list[str]) -> CheckpointModel:
-    _check_types(values, ["full_attention"] * values["num_hidden_layers"], faults)
-    switches = {"attention_bias", "qkv_bias"} if values["attention_bias"] else set()
-    switches |= {"mlp_bias"} if values["mlp_bias"] else set()
-    return _model(values, faults, [None] * values["num_hidden_layers"], switches)
+    _check_types(values, [FULL] * values["num_hidden_layers"], faults)
+    return decoder_model(values, faults, [LayerKind()] * values["num_hidden_layers"], bias_switches(values))
 
 
 def _mistral(values: Values, faults: list[str]) -> CheckpointModel:
     """Its window holds in every layer."""
     window, layers = values["sliding_window"], values["num_hidden_layers"]
-    _check_types(values, ["full_attention" if window is None else "sliding_attention"] * layers, faults)
-    return _model(values, faults, [window] * layers, set())
+    _check_types(values, [FULL if window is None else SLIDING] * layers, faults)
+    return decoder_model(values, faults, [windowed(window)] * layers, set())
 
 
 def _check_types(values: Values, expected: list[str], faults: list[str]) -> None:
@@ -159,30 +203,42 @@ def _check_types(values: Values, expected: list[str], faults: list[str]) -> None
         faults.append(f"layer_types is not {expected[0]} in every layer, which is not supported in this family")
 
 
-def _windows(values: Values, faults: list[str]) -> list[int | None]:
+def _qwen_kinds(values: Values, faults: list[str]) -> list[LayerKind]:
     """Qwen's window for each layer: only with use_sliding_window, from max_window_layers on, or as layer_types say."""
     layers, window = values["num_hidden_layers"], values["sliding_window"] if values["use_sliding_window"] else None
     kinds = values["layer_types"]
     if kinds is None:
-        return [window if number >= values["max_window_layers"] else None for number in range(layers)]
-    if len(kinds) != layers or not set(kinds) <= {"full_attention", "sliding_attention"}:
-        faults.append(f"layer_types: expected full_attention or sliding_attention for each of {layers} layers")
-    elif "sliding_attention" in kinds and window is None:
-        faults.append("layer_types has sliding_attention, but use_sliding_window or sliding_window is missing")
-    return [window if kind == "sliding_attention" else None for kind in kinds[:layers]]
+        return [windowed(window if number >= values["max_window_layers"] else None) for number in range(layers)]
+    if len(kinds) != layers or not set(kinds) <= {FULL, SLIDING}:
+        faults.append(f"layer_types: expected {FULL} or {SLIDING} for each of {layers} layers")
+    elif SLIDING in kinds and window is None:
+        faults.append(f"layer_types has {SLIDING}, but use_sliding_window or sliding_window is missing")
+    return [windowed(window if kind == SLIDING else None) for kind in kinds[:layers]]
 
 
 def _qwen2(values: Values, faults: list[str]) -> CheckpointModel:
-    return _model(values, faults, _windows(values, faults), {"qkv_bias"})
+    return decoder_model(values, faults, _qwen_kinds(values, faults), {"qkv_bias"})
 
 
 def _qwen3(values: Values, faults: list[str]) -> CheckpointModel:
-    switches = {"attention_bias", "qkv_bias"} if values["attention_bias"] else set()
-    return _model(values, faults, _windows(values, faults), {"head_norms", *switches})
+    switches = {"head_norms", *bias_switches(values)}
+    return decoder_model(values, faults, _qwen_kinds(values, faults), switches)
 
 
-def _family(name: str, settings: Mapping[str, Setting | Only], model: Any) -> Family:
-    return Family(
+IN_FLOAT32 = "rotary angles, RMS norms, softmax"
+
+
+def decoder_family(
+    name: str,
+    settings: Mapping[str, Setting | Only],
+    model: Any,
+    built: str,
+    inside: Modules = INSIDE,
+    float32: str = IN_FLOAT32,
+    **others: Any,
+) -> Family:
+    """The table of a decoder built like Llama; others: what is different, as of Family."""
+    family = Family(
         name=name,
         prefixes=("model.", ""),
         settings=settings,
@@ -191,16 +247,23 @@ def _family(name: str, settings: Mapping[str, Setting | Only], model: Any) -> Fa
         stack="decoder",
         modules=MODULES,
         layer="layers.{i}.",
-        inside=INSIDE,
+        inside=inside,
+        built=built,
+        float32=float32,
         head="lm_head",
         idle=("*rotary_emb.inv_freq",),
         left_out={"score.": "the classification head"},
     )
+    return family.replace(**others) if others else family
 
 
 FAMILIES = {
-    "llama": _family("Llama", LLAMA, _llama),
-    "mistral": _family("Mistral", MISTRAL, _mistral),
-    "qwen2": _family("Qwen2", QWEN2, _qwen2),
-    "qwen3": _family("Qwen3", QWEN3, _qwen3),
+    "llama": decoder_family(
+        "Llama", LLAMA, _llama, "decoder, RMS norm, rotary positions, shared keys, gate, logits; biases"
+    ),
+    "mistral": decoder_family("Mistral", MISTRAL, _mistral, "as Llama; a window in every layer, if it has one"),
+    "qwen2": decoder_family(
+        "Qwen2", QWEN2, _qwen2, "as Llama; biases of queries, keys and values, a window from some layer on"
+    ),
+    "qwen3": decoder_family("Qwen3", QWEN3, _qwen3, "as Llama; norms of queries and keys, a window from some layer on"),
 }

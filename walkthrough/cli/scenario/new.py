@@ -24,8 +24,8 @@ def command(
         Path | None,
         typer.Option(
             "--from",
-            help="The folder of a checkpoint of BERT, GPT-2, Llama, Mistral, Qwen2 or Qwen3: config.json beside "
-            "model.safetensors.",
+            help="The folder of a checkpoint (BERT, GPT-2, Llama, Gemma, Mixtral, gpt-oss, …; docs/real-models.md has "
+            "all): config.json beside model.safetensors.",
             metavar="FOLDER",
         ),
     ] = None,

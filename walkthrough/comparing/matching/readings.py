@@ -157,18 +157,42 @@ def _cut_along_an_axis(array: Array, parts: Parts) -> Iterator[Reading]:
         each = [list(_of_heads(cut, part)) for cut, part in zip(cuts, parts, strict=True)]
         for alike in zip(*each, strict=False):
             is_transposed = alike[0].is_transposed
-            words = "queries, keys and values in one tensor" + (", transposed" if is_transposed else "")
+            what = "queries, keys and values" if len(parts) == 3 else "both"
+            words = f"{what} in one tensor" + (", transposed" if is_transposed else "")
             yield Reading(tuple(piece for one in alike for piece in one.pieces), words, is_transposed)
 
 
 def _head_by_head(array: Array, parts: Parts) -> Iterator[Reading]:
     """As GPT-NeoX and Bloom keep them: query, key and value of the first head, then of the second."""
     heads, (rows, columns) = len(parts[0]), parts[0][0].shape
-    if heads == 1 or len(set(map(_size, parts))) > 1 or not _same(array.shape, (rows, heads * len(parts) * columns)):
+    if heads == 1 or len(set(map(_size, parts))) > 1:
         return
-    stacked = array.reshape(rows, heads, len(parts), columns)
-    pieces = [(value, stacked[:, at, kind]) for kind, part in enumerate(parts) for at, value in enumerate(part)]
-    yield Reading(tuple(pieces), "query, key and value of each head side by side")
+    count = heads * len(parts)
+    beside, below = (rows, heads, len(parts), columns), (heads, len(parts), rows, columns)
+    for turned, shape, split, axes, words in (
+        (array, (rows, count * columns), beside, (1, 2, 0, 3), ""),
+        (array, (count * rows, columns), below, (0, 1, 2, 3), ", one below the other"),
+        (array.T, (rows, count * columns), beside, (1, 2, 0, 3), ", transposed"),
+    ):
+        if _same(turned.shape, shape):
+            stacked = turned.reshape(split).transpose(axes)
+            pieces = [(value, stacked[at, kind]) for kind, part in enumerate(parts) for at, value in enumerate(part)]
+            is_transposed = turned is not array
+            yield Reading(tuple(pieces), f"query, key and value of each head side by side{words}", is_transposed)
 
 
-_FUSED_FORMS: tuple[Callable[[Array, Parts], Iterator[Reading]], ...] = (_cut_along_an_axis, _head_by_head)
+def _alternating(array: Array, parts: Parts) -> Iterator[Reading]:
+    """As gpt-oss keeps gate and hidden layer: a column of the one, then a column of the other."""
+    if len(parts) != 2 or len(set(map(_size, parts))) > 1 or array.shape[-1] % 2:
+        return
+    each = [list(_of_heads(array[..., at::2], part)) for at, part in enumerate(parts)]
+    for alike in zip(*each, strict=False):
+        pieces = tuple(piece for one in alike for piece in one.pieces)
+        yield Reading(pieces, "both in one tensor, in alternate columns", alike[0].is_transposed)
+
+
+_FUSED_FORMS: tuple[Callable[[Array, Parts], Iterator[Reading]], ...] = (
+    _cut_along_an_axis,
+    _head_by_head,
+    _alternating,
+)

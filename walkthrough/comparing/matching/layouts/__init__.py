@@ -11,23 +11,32 @@ from walkthrough.comparing.matching.layouts.transformer_lens import TRANSFORMER_
 
 _LAST = "decoder.output|encoder.output"
 _ROOT = {  # what the model itself returns
-    "output": f"{LOGITS}|{_LAST}|attention.output",
+    "output": f"output_head.capped_logits|{LOGITS}|{_LAST}|attention.output",
     "output.1": "attention.head.*.weights",
 }
 _ANY_MODEL = {  # what models of transformers return
     "last_hidden_state": _LAST,
     "hidden_states.{i}": f"{{before}}|{_LAST}",
     "attentions.{i}": WEIGHTS,
-    "logits": LOGITS,
+    "logits": f"output_head.capped_logits|{LOGITS}",
 }
-_FAMILIES = {name: path for family in FAMILIES.values() for name, path in family.computed.items()}
+
+
+def _of_families() -> dict[str, str]:
+    """The names of all families; of one with several meanings, those of the family that says most of them."""
+    found: dict[str, str] = {}
+    for family in FAMILIES.values():
+        for name, path in family.computed.items():
+            found[name] = max(path, found.get(name, ""), key=lambda one: one.count("|"))
+    return found
+
 
 LAYOUTS: Mapping[str, Mapping[str, str]] = {
-    "transformers": {**_ROOT, **_ANY_MODEL, **_FAMILIES},
+    "transformers": {**_ROOT, **_ANY_MODEL, **_of_families()},
     "torch": {**_ROOT, **TORCH},
     "transformer_lens": {**_ROOT, **TRANSFORMER_LENS},
 }
-"""By the name of the program, their names and what they stand for; `{i}` is the number of a layer, from 0.
-
+"""By the name of the program, their names and what they stand for; `{i}` is the number of a layer, `{e}` of an expert,
+from 0.
 Words without a number may precede a name (`bert.`, `model.`); ours are as in `checkpoints/paths.py`.
 """

@@ -14,11 +14,12 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _PREFIX = r"(?:[A-Za-z_]+\.)*"
-_HEADS = ".head.*."
+_EACH = re.compile(r"\.(head|expert)\.\*\.")
+"""All heads, or all experts."""
 
 
 class Place(NamedTuple):
-    """What one tensor may hold: the values of all heads, or of one step; several such side by side (q|k|v)."""
+    """What one tensor may hold: the values of all heads or experts, or of one step; several such in one (q|k|v)."""
 
     groups: tuple[tuple[Value, ...], ...]
 
@@ -42,9 +43,9 @@ def find_places(name: str, layout: str, trace: Trace) -> Iterator[Place]:
     """What a name of a layout stands for in the trace, the likeliest first."""
     for entry in _entries(layout):
         if match := entry.pattern.fullmatch(name):
-            number = match.groupdict().get("i")
+            numbers = {letter: int(number) for letter, number in match.groupdict().items()}
             for path in entry.paths:
-                yield from _places(path, int(number) if number is not None else None, trace)
+                yield from _places(path.replace("{e}", str(numbers.get("e", 0) + 1)), numbers.get("i"), trace)
             return
 
 
@@ -64,7 +65,8 @@ def _entries(layout: str) -> tuple[Entry, ...]:
 
 def _pattern(theirs: str) -> re.Pattern[str]:
     prefix = "" if theirs.partition(".")[0] == "output" and theirs.count(".") < 2 else _PREFIX  # of the model itself
-    return re.compile(prefix + re.escape(theirs).replace(r"\{i\}", r"(?P<i>\d{1,6})"))
+    numbered = re.sub(r"\\{([ie])\\}", r"(?P<\1>\\d{1,6})", re.escape(theirs))
+    return re.compile(prefix + numbered)
 
 
 def _places(path: str, number: int | None, trace: Trace) -> Iterator[Place]:
@@ -122,16 +124,17 @@ _MEANINGS: dict[str, Callable[[_Words], str]] = {
 
 
 def find_place(path: str, trace: Trace) -> Place | None:
-    """The values of a path, of which `head.*` and `a+b` name several; None where one of them is not there."""
+    """The values of a path, of which `head.*`, `expert.*` and `a+b` name several; None where one is not there."""
     beginning, _, last = path.rpartition(".")
     if "+" in last:
         parts = [find_place(f"{beginning}.{word}", trace) for word in last.split("+")]
         return Place(tuple(part.groups[0] for part in parts if part)) if all(parts) else None
-    if _HEADS not in path:
+    each = _EACH.search(path)
+    if each is None:
         value = trace.get(path)
         return Place(((value,),)) if value is not None else None
-    before, after = path.split(_HEADS)
-    found = (trace.get(f"{before}.head.{number}.{after}") for number in count(1))
+    before, after = path[: each.start()], path[each.end() :]
+    found = (trace.get(f"{before}.{each[1]}.{number}.{after}") for number in count(1))
     values = tuple(value for value in takewhile(lambda one: one is not None, found) if value is not None)
     return Place((values,)) if values else None
 
