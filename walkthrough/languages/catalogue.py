@@ -89,9 +89,9 @@ class Catalogue(Record):
         """A text with its words put in."""
         return self.texts[name].format(**words)
 
-    def pluralize(self, name: str, count: int) -> str:
-        """A text about one or several."""
-        return self(f"{name}_one") if count == 1 else self(name, count=self.whole(count))
+    def pluralize(self, name: str, count: int, **words: object) -> str:
+        """A text about one or several, with further words put in."""
+        return self(f"{name}_one", **words) if count == 1 else self(name, count=self.whole(count), **words)
 
     def title(self, title: str) -> str:
         """The title of a step."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import PartName, parts_of
@@ -13,6 +14,18 @@ from walkthrough.teaching.sheet import Sheet
 _DIGITS = "0123456789"
 _WITHIN_A_STEP = "Softmax"
 """A part that is no more than a step in several pieces: its name tells nobody where the step is."""
+
+
+class Name(Protocol):
+    """What a step is called, or a cell of it: programs know it by its path, people by its title and symbol."""
+
+    def __call__(self, value: Value, labels: str = "") -> str:
+        """The name of a step, or of its cell with the labels `[tea, 1]`."""
+
+
+def path_of(value: Value, labels: str = "") -> str:
+    """The name for programs."""
+    return f"{value.path}{labels}"
 
 
 class Titles:
@@ -26,17 +39,17 @@ class Titles:
     @classmethod
     def of(cls, sheet: Sheet, words: Catalogue | None = None) -> Titles:
         """Those of a sheet. words: None: in its language"""
-        values = [*sheet.given, *(step.value for step in sheet.steps)]
-        return cls(values, words or catalogue(sheet.language))
+        return cls(values_of(sheet), words or catalogue(sheet.language))
 
     def title(self, value: Value) -> str:
         """`Queries, head 2`."""
         return self._join(value, "")
 
-    def with_symbol(self, value: Value) -> str:
-        """The title with the symbol, where the title does not have it: `Scores S, head 2`."""
+    def with_symbol(self, value: Value, labels: str = "") -> str:
+        """The title with the symbol, where the title does not have it: `Scores S, head 2`; `Scores S[a, b]`."""
         symbol = value.kind.symbol
-        return self._join(value, "" if symbol in self.words.title(value.kind.title).split() else f" {symbol}")
+        is_said = symbol in self.words.title(value.kind.title).split()
+        return self._join(value, labels if is_said else f" {symbol}{labels}")
 
     def _join(self, value: Value, symbol: str) -> str:
         """Title, symbol and parts; a residual that is one of several is just `Residual 1`."""
@@ -44,6 +57,11 @@ class Titles:
         if parts and parts[0].path == value.path and parts[0].title.startswith(value.kind.title):
             title += parts.pop(0).title.removeprefix(value.kind.title)
         return ", ".join([f"{title}{symbol}", *(self.words.part(part.title) for part in parts)])
+
+
+def values_of(sheet: Sheet) -> list[Value]:
+    """The matrices of a sheet, in order."""
+    return [*sheet.given, *(step.value for step in sheet.steps)]
 
 
 def _tell_apart(values: Sequence[Value], titles: Mapping[Value, str]) -> dict[Value, list[PartName]]:

@@ -215,7 +215,7 @@ def test_marks_of_one_sheet(tmp_path: Path) -> None:
     sheet.write_text(text, encoding="utf-8")
     result = run("mark", str(sheet))
     assert result.returncode == 0
-    assert "attention.head.1.scaled_scores: 1 cell wrong, 0.25 points lost" in result.stdout
+    assert "Scaled scores S': 1 cell wrong, 0.25 points lost" in result.stdout
     assert "6 for S'[help, help] = 6 / √16 = 1.5" in result.stdout
 
 
@@ -224,10 +224,14 @@ def test_answers_in_csv_and_feedback(tmp_path: Path) -> None:
     answers.write_text(
         'path;row;column;answer\nscaled_scores;help;help;1,5\nscaled_scores;me;me;"3"\n', encoding="utf-8"
     )
-    result = run("mark", str(answers), "--scenario", "help-me", "--feedback", str(feedback), "--format", "csv")
+    asked = ("mark", str(answers), "--scenario", "help-me", "--feedback", str(feedback))
+    result = run(*asked, "--format", "csv")
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[1].startswith(f"{answers},,0.25,4,1,0,1,")
-    assert "me" in (feedback / "ada.md").read_text("utf-8")
+    assert 'data-points="0.25" data-of="4"' in (feedback / "ada.html").read_text("utf-8")
+    assert run(*asked, "--to", "markdown").returncode == 0
+    assert "Scaled scores S'" in (feedback / "ada.md").read_text("utf-8")
+    assert sorted(path.name for path in feedback.iterdir()) == ["ada.html", "ada.md"]
     refused = run("mark", str(answers))
     assert refused.returncode == 2
     assert "--scenario" in refused.stderr

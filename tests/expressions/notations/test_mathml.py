@@ -12,10 +12,10 @@ from tests.examples import some
 from tests.expressions.drawing import expressions, value_of
 from tests.views.samples import bundled_trace
 from walkthrough.explaining.formulas import formula_mathml
-from walkthrough.expressions.notations.mathml import mathml_number, mathml_symbol, to_mathml
+from walkthrough.expressions.notations.mathml import break_at_signs, mathml_number, mathml_symbol, to_mathml
 from walkthrough.expressions.notations.text import Writer
 from walkthrough.expressions.tree.evaluate import evaluate
-from walkthrough.expressions.tree.nodes import Call, Expression, Number, Operand, Product, Transposed, sqrt
+from walkthrough.expressions.tree.nodes import Call, Expression, Number, Operand, Product, Sum, Transposed, sqrt
 from walkthrough.notation import typeset
 
 TAKES = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3}
@@ -88,3 +88,14 @@ def test_a_fraction_a_root_and_a_transpose() -> None:
 def test_every_formula_is_well_formed(name: str) -> None:
     for value in bundled_trace(name):
         parsed(formula_mathml(value))
+
+
+def test_a_line_breaks_between_terms_and_a_sign_of_a_number_is_none() -> None:
+    elements = to_mathml(
+        Sum((Number(-1), Product((Number(2), Number(-3))), Number(4), Number(-5))), Writer(number=number)
+    )
+    pieces = break_at_signs(elements)
+    assert [line(parsed(piece)) for piece in pieces] == ["−1", " + 2 × (−3)", " + 4", "−5"]
+    assert ['form="prefix"' in piece for piece in pieces] == [True, True, False, False]
+    assert ['form="infix"' in piece for piece in pieces] == [False, True, True, True]
+    assert break_at_signs(mathml_symbol("d")) == [mathml_symbol("d")]

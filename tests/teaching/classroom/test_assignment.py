@@ -8,10 +8,12 @@ import pytest
 
 from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_mark import read, yaml_text
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
 from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read import yaml as yaml_filled
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
@@ -19,12 +21,17 @@ from walkthrough.teaching.write import yaml as yaml_sheet
 from walkthrough.transformer.loading.load import parse_scenario
 
 
+def said(found: Marked) -> tuple[str, ...]:
+    """What was altered, in English."""
+    return tuple(one.said(catalogue("en")) for one in found.altered)
+
+
 def test_altered_given_numbers_are_said() -> None:
     text = yaml_text(made().sheet(3))
     first = made().sheet(3).hand["embeddings"].array[0, 0]
     changed = text.replace(f"- [{first:.2f}, ", "- [9.99, ", 1)
-    found = mark_filled(read(changed), Assignment(), None)
-    assert any("embeddings[tea, 1]: found 9.99, but" in one for one in found.altered)
+    found = mark_filled(read(changed), Assignment())
+    assert any("embeddings[tea, 1]: found 9.99, but" in one for one in said(found))
 
 
 def test_a_key_decides_by_student() -> None:
@@ -34,9 +41,9 @@ def test_a_key_decides_by_student() -> None:
     keys = yaml_filled.read("key.yaml", out.getvalue())
     assert [key.student for key in keys] == ["Ada", "Bo"]
     stolen = yaml_text(sheets[0]).replace("student: Ada", "student: Bo")
-    found = mark_filled(read(stolen), Assignment(keys), None)
+    found = mark_filled(read(stolen), Assignment(keys))
     assert found.counts["wrong"] > 0
-    assert any("seed" in one for one in found.altered)
+    assert any("seed" in one for one in said(found))
 
 
 def test_a_key_of_another_version_marks_by_its_own_numbers() -> None:
@@ -46,7 +53,7 @@ def test_a_key_of_another_version_marks_by_its_own_numbers() -> None:
     out = io.BytesIO()
     yaml_sheet.write([own], out, solved=True)
     key = yaml_filled.read("key.yaml", out.getvalue().replace(b"seed: null", b"seed: 7"))
-    found = mark_filled(key[0], Assignment(key), None)
+    found = mark_filled(key[0], Assignment(key))
     assert (key[0].seed, found.points, found.altered) == (7, found.of, ())
 
 
@@ -72,7 +79,7 @@ def test_a_student_is_found_in_the_key(name: str, student: str, wanted: str | No
 def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
     assignment = Assignment.of("help-me", None)
     maker = Maker(parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8")), "help-me", SheetOptions())
-    found = mark_filled(read(yaml_text(maker.sheet(3, "Ada"))), assignment, None)
+    found = mark_filled(read(yaml_text(maker.sheet(3, "Ada"))), assignment)
     assert (found.student, found.points) == ("Ada", 4)
     other = Maker(
         parse_scenario(bundled_scenarios()["help-me"].read_text("utf-8").replace("[6, 4]", "[6, 5]")),
@@ -80,4 +87,4 @@ def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
         SheetOptions(),
     )
     with pytest.raises(SheetError, match="not those of help-me"):
-        mark_filled(read(yaml_text(other.sheet())), assignment, None)
+        mark_filled(read(yaml_text(other.sheet())), assignment)

@@ -133,3 +133,13 @@ def test_numbers_that_are_none_cannot_be_read_and_hidden_ones_can() -> None:
     result = wt.mark("masked-scores", {"masked_scores": [[float("nan"), -float("inf"), -float("inf")]]})
     verdicts = {(cell.row, cell.column): cell.verdict for cell in result.cells if cell.path.endswith("masked_scores")}
     assert list(verdicts.values())[:2] == ["unreadable", "right"]
+
+
+def test_its_html_is_the_inside_of_the_feedback_page_in_the_language_of_the_sheet() -> None:
+    result = wt.mark("help-me", ADA, language="de")
+    page = result.html()
+    assert page.startswith('<article class="feedback" lang="de" data-points="2.25" data-of="4">')
+    assert "Vermutlich nicht durch √d<sub>k</sub> geteilt." in page
+    assert "<html" not in page
+    assert result._repr_html_() == page
+    assert repr(result) == "<2.25 of 4 points>"

@@ -233,7 +233,7 @@ def read(text: str, name: str = "ada.yaml") -> Filled:
 
 def test_a_sheet_in_yaml_is_marked_by_itself() -> None:
     text = yaml_text(made().sheet(student="Ada"))
-    found = mark_filled(read(text), Assignment(), None)
+    found = mark_filled(read(text), Assignment())
     assert (found.student, found.counts["right"], found.altered) == ("Ada", len(found.cells), ())
 
 
@@ -244,7 +244,7 @@ def test_answers_in_yaml_need_no_quotes() -> None:
     wanted = f"{query[0, 0]:.3f}"
     changed = text.replace(f"'1': {wanted}", f"'1': {wanted.replace('.', ',')}", 1)
     assert changed != text
-    assert mark_filled(read(changed), Assignment(), None).counts["right"] == len(sheet.places)
+    assert mark_filled(read(changed), Assignment()).counts["right"] == len(sheet.places)
 
 
 def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
@@ -252,7 +252,7 @@ def test_a_key_taken_twice_for_one_cell_is_unreadable() -> None:
     at = text.index("answers:")
     line = next(line for line in text[at:].split("\n") if line.strip().startswith("'1': "))
     changed = text[:at] + text[at:].replace(line, f"{line}\n{line.partition(':')[0]}: 9.999", 1)
-    found = mark_filled(read(changed), Assignment(), None)
+    found = mark_filled(read(changed), Assignment())
     assert "two different numbers" in (line_of(only(found, "unreadable"), found.own, ENGLISH) or "")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.teaching.classroom.test_assignment import said
 from tests.teaching.make.test_maker import HEAD, made
 from tests.teaching.mark.test_mark import CHAI, only
 from walkthrough.languages.catalogue import catalogue
@@ -74,7 +75,7 @@ def filled_in(sheet: Sheet, as_text: bool = False, **changes: object) -> bytes:
 
 
 def marks(content: bytes, name: str = "ada.xlsx") -> Marked:
-    return mark_filled(read(name, content)[0], Assignment(), None)
+    return mark_filled(read(name, content)[0], Assignment())
 
 
 def test_blocks_have_their_paths_as_names_and_only_empty_cells_are_open() -> None:
@@ -175,7 +176,7 @@ def test_altered_given_numbers_are_said() -> None:
     book[page][f"{left}{top}"].value = 7
     out = io.BytesIO()
     book.save(out)
-    assert marks(out.getvalue()).altered == ("embeddings[The, 1]: found 7, but 1.0 was given",)
+    assert said(marks(out.getvalue())) == ("embeddings[The, 1]: found 7, but 1.0 was given",)
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "yaml"])
@@ -185,7 +186,7 @@ def test_given_numbers_that_are_infinite_or_unknown_are_not_called_altered(kind:
     writer_of(kind).write([made(text).sheet()], out, True)
     content = out.getvalue()
     (filled,) = reader_of(f"a.{kind}").read(f"a.{kind}", content)
-    found = mark_filled(filled, Assignment(), None)
+    found = mark_filled(filled, Assignment())
     assert found.altered == ()
 
 
@@ -268,7 +269,7 @@ def test_libreoffice_saves_a_sheet_that_is_read(tmp_path: Path) -> None:
         (found,) = folder.iterdir()
         (tmp_path / found.name).write_bytes(found.read_bytes())
         (filled,) = read_file(str(found))
-        assert mark_filled(filled, Assignment(), None).counts["right"] == 332
+        assert mark_filled(filled, Assignment()).counts["right"] == 332
     assert isinstance(next(iter(filled.answers.values())), Answer)
 
 
@@ -277,8 +278,8 @@ def test_a_step_whose_name_is_gone_from_the_workbook_is_said() -> None:
     del book.defined_names["attention.head.1.query"]
     out = io.BytesIO()
     book.save(out)
-    found = mark_filled(read("ada.xlsx", out.getvalue())[0], Assignment(), None)
-    assert any("attention.head.1.query: the cells cannot be found" in one for one in found.altered)
+    found = mark_filled(read("ada.xlsx", out.getvalue())[0], Assignment())
+    assert any("attention.head.1.query: the cells cannot be found" in one for one in said(found))
     assert found.counts["missing"] == found.sheet.hand["attention.head.1.query"].array.size
 
 
@@ -291,8 +292,8 @@ def test_without_its_first_sheet_only_a_key_says_what_was_asked_for(tmp_path: Pa
     (filled,) = read("ada.xlsx", out.getvalue())
     for assignment in (Assignment(), Assignment(scenario=Assignment.of("chai", None).scenario)):
         with pytest.raises(SheetError, match="its first sheet, with seed and decimals, is gone; mark it with --key"):
-            mark_filled(filled, assignment, None)
-    found = mark_filled(filled, Assignment(read("key.xlsx", workbook(sheet, solved=True))), None)
+            mark_filled(filled, assignment)
+    found = mark_filled(filled, Assignment(read("key.xlsx", workbook(sheet, solved=True))))
     assert found.counts["right"] == len(found.cells)
     assert found.altered == ()
 

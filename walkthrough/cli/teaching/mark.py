@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ import typer
 from walkthrough.cli.arguments import Language, NoPager
 
 if TYPE_CHECKING:
+    from walkthrough.cli.files import Write
     from walkthrough.languages.catalogue import Catalogue
     from walkthrough.teaching.classroom.results import Result
 
@@ -33,6 +33,13 @@ class MarkFormat(StrEnum):
     csv = "csv"
 
 
+class FeedbackKind(StrEnum):
+    """Format of the feedback."""
+
+    html = "html"
+    markdown = "markdown"
+
+
 def command(
     sheets: Annotated[list[str], typer.Argument(help="Filled-in sheets: .xlsx, .ods, .yaml or .csv.")],
     scenario: Annotated[
@@ -48,6 +55,9 @@ def command(
     feedback: Annotated[
         Path | None, typer.Option(help="Write a page for each student into this folder.", metavar="FOLDER")
     ] = None,
+    to: Annotated[
+        FeedbackKind | None, typer.Option("--to", help="Format of the feedback; by default html.", metavar="FORMAT")
+    ] = None,
     language: Language = None,
     no_pager: NoPager = False,
 ) -> None:
@@ -61,23 +71,35 @@ def command(
     from walkthrough.teaching.classroom.results import Failed
     from walkthrough.text import escape_label
 
-    words = catalogue(language) if language is not None else None
+    kind = _feedback_writer(to, feedback)
     results: list[Result] = []
     with progress() as shown:
         assignment = Assignment.of(scenario, key)
         for at, name in enumerate(sheets, 1):
             shown.text = f"marking … {at} of {len(sheets)}"
-            results += mark_file(name, assignment, words)
+            results += mark_file(name, assignment)
         results = find_fits(results, assignment.solved_sheets)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
         print_error(one.message if one.name in one.message else f"{escape_label(one.name)}: {one.message}")
-    words = words or catalogue(_language(results))
-    _print(results, format, words, no_pager)
+    words = catalogue(language or _language(results))
     if feedback is not None:
-        _write_feedback(results, feedback, words if language is not None else None)
+        from walkthrough.teaching.classroom.feedback import feedback_files
+
+        _write_feedback(feedback_files(results, kind, language, words), feedback, [*sheets, scenario or "", key or ""])
+    _print(results, format, words, no_pager)
     if failed:
         raise typer.Exit(2)
+
+
+def _write_feedback(files: Mapping[str, Write], folder: Path, read: Sequence[str]) -> None:
+    """Writes the files of a class into a folder, and none over one that was read; no folder where there are none."""
+    from walkthrough.cli.files import keep_apart, stream_files
+
+    written = [(str(folder / name), write) for name, write in files.items()]
+    keep_apart([name for name in read if name], [name for name, _ in written])
+    if written:
+        stream_files(written, folder)
 
 
 def _language(results: Sequence[Result]) -> str:
@@ -106,26 +128,15 @@ def _print(results: Sequence[Result], format: MarkFormat, words: Catalogue, no_p
         print_reports(found, TABLE, no_pager)
 
 
-def _write_feedback(results: Sequence[Result], folder: Path, words: Catalogue | None) -> None:
-    """A page for each sheet that could be read, in Markdown, under the name of the sheet's file."""
-    from walkthrough.cli.files import write_file
-    from walkthrough.languages.catalogue import catalogue
-    from walkthrough.teaching.classroom.report import sheet_report
-    from walkthrough.teaching.mark.marked import Marked
-    from walkthrough.views.markdown import text
+def _feedback_writer(kind: FeedbackKind | None, folder: Path | None) -> str:
+    """The module of feedback to write, none without a folder. Raises SheetError where options contradict."""
+    from walkthrough.teaching.sheet import SheetError
+    from walkthrough.text import escape_label
 
-    folder.mkdir(parents=True, exist_ok=True)
-    marked = [one for one in results if isinstance(one, Marked)]
-    for name, one in zip(_distinguish([Path(one.name).stem for one in marked]), marked, strict=True):
-        report = sheet_report(one, words or catalogue(one.sheet.language))
-        write_file(str(folder / f"{name}.md"), text([report]).encode())
-
-
-def _distinguish(stems: Sequence[str]) -> list[str]:
-    """Names of files that differ in more than case: a further `ada` is `ada-2`."""
-    names: dict[str, str] = {}
-    for stem in stems:
-        numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
-        name = next(name for name in numbered if name.casefold() not in names)
-        names[name.casefold()] = name
-    return list(names.values())
+    if folder is None:
+        if kind is not None:
+            raise SheetError(f"--to {kind} is for feedback; name its folder with --feedback")
+        return ""
+    if folder.exists() and not folder.is_dir():
+        raise SheetError(f"{escape_label(str(folder))} is a file; --feedback names a folder")
+    return (kind or FeedbackKind.html).value

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from html import escape
+from itertools import pairwise
 
 from walkthrough.expressions.notations.precedence import TWO_DIMENSIONAL
 from walkthrough.expressions.notations.writing import Form, Notation, Writer, product
@@ -15,7 +16,10 @@ from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Expression
 from walkthrough.expressions.tree.walk import parts
 
-_MINUS, _TEN = "<mo>−</mo>", "<mo>×</mo><msup><mn>10</mn>"
+_PLUS, _MINUS, _TEN = "<mo>+</mo>", "<mo>−</mo>", "<mo>×</mo><msup><mn>10</mn>"
+_BETWEEN = 'form="infix" lspace=".22em" rspace=".22em"'
+"""Of an operator at the beginning of a line, which would be a sign by its place."""
+_TAG = re.compile("</?[a-z]+[^>]*>")
 _SYMBOL = re.compile(r"(?P<base>[^_'²]+)(?P<square>²?)(?:_(?P<index>[^']+))?(?P<prime>'*)")
 
 
@@ -46,6 +50,27 @@ def mathml_number(text: str) -> str:
     return f"{written}{_TEN}{_one(mathml_number(exponent.strip('()')))}</msup>" if exponent else written
 
 
+def mathml_text(words: str) -> str:
+    """Words whose blanks at either end are kept visible."""
+    return f"<mtext>{escape(words.replace(' ', chr(0xA0)))}</mtext>"
+
+
+def break_at_signs(elements: str) -> list[str]:
+    """The elements in pieces, each but the first beginning with the + or − between two terms."""
+    starts, depth = [0], 0
+    for tag in _TAG.finditer(elements):
+        if depth == 0 and tag.start() and elements.startswith((_PLUS, _MINUS), tag.start()):
+            starts.append(tag.start())
+        depth += -1 if tag[0].startswith("</") else 1
+    pieces = [elements[start:end] for start, end in pairwise([*starts, len(elements)])]
+    return [_signed(pieces[0]), *(piece.replace("<mo>", f"<mo {_BETWEEN}>", 1) for piece in pieces[1:])]
+
+
+def _signed(elements: str) -> str:
+    """The elements, of which a minus at the beginning is a sign and stands between no two terms."""
+    return elements.replace("<mo>", '<mo form="prefix">', 1) if elements.startswith(_MINUS) else elements
+
+
 def _letters(word: str) -> str:
     return f"<mn>{word}</mn>" if word.isdigit() else f"<mi>{escape(word)}</mi>"
 
@@ -61,12 +86,7 @@ def _one(elements: str) -> str:
 
 
 def _bracket(elements: str) -> str:
-    return f"<mrow><mo>(</mo>{elements}<mo>)</mo></mrow>"
-
-
-def _text(words: str) -> str:
-    """Words whose blanks at either end are kept visible."""
-    return f"<mtext>{escape(words.replace(' ', chr(0xA0)))}</mtext>"
+    return f"<mrow><mo>(</mo>{_signed(elements)}<mo>)</mo></mrow>"
 
 
 _NAMES = {"log": "<mi>ln</mi>", "rowmax": "<mi>row max</mi>", "join": ""}
@@ -74,7 +94,7 @@ _NAMES = {"log": "<mi>ln</mi>", "rowmax": "<mi>row max</mi>", "join": ""}
 
 def _words(node: Expression, texts: list[str]) -> str:
     written = zip(parts(node), texts, strict=True)
-    return "".join(_text(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
+    return "".join(mathml_text(part.name) if isinstance(part, nodes.Named) else text for part, text in written)
 
 
 def _function(node: Expression, parts: list[str], separator: str = ",") -> str:
@@ -85,7 +105,7 @@ def _function(node: Expression, parts: list[str], separator: str = ",") -> str:
 
 def _sum(node: Expression, terms: list[str]) -> str:
     line = terms[0] if terms else "<mn>0</mn>"
-    return line + "".join(term if term.startswith(_MINUS) else f"<mo>+</mo>{term}" for term in terms[1:])
+    return line + "".join(term if term.startswith(_MINUS) else f"{_PLUS}{term}" for term in terms[1:])
 
 
 def _superscript(base: str, exponent: str) -> str:
@@ -93,7 +113,7 @@ def _superscript(base: str, exponent: str) -> str:
 
 
 FORMS: dict[str, Form] = {
-    "Where": lambda node, parts: parts[1] + _text(" where ") + parts[0] + _text(", else ") + parts[2],
+    "Where": lambda node, parts: parts[1] + mathml_text(" where ") + parts[0] + mathml_text(", else ") + parts[2],
     "equal": lambda node, parts: "<mo>=</mo>".join(parts),
     "unequal": lambda node, parts: "<mo>≠</mo>".join(parts),
     "words": _words,

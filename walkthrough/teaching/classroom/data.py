@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 from walkthrough.languages.catalogue import catalogue
-from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, write_points
+from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps
 from walkthrough.teaching.mark.causes import say, say_of_slip
 from walkthrough.teaching.mark.explain import line_of
-from walkthrough.teaching.mark.marked import VERDICTS, Fit, Marked, MarkedCell, Slip, StepMarks
+from walkthrough.teaching.mark.marked import VERDICTS, Fit, Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_formula
@@ -37,7 +37,7 @@ def sheet_data(result: Result) -> dict[str, Any]:
         "slips": [_slip_data(slip, result.own, titles) for slip in result.slips],
         "fits": _fit_data(result.fits) if result.fits is not None else None,
         "ignored": [{"line": one.line, "why": one.why} for one in result.ignored],
-        "altered": list(result.altered),
+        "altered": [one.said(ENGLISH()) for one in result.altered],
     }
 
 

@@ -16,8 +16,9 @@ from walkthrough.scenario.scenario import Scenario
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.data import sheet_data
 from walkthrough.teaching.classroom.handed_in import mark_filled
+from walkthrough.teaching.feedback.html import article
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.mark.marked import Marked
+from walkthrough.teaching.mark.marked import Marked, write_points
 from walkthrough.teaching.read.answer import EMPTY, Answer, answer_of, number_answer
 from walkthrough.teaching.read.filled import Filled, find_step
 from walkthrough.teaching.sheet import Sheet, SheetError
@@ -44,8 +45,14 @@ class Grade(SimpleNamespace):
         """The JSON of the sheet."""
         return sheet_data(self._marked)
 
+    def html(self) -> str:
+        """The inside of its feedback page, to be put into another page; in the language of the sheet."""
+        return article(self._marked, catalogue(self._marked.sheet.language))
+
+    _repr_html_ = html
+
     def __repr__(self) -> str:
-        return f"<{self.points:g} of {self.of} points>"
+        return f"<{write_points(self.points)} of {self.of} points>"
 
 
 def mark(
@@ -70,7 +77,7 @@ def mark(
     sheet = Maker(loaded, name, SheetOptions(chosen, decimals, language=language)).sheet(seed)
     written = {place: answer for path, rows in answers.items() for place, answer in _cells(path, rows, sheet)}
     filled = Filled(name, written, seed=seed)
-    return Grade(mark_filled(filled, Assignment(scenario=lambda _: sheet), catalogue(sheet.language)))
+    return Grade(mark_filled(filled, Assignment(scenario=lambda _: sheet)))
 
 
 def _scenario(scenario: str | os.PathLike[str] | Scenario) -> tuple[Scenario, str]:

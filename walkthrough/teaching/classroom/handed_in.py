@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from walkthrough.errors import UserError
-from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.results import Failed, Result
+from walkthrough.teaching.mark.altered import Alteration
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.files import read_file
-from walkthrough.teaching.read.filled import Filled, Ignored, place_lines
+from walkthrough.teaching.read.filled import Filled, Ignored, find_step, place_lines
 from walkthrough.teaching.sheet import Place, Sheet, SheetError
 from walkthrough.teaching.write.cells import Cells
 from walkthrough.text import escape_label
 
 
-def mark_file(name: str, assignment: Assignment, words: Catalogue | None = None) -> list[Result]:
+def mark_file(name: str, assignment: Assignment) -> list[Result]:
     """The sheets of a file, marked; for the file, or for one of its sheets, that cannot be read, why."""
     try:
         sheets = read_file(name)
@@ -25,19 +27,18 @@ def mark_file(name: str, assignment: Assignment, words: Catalogue | None = None)
     results: list[Result] = []
     for filled in sheets:
         try:
-            results.append(mark_filled(filled, assignment, words))
+            results.append(mark_filled(filled, assignment))
         except UserError as failure:
             results.append(Failed.by(failure, name))
     return results
 
 
-def mark_filled(filled: Filled, assignment: Assignment, words: Catalogue | None = None) -> Marked:
-    """Marks what was handed in; says what of the given numbers is altered. words: None: the language of the sheet"""
+def mark_filled(filled: Filled, assignment: Assignment) -> Marked:
+    """Marks what was handed in, and finds what of the given numbers is altered."""
     sheet = assignment.sheet(filled)
-    words = words or catalogue(sheet.language)
     student = filled.student or sheet.student
     answers, ignored = _place(filled, sheet)
-    found = mark(sheet.replace(student=student), answers, filled.name, _describe_altered(filled, sheet, words))
+    found = mark(sheet.replace(student=student), answers, filled.name, _find_altered(filled, sheet))
     return found.replace(ignored=ignored) if ignored else found
 
 
@@ -51,36 +52,27 @@ def _place(filled: Filled, sheet: Sheet) -> tuple[dict[Place, Answer], tuple[Ign
         raise SheetError("{} is a sheet of {}, not of {}: {}".format(*names, error)) from None
 
 
-def _describe_altered(filled: Filled, sheet: Sheet, words: Catalogue) -> list[str]:
-    """A sentence for each difference between what was handed in and the sheet that was handed out."""
-    found_out = [
-        words(
-            "altered_cell", cell=escape_label(cell), found=words.number(escape_label(found)), given=words.number(given)
-        )
-        for cell, found, given in _altered_cells(filled, sheet)
-    ]
+def _find_altered(filled: Filled, sheet: Sheet) -> list[Alteration]:
+    """Each difference between what was handed in and the sheet that was handed out."""
+    altered = list(_altered_cells(filled, sheet))
     if filled.text and filled.is_whole and filled.seed != sheet.seed:
-        found_out.append(words("altered_seed", found=filled.seed, given=sheet.seed))
+        altered.append(Alteration("altered_seed", found=str(filled.seed), given=str(sheet.seed)))
     is_other = bool(filled.text) and filled.text.strip() != sheet.text.strip()
-    if is_other or (not found_out and filled.digest and filled.digest != sheet.digest):
-        found_out.append(words("altered_numbers"))
+    if is_other or (not altered and filled.digest and filled.digest != sheet.digest):
+        altered.append(Alteration("altered_numbers"))
     if filled.lost:
-        found_out.append(words("altered_lost", paths=", ".join(filled.lost)))
-    return found_out
+        altered.append(Alteration("altered_lost", tuple(find_step(path, sheet) for path in filled.lost)))
+    return altered
 
 
-def _altered_cells(filled: Filled, sheet: Sheet) -> list[tuple[str, str, str]]:
-    """The given numbers that are not as they were: the cell, what it holds, and what was given."""
-    found = []
+def _altered_cells(filled: Filled, sheet: Sheet) -> Iterator[Alteration]:
+    """The given numbers that are not as they were."""
     for value in sheet.given:
-        rows = filled.given.get(value.path)
-        if rows is None:
-            continue
-        for i, (row, numbers) in enumerate(zip(rows, value.array.tolist(), strict=False)):
+        for i, (row, numbers) in enumerate(zip(filled.given.get(value.path, ()), value.array.tolist(), strict=False)):
             for j, (answer, number) in enumerate(zip(row, numbers, strict=False)):
                 if not _is_near(answer, number) and answer.text != (text := Cells(value).text(i, j)):
-                    found.append((f"{value.path}[{value.rows[i]}, {value.columns[j]}]", answer.text, text))
-    return found
+                    cell = escape_label(f"[{value.rows[i]}, {value.columns[j]}]")
+                    yield Alteration("altered_cell", (value,), cell, answer.text, text)
 
 
 def _is_near(answer: Answer, number: float) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
 from walkthrough.errors import UserError
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.mistake import Mistake
-from walkthrough.notation import write_shortest
 from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import Marked, StepMarks
+from walkthrough.teaching.titles import Titles, values_of
 
 
 class Failed(Record):
@@ -32,45 +34,52 @@ class Failed(Record):
 
 Result = Marked | Failed
 
-_POINT_DECIMALS = 2
 
-
-def write_points(points: float) -> str:
-    """Points as every report writes them."""
-    return write_shortest(round(points, 9), _POINT_DECIMALS)
-
-
-class ClassStep(Record):
-    """One step in all sheets: the verdicts counted, and the mistake made in most cells."""
+class ClassStep(Record, eq=False):
+    """One step in all sheets that ask for it: the verdicts counted, the points, and the mistake made in most cells."""
 
     marks: StepMarks
+    sheets: int
     points: float
     slip: Mistake | None
+
+    @property
+    def share(self) -> float:
+        """The points of all that there are."""
+        return self.points / self.sheets
 
 
 def class_steps(results: Sequence[Result]) -> list[ClassStep]:
     """The steps of all sheets, summed."""
-    counts: dict[str, Counter[str]] = {}
-    trivial: Counter[str] = Counter()
-    points: Counter[str] = Counter()
+    steps: dict[str, list[StepMarks]] = {}
     slips: dict[str, Counter[str]] = {}
     causes: dict[str, Mistake] = {}
     for marked in results:
         if isinstance(marked, Failed):
             continue
         for step in marked.steps:
-            counts.setdefault(step.path, Counter()).update(step.counts)
-            trivial[step.path] += step.trivial
-            points[step.path] += step.points  # type: ignore[assignment]
+            steps.setdefault(step.path, []).append(step)
         for cell in marked.cells:
             if cell.cause is not None:
                 slips.setdefault(cell.value.path, Counter())[cell.cause.key] += 1
                 causes.setdefault(cell.cause.key, cell.cause)
     return [
-        ClassStep(
-            StepMarks(path, found, trivial[path]),
-            float(points[path]),
-            causes[slips[path].most_common(1)[0][0]] if path in slips else None,
-        )
-        for path, found in counts.items()
+        _sum(found, causes[slips[path].most_common(1)[0][0]] if path in slips else None)
+        for path, found in steps.items()
     ]
+
+
+def _sum(steps: Sequence[StepMarks], slip: Mistake | None) -> ClassStep:
+    """A step of several sheets as one."""
+    counts: Counter[str] = Counter()
+    for step in steps:
+        counts.update(step.counts)
+    marks = StepMarks(steps[0].value, counts, sum(step.trivial for step in steps))
+    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), slip)
+
+
+def class_titles(results: Sequence[Result], words: Catalogue) -> Titles:
+    """The titles of all steps of a class, which may have been given sheets of several scenarios."""
+    marked = [one for one in results if isinstance(one, Marked)]
+    values = {value.path: value for one in reversed(marked) for value in values_of(one.sheet)}
+    return Titles(values.values(), words)

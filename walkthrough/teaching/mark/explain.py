@@ -4,37 +4,54 @@ from __future__ import annotations
 
 import numpy as np
 
-from walkthrough.explaining.worked import line_in, work_out
+from walkthrough.explaining.worked import Worked, line_in, work_out
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.mistakes.causes.habits import is_rounded_to
+from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import simplify_answer
 from walkthrough.teaching.read.quotient import is_calculation
+from walkthrough.teaching.titles import Name, path_of
 from walkthrough.teaching.write.cells import is_word
 
 _MOST_TERMS = 12
 
 
-def line_of(cell: MarkedCell, own: Own, words: Catalogue) -> str | None:
-    """The line of a wrong cell, or of one that is charged elsewhere; the reason for an unreadable one."""
+class OwnLine(Record):
+    """The arithmetic of a cell with the student's own numbers, in a language.
+
+    notes: the steps before it of which a number is missing; the digits that were asked for, where there are fewer
+    """
+
+    worked: Worked
+    notes: tuple[str, ...]
+
+
+def line_of(cell: MarkedCell, own: Own, words: Catalogue, name: Name = path_of) -> str | None:
+    """The line of a wrong cell, or of one that is charged elsewhere; the reason for an unreadable one.
+
+    name: how another step is called
+    """
     if cell.verdict == "unreadable":
         return unreadable_reason(cell, words)
-    return describe_line(cell, own, words) if cell.verdict == "wrong" or cell.cause is not None else None
+    if cell.verdict != "wrong" and cell.cause is None:
+        return None
+    line = own_line(cell, own, words, name)
+    return f"{line.worked} ({'; '.join(line.notes)})" if line.notes else str(line.worked)
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def describe_line(cell: MarkedCell, own: Own, words: Catalogue) -> str:
-    """The arithmetic with the student's own numbers; the steps before it of which a number is missing; the digits
-    that were asked for, where there are fewer."""
+def own_line(cell: MarkedCell, own: Own, words: Catalogue, name: Name) -> OwnLine:
+    """The line of a cell that was handed in. name: how another step is called"""
     shadow = own.shadow(cell.value)
     digits = max(cell.step.digits.count, 1)
-    arithmetic = line_in(work_out(shadow, cell.row, cell.column, digits, _MOST_TERMS), words)
+    worked = line_in(work_out(shadow, cell.row, cell.column, digits, _MOST_TERMS), words)
     missing = own.missing_before(cell.value, cell.row, cell.column)
-    notes = [words("not_handed_in", paths=", ".join(missing))] if missing else []
+    notes = [words("not_handed_in", steps=", ".join(map(name, missing)))] if missing else []
     if _has_fewer(cell, float(own.compute(cell.value)[cell.row, cell.column])):
         notes.append(words("asked_for", digits=words.digits(cell.step.digits)))
-    return f"{arithmetic} ({'; '.join(notes)})" if notes else str(arithmetic)
+    return OwnLine(worked, tuple(notes))
 
 
 def _has_fewer(cell: MarkedCell, expected: float) -> bool:

@@ -13,6 +13,7 @@ from walkthrough.judging.judge import Judge, Verdict
 from walkthrough.judging.prints import BoundPrint, PrintedCell
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.recording.values import Value
+from walkthrough.teaching.mark.altered import Alteration
 from walkthrough.teaching.mark.causes import name_causes
 from walkthrough.teaching.mark.entries import Entry, read_entry
 from walkthrough.teaching.mark.joined import join
@@ -30,7 +31,7 @@ Answers = Mapping[Place, Answer]
 
 
 @np.errstate(all="ignore")  # a wrong 0 is divided by like any other number
-def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[str] = ()) -> Marked:
+def mark(sheet: Sheet, answers: Answers, name: str = "", altered: Sequence[Alteration] = ()) -> Marked:
     """Marks the answers to a sheet."""
     cells, own = judge(sheet, answers)
     causes = name_causes(cells, own)

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from walkthrough.mistakes.mistake import Mistake
+from walkthrough.notation import write_shortest
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
+from walkthrough.teaching.mark.altered import Alteration
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import Answer
 from walkthrough.teaching.read.filled import Ignored
@@ -17,6 +19,7 @@ from walkthrough.teaching.sheet import Place, Sheet, Step
 from walkthrough.teaching.write.cells import is_word
 
 VERDICTS = ("right", "follows", "wrong", "missing", "unreadable")
+_POINT_DECIMALS = 2
 
 
 class MarkedCell(Record):
@@ -56,12 +59,22 @@ class MarkedCell(Record):
         return self.value.path, self.row, self.column
 
 
-class StepMarks(Record):
+def write_points(points: float) -> str:
+    """Points as every report writes them."""
+    return write_shortest(round(points, 9), _POINT_DECIMALS)
+
+
+class StepMarks(Record, eq=False):
     """The verdicts of a step, counted."""
 
-    path: str
+    value: Value
     counts: Mapping[str, int]
     trivial: int = 0
+
+    @property
+    def path(self) -> str:
+        """What programs call the step."""
+        return self.value.path
 
     @property
     def cells(self) -> int:
@@ -123,7 +136,7 @@ class Fit(Record):
 class Marked(Record, eq=False):
     """A sheet that has been marked.
 
-    altered: what of the given numbers is not as it was handed out, in words
+    altered: what of the given numbers is not as it was handed out
     ignored: lines of its file that belong to no cell
     fits:    whose numbers it holds, where they are another's
     """
@@ -132,7 +145,7 @@ class Marked(Record, eq=False):
     sheet: Sheet
     cells: tuple[MarkedCell, ...]
     own: Own
-    altered: tuple[str, ...] = ()
+    altered: tuple[Alteration, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     fits: Fit | None = None
 
@@ -144,12 +157,12 @@ class Marked(Record, eq=False):
     @property
     def steps(self) -> list[StepMarks]:
         """The verdicts step by step."""
-        by_step: dict[str, list[MarkedCell]] = {}
+        by_step: dict[Value, list[MarkedCell]] = {}
         for cell in self.cells:
-            by_step.setdefault(cell.value.path, []).append(cell)
+            by_step.setdefault(cell.value, []).append(cell)
         return [
-            StepMarks(path, Counter(cell.verdict for cell in cells), sum(cell.is_trivial for cell in cells))
-            for path, cells in by_step.items()
+            StepMarks(value, Counter(cell.verdict for cell in cells), sum(cell.is_trivial for cell in cells))
+            for value, cells in by_step.items()
         ]
 
     @property

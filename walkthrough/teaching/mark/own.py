@@ -65,16 +65,16 @@ class Own:
         inputs = tuple(one.with_numbers(self.array(one)) for one in value.inputs)
         return value.with_numbers(self.compute_rounded(value), inputs)
 
-    def missing_before(self, value: Value, row: int, column: int) -> list[str]:
+    def missing_before(self, value: Value, row: int, column: int) -> list[Value]:
         """The steps of which a number that goes into a cell is missing; through steps that are on no sheet."""
-        found: dict[str, None] = {}
+        found: dict[Value, None] = {}
         waiting = [(value, row, column)]
         while waiting:
             step, i, j = waiting.pop(0)
             for cell in cells(step.cell(i, j)):
                 given = step.inputs[cell.operand]
                 if self.is_missing(given, cell.row, cell.column):
-                    found[given.path] = None
+                    found[given] = None
                 elif given in self.steps and self.steps[given].is_left_out:
                     waiting.append((given, cell.row, cell.column))
         return list(found)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
-from string import Template
 from typing import BinaryIO
 
 from walkthrough.expressions.tree.shapes import shape_text
@@ -16,9 +14,12 @@ from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.formula import formula, stands_for
 from walkthrough.teaching.write.instructions import identity, instructions
 from walkthrough.teaching.write.key_lines import KeyLine, key_lines
-from walkthrough.teaching.write.page.form import form, script_source
+from walkthrough.teaching.write.page.form import form, script
+from walkthrough.teaching.write.page.frame import frame
 from walkthrough.teaching.write.page.layout import Group, rows_of
 from walkthrough.teaching.write.page.tables import html_text, is_tall, tables
+
+_STYLE = Path(__file__).with_name("page") / "sheet.css"
 
 
 def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
@@ -27,7 +28,10 @@ def write(sheets: Sequence[Sheet], out: BinaryIO, solved: bool = False) -> None:
     words = catalogue(first.language)
     body = "\n".join(f"<article>\n{_SheetWriter(sheet, solved).article()}</article>" for sheet in sheets)
     title = f"{words('key' if solved else 'worksheet')}: {first.hand.title}"
-    out.write(page(title, first.language, body if solved else f"{body}\n{form(first, words)}", not solved).encode())
+    if solved:
+        out.write(frame(title, first.language, _STYLE, body).encode())
+    else:
+        out.write(frame(title, first.language, _STYLE, f"{body}\n{form(first, words)}", script()).encode())
 
 
 def write_key(sheets: Sequence[Sheet], out: BinaryIO) -> None:
@@ -36,7 +40,7 @@ def write_key(sheets: Sequence[Sheet], out: BinaryIO) -> None:
     words = catalogue(first.language)
     title = f"{words('key')}: {first.hand.title}"
     body = f"<h1>{html_text(title)}</h1>\n{''.join(_key_part(sheet, words) for sheet in sheets)}"
-    out.write(page(title, first.language, body, has_form=False).encode())
+    out.write(frame(title, first.language, _STYLE, body).encode())
 
 
 def _key_part(sheet: Sheet, words: Catalogue) -> str:
@@ -47,19 +51,6 @@ def _key_part(sheet: Sheet, words: Catalogue) -> str:
 def _key_line(line: KeyLine) -> str:
     numbers = html_text(f"{line.symbol} {' | '.join(line.rows)}")
     return f'<p data-path="{html_text(line.path)}"><b>{html_text(line.title)}</b>, {numbers}</p>\n'
-
-
-def page(title: str, language: str, body: str, has_form: bool) -> str:
-    """A whole page. has_form: whether the script of the form is in it"""
-    allowed = f"script-src {script_source()}; " if has_form else ""
-    policy = f"default-src 'none'; {allowed}style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-    texts = {"language": language, "policy": policy, "title": html_text(title), "style": _text("sheet.css")}
-    return Template(_text("sheet.html")).substitute(texts, body=body)
-
-
-@cache
-def _text(name: str) -> str:
-    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
 
 
 def who(sheet: Sheet, words: Catalogue, has_form: bool) -> str:

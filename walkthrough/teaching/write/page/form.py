@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -21,11 +19,6 @@ KEYS = ("−", "/", "√", "∞", ",", ".")
 def script() -> str:
     """The script of every page."""
     return Path(__file__).with_name("form.js").read_text(encoding="utf-8")
-
-
-def script_source() -> str:
-    """What a Content-Security-Policy calls the script."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()}'"
 
 
 def form(sheet: Sheet, words: Catalogue) -> str:

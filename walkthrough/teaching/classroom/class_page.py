@@ -1,0 +1,57 @@
+"""A class as a page: each sheet with its points and a link to its feedback, and each step, hardest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import BinaryIO
+from urllib.parse import quote
+
+from walkthrough.languages.catalogue import Catalogue
+from walkthrough.teaching.classroom.report import say_fit, who
+from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
+from walkthrough.teaching.feedback.html import STYLE, title_html
+from walkthrough.teaching.mark.causes import say
+from walkthrough.teaching.mark.marked import Marked, write_points
+from walkthrough.teaching.write.page.frame import frame
+from walkthrough.teaching.write.page.tables import html_text
+
+
+def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], words: Catalogue, out: BinaryIO) -> None:
+    """Writes the page. files: the name of each sheet's feedback, beside the page"""
+    titles = sorted({one.sheet.hand.title for one in results if isinstance(one, Marked)})
+    body = "".join(
+        (
+            f"<header><h1>{words('class')}</h1><p>{html_text('; '.join(titles))}</p></header>\n",
+            _head("class", words("student"), words("points"), words("slips"), ""),
+            *(_sheet(one, files, words) for one in results),
+            f"</table>\n{_head('steps', words('step'), words('share'), words('usual_slip'))}",
+            *_steps(results, words),
+            "</table>\n",
+        )
+    )
+    out.write(frame(words("class"), words.language, STYLE, body).encode())
+
+
+def _head(name: str, *headings: str) -> str:
+    cells = "".join(f"<th scope=col>{heading}" for heading in headings)
+    return f'<table class="{name}"><thead><tr>{cells}<tbody>\n'
+
+
+def _sheet(one: Result, files: Mapping[Marked, str], words: Catalogue) -> str:
+    """A sheet: whose, its points, its slips; why it could not be read, or whose numbers it holds."""
+    head = f'<tr data-sheet="{html_text(one.name)}"><th scope=row>'
+    if isinstance(one, Failed):
+        return f"{head}{html_text(who(one))}<td><td><td>{words('not_read')}: {html_text(one.error)}\n"
+    points = words("count_of", count=words.number(write_points(one.points)), of=one.of)
+    fits = html_text(say_fit(one.fits, words)) if one.fits is not None else ""
+    link = f'<a href="{quote(files[one])}">{html_text(who(one))}</a>'
+    return f"{head}{link}<td>{points}<td>{len(one.slips)}<td>{fits}\n"
+
+
+def _steps(results: Sequence[Result], words: Catalogue) -> Iterator[str]:
+    """The steps with their share of the points, the hardest first, and what went wrong there most often."""
+    titles = class_titles(results, words)
+    for step in sorted(class_steps(results), key=lambda step: step.share):
+        value, slip = step.marks.value, say(step.slip, words, in_general=True) if step.slip is not None else ""
+        head = f'<tr data-path="{html_text(value.path)}"><th scope=row>{title_html(titles.with_symbol(value))}'
+        yield f"{head}<td>{100 * step.share:.0f} %<td>{title_html(slip)}\n"

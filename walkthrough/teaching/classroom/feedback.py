@@ -1,0 +1,45 @@
+"""The files of a class's feedback: one for each sheet, and of several `index.html`, the class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from itertools import chain, count
+from pathlib import Path
+from typing import BinaryIO
+
+from walkthrough.languages.catalogue import Catalogue, catalogue
+from walkthrough.teaching.classroom.class_page import write_class_page
+from walkthrough.teaching.classroom.results import Result
+from walkthrough.teaching.mark.marked import Marked
+
+INDEX = "index.html"
+Write = Callable[[BinaryIO], object]
+
+
+def feedback_files(results: Sequence[Result], kind: str, language: str | None, words: Catalogue) -> dict[str, Write]:
+    """By the name of each file what writes it.
+
+    kind: of feedback, the name of a module of `feedback/`; language: of all files; None: each in that of its sheet
+    words: of the class
+    """
+    writer = import_module(f"walkthrough.teaching.feedback.{kind}")
+    marked = [one for one in results if isinstance(one, Marked)]
+    has_index = len(results) > 1 and bool(marked)
+    stems = _distinguish([Path(one.name).stem for one in marked], [Path(INDEX).stem] if has_index else [])
+    names = {one: f"{stem}{writer.SUFFIX}" for one, stem in zip(marked, stems, strict=True)}
+    files: dict[str, Write] = {
+        name: partial(writer.write, one, catalogue(language or one.sheet.language)) for one, name in names.items()
+    }
+    return {**files, INDEX: partial(write_class_page, results, names, words)} if has_index else files
+
+
+def _distinguish(stems: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Names of files that differ in more than case: a further `ada` is `ada-2`. taken: names of other files"""
+    names = dict.fromkeys(taken, "")
+    for stem in stems:
+        numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        name = next(name for name in numbered if name.casefold() not in names)
+        names[name.casefold()] = name
+    return list(names.values())[len(taken) :]

@@ -1,0 +1,83 @@
+"""What every kind of feedback says of a sheet, in a language: counts, and of a slip its cells and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from walkthrough.explaining.worked import cell_name
+from walkthrough.languages.catalogue import Catalogue
+from walkthrough.teaching.mark.marked import Marked, MarkedCell, write_points
+from walkthrough.teaching.write.cells import is_word
+from walkthrough.text import escape_label
+
+_MOST_CELLS = 4
+"""So many cells of a slip are named."""
+
+
+def say_points(marked: Marked, words: Catalogue) -> str:
+    """`17.31 of 28 points`."""
+    return words("points_of", points=words.number(write_points(marked.points)), of=marked.of)
+
+
+def say_costs(points: float, words: Catalogue) -> str:
+    """`0.25 points lost`."""
+    text = write_points(points)
+    return words("lost_one") if text == "1" else words("lost", count=words.number(text))
+
+
+def say_cells(cells: Sequence[MarkedCell], words: Catalogue) -> str:
+    """Which cells of a step: all, whole rows or columns, else the first ones by their labels."""
+    step = cells[0].step
+    if len(cells) == len(step.places):
+        return words("cells_all") if len(cells) > 1 else ""
+    rows, columns = (_whole(cells, at) for at in (1, 2))
+    if rows or columns:
+        labels = [step.value.rows[at] for at in rows] if rows else [step.value.columns[at] for at in columns]
+        return words.pluralize("row" if rows else "column", len(labels), labels=", ".join(map(escape_label, labels)))
+    names = [labels_of(cell) for cell in cells]
+    more = len(names) - _MOST_CELLS
+    shown = names if more <= 1 else [*names[:_MOST_CELLS], words("cells_more", count=more)]
+    return ", ".join(shown)
+
+
+def labels_of(cell: MarkedCell) -> str:
+    """`[chai, is]`; of a column, `[chai]`."""
+    return cell_name(cell.value, cell.row, cell.column).removeprefix(cell.value.kind.symbol)
+
+
+def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
+    """The rows, or columns, that these cells are all of; none where they are not, or where a line is one cell."""
+    line: Callable[[tuple[str, int, int]], int] = lambda place: (place[1], place[2])[at - 1]  # noqa: E731
+    lines = sorted({line(cell.place) for cell in cells})
+    asked = [place for place in cells[0].step.places if line(place) in lines]
+    return lines if len(asked) == len(cells) > len(lines) else []
+
+
+def say_answer(cell: MarkedCell, words: Catalogue) -> str:
+    """What was written in a cell."""
+    text = escape_label(cell.answer.text)
+    return text if is_word(cell.value, cell.column) else words.number(text)
+
+
+def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
+    """What is right, and what follows: a sentence each."""
+    right = marked.counts["right"]
+    if right == len(marked.cells):
+        yield words("all_fine")
+        return
+    follows = marked.counts["follows"] - _trivial(marked)
+    if right or not follows:
+        yield words.pluralize("right_said", right, all=len(marked.cells)) if right else words("none_right")
+    if follows:
+        yield words.pluralize("follows_said", follows)
+
+
+def say_rest(marked: Marked, words: Catalogue) -> Iterator[str]:
+    """What took no work, and what is missing: a sentence each."""
+    for name, count in (("trivial_said", _trivial(marked)), ("missing_said", marked.counts["missing"])):
+        if count:
+            yield words.pluralize(name, count)
+
+
+def _trivial(marked: Marked) -> int:
+    return sum(cell.is_trivial for cell in marked.cells)
