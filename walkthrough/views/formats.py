@@ -52,6 +52,8 @@ FORMATS = {
         (".svg",),
         ("token", "picture"),
     ),
+    "slides": Format("page.slides", "the lecture as a file: a slide with the model, then one for each step"),
+    "embed": Format("page.embed", "some steps of the live page, to stand within another page; needs --step"),
     "xlsx": Format(
         "workbook.workbook", "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets", (".xlsx",)
     ),

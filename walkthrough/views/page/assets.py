@@ -12,7 +12,7 @@ MAIN = "main.js"
 """The module in the folder `js` that imports all others, and starts the page."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
-    *("pictures.css", "passes.css", "lecture.css", "wide.css", "print.css"),
+    *("pictures.css", "lecture.css", "forms.css", "wide.css", "print.css"),
 )
 """Those in the folder `css`; what comes later wins."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)

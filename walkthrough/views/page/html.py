@@ -7,7 +7,7 @@ import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
@@ -26,16 +26,25 @@ from walkthrough.views.text.html import attribute, first_and_rest, isolate_label
 _WHAT_TO_DO = "Point at a number to see where it comes from. Change a given one to see what it does."
 
 
+Form = Literal["page", "slides", "embed"]
+
+
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the page, as UTF-8. Raises SelectorError for a step that is not there."""
+    write_as("page", trace, options, out)
+
+
+def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
+    """The same page as slides, or to embed in another: without what surrounds the steps."""
     selection = selection_of(trace, options.steps)
     check_size(selection.values, "a page")
-    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace))
+    slides = frozenset(trace.select(*options.steps) if options.steps else trace) if form == "slides" else frozenset()
+    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), slides)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     script, style = assets.script(), assets.style() + print_bands.rules(writer.bands)
     for text in (
-        _head(trace, options.steps, script, style),
-        *_introduction(trace, selection, options),
+        _head(form, trace, options.steps, script, style),
+        *_INTRODUCTIONS[form](trace, selection, options),
         f"<main>\n{steps}</main>\n",
         f'<script type="application/json" id="data">{page_json(trace, selection, options.decimals)}</script>\n',
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
@@ -43,7 +52,7 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
         out.write(text.encode("utf-8", "replace"))
 
 
-def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
+def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -54,7 +63,8 @@ def _head(trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
-        f'<body data-run="{escape(_command(trace, steps))}"{" data-prints" if trace.judge is not None else ""}>\n'
+        f'<body data-form={form} data-run="{escape(_command(trace, steps))}"'
+        f"{' data-prints' if trace.judge is not None else ''}>\n"
     )
 
 
@@ -80,6 +90,22 @@ def _introduction(trace: Trace, selection: Selection, options: Options) -> Itera
     yield f"<p class=do>{_WHAT_TO_DO}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
+
+
+def _title_slide(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
+    """What this is, and the model."""
+    yield '<div id="-bar" class=bar></div>\n'
+    yield f"<header data-slide>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
+    yield f"<div class=about>{first_and_rest(trace.description)[0]}</div>\n"
+    yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
+
+
+def _nothing(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
+    """Whoever embeds a step says what it is."""
+    return iter(())
+
+
+_INTRODUCTIONS = {"page": _introduction, "slides": _title_slide, "embed": _nothing}
 
 
 def _given_steps(selection: Selection) -> str:

@@ -10,6 +10,7 @@ from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, work_out
+from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -21,16 +22,30 @@ from walkthrough.views.report.trace.document import MOST_TERMS, shapes_text
 from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
+from walkthrough.views.text.widths import text_width
 
 _DEEPEST = 4
 """Parts in parts that have a heading of their own; what is deeper joins it."""
 _MOST_SYMBOLS = 12
+_SLIDE_WIDTH, _SLIDE_HEIGHT = 760.0, 400.0
+"""What a slide of paper has room for below its heading, in points."""
+_USUAL_CELL, _LINE = 4.5, 1.7
+"""A cell with the usual number of digits, and a line of a table, in em."""
 
 
 class StepWriter:
     """Writes the steps of one trace."""
 
-    def __init__(self, trace: Trace, selection: Selection, decimals: int | None, verdicts: VerdictNotes) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        selection: Selection,
+        decimals: int | None,
+        verdicts: VerdictNotes,
+        slides: frozenset[Value] = frozenset(),
+    ) -> None:
+        """slides: those that are slides of their own."""
+        self.slides = slides
         self.trace = trace
         self.selection = selection
         self.decimals = decimals
@@ -76,7 +91,14 @@ class StepWriter:
         is_share = value.kind.is_distribution
         shade = " data-shade=none" if value.holds_ids else " data-shade=share" if is_share else ""
         words = " data-words" if is_share and {value.rows, value.columns} <= set(self.trace.tokens) else ""
-        return shade + words + (" data-series" if value.kind.series else "")
+        return shade + words + (" data-series" if value.kind.series else "") + self._slide(value)
+
+    def _slide(self, value: Value) -> str:
+        """Of a slide: the parts around it, as its page has no other headings."""
+        if value not in self.slides:
+            return ""
+        where = " · ".join(part.title for part in parts_of(value.path))
+        return f' data-slide data-where="{escape(where)}" style="--slide:{_slide_type(value):.0f}pt"'
 
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
@@ -133,6 +155,13 @@ class StepWriter:
             return ""
         line = escape(escape_label(str(work_out(value, *cell, decimals, MOST_TERMS))), quote=False)
         return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
+
+
+def _slide_type(value: Value) -> float:
+    """How large the type of a table on a slide of paper may be, in points, if its numbers have the usual length."""
+    rows, columns = value.shape
+    label = max(map(text_width, value.rows)) + 1
+    return min(_SLIDE_WIDTH / (label + columns * _USUAL_CELL), _SLIDE_HEIGHT / (rows + 1) / _LINE)
 
 
 def _pass(path: str) -> str:

@@ -35,7 +35,7 @@ export function startPasses(page) {
     else if (run) goTo(page, run.id);
     slider.focus({ preventScroll: true }); // a browser that goes to another place of the page takes the focus away
   });
-  need(".settings").prepend(make("div.passes", {}, make("label", {}, slider, " ", name)));
+  need(".settings", page.bar).prepend(make("div.passes", {}, make("label", {}, slider, " ", name)));
   page.revealing.add((element) => {
     const run = runs.find((one) => one.contains(element));
     if (run) show(all.indexOf(run) + 1);

@@ -10,6 +10,7 @@ import { startScrubbing } from "../cells/scrubbing.js";
 import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
 import { startCurves } from "../pictures/curve.js";
+import { startEmbed } from "./embed.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
 import { startAddress } from "./address.js";
@@ -38,6 +39,8 @@ export function startFace(engine) {
   describeTables(page);
   letScroll();
   startAddress(page);
+  if (page.form === "slides") page.state.change({ isLecturing: true });
+  if (page.form === "embed") startEmbed(page);
 }
 
 /**

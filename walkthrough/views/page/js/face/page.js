@@ -16,8 +16,12 @@ export class Page {
     this.main = need("main");
     this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
     this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
-    this.bar = need(".bar");
-    this.map = need("nav");
+    // Within another page there are neither of these.
+    this.bar = find(".bar") ?? make("div.bar");
+    this.map = find("nav") ?? make("nav");
+    this.front = find(".front") ?? make("div.front");
+    /** page, slides or embed */
+    this.form = document.body.dataset.form;
     this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": "The chosen number" });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
     this.revealing = new Listeners();

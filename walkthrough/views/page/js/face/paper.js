@@ -1,10 +1,10 @@
 // On paper one line says what has been changed.
 // @ts-check
 import { escapeText } from "../writing/text.js";
-import { make, need } from "./dom.js";
+import { find, make } from "./dom.js";
 
 /** @param {import("./page.js").Page} page */
-export function startPaper({ engine }) {
+export function startPaper({ engine, main }) {
   /** @type {HTMLElement | undefined} */
   let noted;
   addEventListener("beforeprint", () => {
@@ -15,7 +15,9 @@ export function startPaper({ engine }) {
     if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
     if (!words.length) return;
     noted = make("p", {}, words.join(" "));
-    need("h1").after(noted);
+    const title = find("h1");
+    if (title) title.after(noted);
+    else main.prepend(noted);
   });
   addEventListener("afterprint", () => noted?.remove());
 }

@@ -41,6 +41,7 @@ export function letScroll() {
  * @param {Page} page @param {Element} [td]
  */
 export function fit({ bar, panel, root }, td) {
+  if (getComputedStyle(panel).position === "static") return;
   const edge = bar.getBoundingClientRect();
   const top = edge.top > 0 ? 0 : edge.bottom;
   const high = panel.offsetWidth === root.clientWidth ? panel.offsetHeight : 0; // else it has a column of its own

@@ -24,8 +24,12 @@ export class Lecture {
   constructor(page) {
     const { sections, state } = page;
     this.page = page;
-    /** The steps in the order of the page. */
-    this.order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
+    /** The first slide, of a file of slides: without a step. */
+    this.cover = find("header[data-slide]");
+    const inOrder = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
+    const slides = inOrder.filter((k) => "slide" in sections[k].dataset);
+    /** The steps in the order of the page; of slides −1 is the first one. */
+    this.order = this.cover ? [-1, ...slides] : inOrder;
     /** The place of the current step among them. */
     this.at = -1;
     /** @type {[section: HTMLElement, home: Comment][]} what stands in the lecture now, and where it belongs */
@@ -39,7 +43,7 @@ export class Lecture {
       this.where,
       button("◀", () => this.#turnTo(this.at - 1, false), { "aria-label": "Previous step", title: "Previous step" }),
       button("▶", () => this.#turnTo(this.at + 1), { "aria-label": "Next step", title: "Next step" }),
-      button("✕", () => this.#leave(), { "aria-label": "Leave", title: "Leave (Escape)" }),
+      ...(this.cover ? [] : [button("✕", () => this.#leave(), { "aria-label": "Leave", title: "Leave (Escape)" })]),
     );
     const header = make("div.lead", {}, this.title, this.controls);
     this.box = make(
@@ -70,7 +74,7 @@ export class Lecture {
     root.classList.toggle("lecturing", state.isLecturing);
     if (state.isLecturing) {
       main.append(this.box);
-      this.#turnTo(Math.max(0, this.order.indexOf(state.atHand)));
+      this.#turnTo(Math.max(0, this.order.indexOf(this.cover ? state.landed : state.atHand)));
       requestAnimationFrame(() => this.#isOpen() && this.#fit()); // the page may not have been shown before
     } else {
       this.#putBack();
@@ -80,6 +84,7 @@ export class Lecture {
 
   /** To the same step in the page. */
   #leave() {
+    if (this.cover) return;
     const { state, steps } = this.page;
     state.change({ isLecturing: false });
     goTo(this.page, steps[this.order[this.at]].path);
@@ -92,9 +97,8 @@ export class Lecture {
     this.taken = [];
   }
 
-  /** @param {number} k @param {HTMLElement} box */
-  #take(k, box) {
-    const section = this.page.sections[k];
+  /** @param {HTMLElement} section @param {HTMLElement} box */
+  #take(section, box) {
     const home = document.createComment("");
     section.replaceWith(home);
     this.taken.push([section, home]);
@@ -108,10 +112,11 @@ export class Lecture {
     this.#putBack();
     this.at = within(wanted, this.order.length);
     const k = this.order[this.at];
+    this.where.textContent = `${this.at + 1} / ${this.order.length}`;
+    if (k < 0) return this.#showCover();
     const { isGiven, inputs, path } = steps[k];
     page.reveal(sections[k]);
     this.box.dataset.step = path;
-    this.where.textContent = `${this.at + 1} / ${this.order.length}`;
     this.title.replaceChildren(
       make("h2", {}, ...need("h2,h3,h4,h5,h6", sections[k]).cloneNode(true).childNodes),
       need("math", sections[k]).cloneNode(true),
@@ -121,13 +126,33 @@ export class Lecture {
     for (const input of isGiven ? [] : new Set(inputs)) {
       const figure = make("figure", {}, make("figcaption", {}, this.#linkTo(input)));
       need(".operands", this.stage).append(figure);
-      this.#take(input, figure);
+      this.#take(sections[input], figure);
     }
-    this.#take(k, this.stage);
+    this.#take(sections[k], this.stage);
     if (isCovered && !isGiven) for (const { dataset } of this.#rows()) dataset.covered = "";
     state.change({ address: path, atHand: k });
     this.#fit();
     this.box.focus({ preventScroll: true });
+  }
+
+  #showCover() {
+    const cover = /** @type {HTMLElement} */ (this.cover);
+    this.title.replaceChildren();
+    this.stage.replaceChildren();
+    delete this.box.dataset.step;
+    this.#take(cover, this.stage);
+    this.page.state.change({ address: "" });
+    this.#fit();
+    this.box.focus({ preventScroll: true });
+  }
+
+  /** The first slide, as large as the room allows.  @param {HTMLElement} cover */
+  #fitCover(cover) {
+    const { stage } = this;
+    cover.style.zoom = "1";
+    stage.style.fontSize = "";
+    const { offsetWidth, offsetHeight } = cover;
+    cover.style.zoom = String(Math.min(stage.clientWidth / offsetWidth, stage.clientHeight / offsetHeight, 4));
   }
 
   /** To an operand, by the symbol that it has in the formula of the current step.  @param {number} k */
@@ -140,7 +165,7 @@ export class Lecture {
   }
 
   #rows() {
-    return findAll("tbody tr", this.page.tables[this.order[this.at]]);
+    return this.order[this.at] < 0 ? [] : findAll("tbody tr", this.page.tables[this.order[this.at]]);
   }
 
   /** Uncovers the next row, or goes on to the next step. */
@@ -163,6 +188,7 @@ export class Lecture {
   /** Chooses the type and the places by the sizes that the matrices have. */
   #fit() {
     const { stage, title } = this;
+    if (this.order[this.at] < 0) return this.#fitCover(/** @type {HTMLElement} */ (this.cover));
     const formula = need("math", title);
     formula.style.fontSize = "";
     if (formula.scrollWidth > title.clientWidth)

@@ -1,6 +1,6 @@
 // Where one is: the step at hand, lit in the map, which is a rail beside the steps, or named in a line of the bar.
 // @ts-check
-import { find, findAll, make, need } from "../face/dom.js";
+import { find, findAll, make } from "../face/dom.js";
 import { fit, isBrought } from "../face/scrolling.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
@@ -11,8 +11,7 @@ export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
 
 /** @param {Page} page */
 export function startRail(page) {
-  const { bar, map, root, state } = page;
-  const front = need(".front");
+  const { bar, front, map, root, state } = page;
   /** @type {Map<string, HTMLElement>} the links of steps, by path */
   const links = new Map();
   for (const link of findAll(".box > div > a", map)) links.set((link.getAttribute("href") ?? "").slice(1), link);
@@ -22,7 +21,7 @@ export function startRail(page) {
   function look() {
     if (state.isLecturing) return;
     const high = bar.offsetHeight;
-    const isPast = front.getBoundingClientRect().bottom <= high;
+    const isPast = front.isConnected && front.getBoundingClientRect().bottom <= high;
     if (isPast !== root.classList.contains("railed")) {
       front.style.minHeight = isPast ? `${front.offsetHeight}px` : "";
       root.classList.toggle("railed", isPast);

@@ -1,0 +1,29 @@
+// Some steps within another page: what there is to say and to take back stands below them, and the first matrix stays in
+// sight beside the panel.
+// @ts-check
+import { makeHalted } from "../bar/changes.js";
+import { button, find, make, need } from "./dom.js";
+
+/** The least that the panel takes, in pixels. */
+const LEAST_PANEL = 72;
+
+/** @param {import("./page.js").Page} page */
+export function startEmbed(page) {
+  const { engine, panel, root, sections, state } = page;
+  const reset = button("Reset", () => engine.reset(), { hidden: "" });
+  const notice = make("p.fault", { role: "alert", hidden: "" });
+  panel.before(make("div.foot", {}, reset, makeHalted(page), notice));
+  engine.changing.add(() => (reset.hidden = !engine.changes().length));
+  state.follow(["notice"], () => {
+    notice.textContent = state.notice;
+    notice.hidden = !state.notice;
+  });
+  reset.hidden = !engine.changes().length;
+  const measure = () => {
+    const { bottom } = need(".matrix", sections[0]).getBoundingClientRect();
+    const room = innerHeight - (bottom + (find("main")?.scrollTop ?? 0));
+    root.style.setProperty("--panel", `${Math.max(room - 4, LEAST_PANEL)}px`);
+  };
+  measure();
+  addEventListener("resize", measure, { passive: true });
+}
