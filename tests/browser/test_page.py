@@ -196,16 +196,6 @@ def test_pointing_at_a_number_shows_its_line_and_marks_what_it_reads_and_what_re
     assert line(page) == ""
 
 
-def test_the_row_and_the_column_that_meet_stand_side_by_side(page: Any) -> None:
-    page.click(cell(SCORES, 1, 2))
-    strips = page.eval_on_selector_all(
-        ".strips", "all => all.map(one => [...one.children].map(part => part.textContent).join(' '))"
-    )
-    assert strips == [" 1 2 Q, row chai 1.041 1.540 K, row is −0.116 1.409"]
-    boxes = [page.locator(".strips button").nth(at).bounding_box() for at in (0, 2)]
-    assert boxes[0]["y"] == boxes[1]["y"]
-
-
 def test_the_keyboard_alone_follows_a_number_back_and_returns(page: Any) -> None:
     page.focus(f"[id='{SCORES}'] td[tabindex]")
     for key in ("ArrowDown", "End", "ArrowLeft"):

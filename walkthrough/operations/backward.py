@@ -30,6 +30,7 @@ A, B = Operand(0), Operand(1)
 transposed_product = Operation(  # the gradient of a weight: inputs transposed, times the gradient of the result
     name="transposed_product",
     shapes="n×k, n×m → k×m",
+    drawn_as="product",
     forward=lambda a, b: a.T @ b,
     formula=lambda inputs: Product((Transposed(A), B)),
 )

@@ -105,6 +105,8 @@ class Operation:
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
     copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
+    drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), for a composite all of its steps:
+               product, sum, softmax, norm; or what it is in such a picture: the mean or the deviation of a row
     example:   settings with which the tests try it; `domain` the range their numbers are drawn from
     known:     the shapes of results that have been found, by the sizes of all inputs; none where settings decide, too
     """
@@ -119,6 +121,7 @@ class Operation:
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     sizes: Callable[..., dict[str, int]] | None = None
     copies: bool = False
+    drawn_as: str = ""
     example: dict[str, Any] = field(default_factory=dict)
     domain: tuple[float, float] = (-3.0, 3.0)
     axes: tuple[list[Axes], Axes] = field(init=False)

@@ -177,6 +177,7 @@ def _joint(name: str, has_gamma: bool) -> Operation:
     return Operation(
         name=name,
         shapes="1×g, n×*, n×*, … → n×d" if has_gamma else "n×*, n×*, … → n×d",
+        drawn_as="norm",
         sizes=lambda shapes, at, **settings: {"d": shapes[at + has_gamma][1]},
         forward=forward,
         formula=lambda inputs, at, **settings: Call("RMSNorm", (Operand(at + has_gamma), A)[: 1 + has_gamma]),

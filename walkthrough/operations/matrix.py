@@ -31,6 +31,7 @@ A, B, C = Operand(0), Operand(1), Operand(2)
 matrix_product: Operation = Operation(
     name="matrix_product",
     shapes="n×k, k×m → n×m",
+    drawn_as="product",
     forward=lambda a, b: a @ b,
     formula=lambda inputs: Product((A, B)),
     gradient=lambda b: (
@@ -42,6 +43,7 @@ matrix_product: Operation = Operation(
 product_transposed: Operation = Operation(  # rows of both, as Q·Kᵀ: Vaswani et al. 2017, eq. 1
     name="product_transposed",
     shapes="n×k, m×k → n×m",
+    drawn_as="product",
     forward=lambda a, b: a @ b.T,
     formula=lambda inputs: Product((A, Transposed(B))),
     gradient=lambda b: (
@@ -64,6 +66,7 @@ def _add_bias(product: Array, bias: tuple[Array, ...]) -> Array:
 linear = Operation(  # y = x·W + b, W is in×out
     name="linear",
     shapes="n×k, k×m, 1×m → n×m",
+    drawn_as="product",
     forward=lambda x, w, *b: _add_bias(x @ w, b),
     formula=lambda inputs: _plus_bias(Product((A, B)), inputs),
     gradient=lambda b: (
@@ -76,6 +79,7 @@ linear = Operation(  # y = x·W + b, W is in×out
 linear_out_in = Operation(  # y = W·x + b for each row x, W is out×in, as PyTorch keeps Linear.weight
     name="linear_out_in",
     shapes="n×k, m×k, 1×m → n×m",
+    drawn_as="product",
     forward=lambda x, w, *b: _add_bias(x @ w.T, b),
     formula=lambda inputs: _plus_bias(Product((A, Transposed(B))), inputs),
     gradient=lambda b: (
@@ -96,6 +100,7 @@ def _add(*arrays: Array) -> Array:
 add = Operation(
     name="add",
     shapes="n×m, n×m, … → n×m",
+    drawn_as="sum",
     forward=_add,
     formula=lambda inputs: Sum(tuple(map(Operand, range(inputs)))),
     gradient=lambda b: (PASSED,) * len(b.inputs),
@@ -105,6 +110,7 @@ add = Operation(
 subtract = Operation(
     name="subtract",
     shapes="n×m, n×m → n×m",
+    drawn_as="sum",
     forward=lambda a, b: a - b,
     formula=lambda inputs: A - B,
     gradient=lambda b: (PASSED, InputGradient(negative, (b.gradient,))),

@@ -20,6 +20,7 @@ def mean(x: Expression) -> Expression:
 row_mean = Operation(
     name="row_mean",
     shapes="n×d → n×1",
+    drawn_as="mean",
     forward=lambda x: x.mean(axis=1, keepdims=True),
     formula=lambda inputs: mean(A),
     names=lambda x: {"d": x[1]},
@@ -76,6 +77,7 @@ def root(x: Expression, epsilon: float, on_std: bool = False) -> Expression:
 standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Annotated Transformer to the deviation
     name="standard_deviation",
     shapes="n×1 → n×1",
+    drawn_as="deviation",
     forward=lambda x, epsilon, on_std: np.sqrt(x) + epsilon if on_std else np.sqrt(x + epsilon),
     formula=lambda inputs, epsilon, on_std: root(A, epsilon, on_std),
     names=lambda x, epsilon, on_std: {"ε": epsilon},
@@ -86,6 +88,7 @@ standard_deviation = Operation(  # PyTorch adds epsilon to the variance; the Ann
 root_of_mean_square = Operation(
     name="root_of_mean_square",
     shapes="n×1 → n×1",
+    drawn_as="deviation",
     forward=lambda x, epsilon: np.sqrt(x + epsilon),
     formula=lambda inputs, epsilon: root(A, epsilon),
     names=lambda x, epsilon: {"ε": epsilon},

@@ -112,6 +112,7 @@ def _layer_norm_code(x: Shape, *given: Shape, epsilon: float, on_std: bool, samp
 layer_norm = Operation(  # the whole of row_mean, subtract_rows, variance, standard deviation, division, γ and β
     name="layer_norm",
     shapes="n×d, 1×d, 1×d → n×d",
+    drawn_as="norm",
     forward=_layer_norm,
     formula=lambda inputs, **settings: Call("LayerNorm", (A,)),
     names=lambda x, *given, epsilon, **settings: {"ε": epsilon, "d": x[1]},
@@ -143,6 +144,7 @@ def _rms_norm(name: str, scale: Operation, factor: Expression, kind: InnerGradie
     return Operation(
         name=name,
         shapes="n×d, 1×d → n×d",
+        drawn_as="norm",
         forward=forward,
         formula=lambda inputs, epsilon: Call("RMSNorm", (A,)),
         names=lambda x, *gamma, epsilon: {"ε": epsilon, "d": x[1]},
@@ -209,6 +211,7 @@ def _dyt(name: str, has_alpha: bool) -> Operation:
     return Operation(
         name=name,
         shapes="n×d, 1×1, 1×d, 1×d → n×d" if has_alpha else "n×d, 1×d, 1×d → n×d",
+        drawn_as="norm",
         forward=with_alpha if has_alpha else with_constant,
         formula=lambda inputs, parts, factor: Call("DyT", (A,)),
         code=code,

@@ -191,6 +191,7 @@ def _softmax_gradient(b: Backward) -> tuple[InputGradient, ...]:
 softmax = Operation(  # the whole of exp, row_sum and divide_rows
     name="softmax",
     shapes="n×m, 1×1 → n×m",
+    drawn_as="softmax",
     forward=_softmax,
     cell=_softmax_cell,
     formula=lambda inputs: Call("softmax", (A, B)[:inputs]),

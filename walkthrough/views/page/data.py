@@ -16,6 +16,7 @@ the keys of a step are left out where they say nothing:
     digits        those by hand, where they are not those of all steps
     holdsIds      in the first column; `words`: what they stand for, a place in `words`
     bound         the step is there only while its first input keeps to this size, or does not
+    drawn         the picture of its operation, as views/page/drawn.py says it
     chosenBy      the step whose last word has decided what is calculated here
 """
 
@@ -36,6 +37,7 @@ from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
+from walkthrough.views.page.drawn import pictures_of
 from walkthrough.views.selection import Selection
 
 _SIGNS = {"Sum": "+", "Difference": "-", "Negative": "neg", "Product": "*", "Quotient": "/", "Power": "^"} | {
@@ -75,6 +77,7 @@ class _PageData:
         for value in selection.values:
             if value.can_change:
                 self.matrices.setdefault(id(value.matrix), []).append(value)
+        self.pictures = pictures_of(selection.values)
         self.rounding = trace.rounding()
         self.changed = [trace.cell(item.rpartition("=")[0]) for item in trace.changed]
 
@@ -104,6 +107,8 @@ class _PageData:
             "holdsIds": value.holds_ids,
             "digits": self._digits(value),
         }
+        if value in self.pictures and not self.selection.is_given(value):
+            step["drawn"] = self.pictures[value].data(self.places)
         if value.chosen_by is not None:
             step["chosenBy"] = self.places.get(value.chosen_by)
         if value.names is not None:

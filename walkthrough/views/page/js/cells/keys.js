@@ -71,10 +71,10 @@ function pressInTable(page, event) {
   const move = MOVES.get(key);
   if (move) focusCell(page, [k, within(row + move[0], rows), within(column + move[1], columns)]);
   else if (isEditable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(page, place, key.length === 1 ? key : undefined);
-  else if (key === "Enter" && state.chosen) find(".reads button", panel)?.focus();
+  else if (key === "Enter" && state.chosen) find(".reads [data-at]", panel)?.focus();
   else if (key === "Enter") choose(page, place);
   else if (key.toLowerCase() === "p" && state.chosen) pin(page);
-  else if (key.toLowerCase() === "u") find(".users button", panel)?.focus();
+  else if (key.toLowerCase() === "u") find(".users [data-at]", panel)?.focus();
   else if (key === "Escape" && state.isLecturing) letGo(page);
   else if (key === "Escape" && state.chosen) state.trail.length ? goBack(page) : close(page);
   else return false;
@@ -86,7 +86,7 @@ function pressInTable(page, event) {
  * @param {Page} page @param {KeyboardEvent} event
  */
 function pressInPanel(page, event) {
-  const all = findAll(".reads button,.users button", page.panel);
+  const all = findAll("[data-at]", page.panel);
   const move = MOVES.get(event.key);
   const at = all.findIndex((one) => one === document.activeElement);
   if (at >= 0 && move) all[within(at + move[0] + move[1], all.length)].focus();

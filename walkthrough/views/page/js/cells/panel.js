@@ -2,10 +2,12 @@
 // @ts-check
 import { makePin } from "../bar/outcome.js";
 import { printOf } from "../bar/printed.js";
-import { button, make, write } from "../face/dom.js";
+import { drawOperation } from "../drawn/drawn.js";
+import { button, find, make, write } from "../face/dom.js";
 import { group } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
-import { followTo, goBack } from "./choosing.js";
+import { goBack } from "./choosing.js";
+import { makeJump } from "./jump.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -33,6 +35,13 @@ export function startPanel(page) {
     marked.push(td);
   }
 
+  /** The panel lies beside what has the focus, or the number that it is about. */
+  function keepClear() {
+    const place = state.pointed ?? state.chosen;
+    const focused = document.activeElement;
+    if (place) fit(page, focused && page.main.contains(focused) ? focused : page.cellAt(place));
+  }
+
   /** Shows the number that is pointed at, or chosen, in the panel and on the page. */
   function show() {
     const place = state.pointed ?? state.chosen;
@@ -56,8 +65,10 @@ export function startPanel(page) {
     before.textContent = was ? `It was ${was}.` : "";
     print.textContent = printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
-    reads.replaceChildren(...makeOperandGrids(page, from));
+    reads.replaceChildren(...drawOperation(page, place));
+    if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
     users.replaceChildren(...makeUserLinks(page, to));
+    showCrossing(reads);
     fit(page, page.cellAt(place));
   }
 
@@ -77,9 +88,19 @@ export function startPanel(page) {
   }
 
   state.follow(["chosen", "pointed", "showsPrints"], show);
+  // Sections take their size only when they come to the screen, and a key scrolls after it has moved the focus.
+  new ResizeObserver(keepClear).observe(page.main);
+  addEventListener("scroll", keepClear, { passive: true });
   state.follow(["chosen"], followSample);
   state.follow(["trail"], showTrail);
   page.painted.add(show);
+}
+
+/** Of a picture that is wider than the panel, the middle is what is spoken of.  @param {HTMLElement} reads */
+function showCrossing(reads) {
+  const box = find(".product", reads);
+  const lit = find("[data-lit]:not([data-at])", reads);
+  if (box && lit && box.scrollWidth > box.clientWidth) box.scrollLeft = lit.offsetLeft - box.clientWidth / 2;
 }
 
 /**
@@ -92,15 +113,6 @@ function writeSample(page, k, place) {
   sample.dataset.first ??= sample.dataset.c;
   sample.dataset.c = place ? `${place[1]},${place[2]}` : sample.dataset.first;
   write(sample, page.engine.line(...page.placeIn(k, sample)));
-}
-
-/**
- * A button that leads to a number.
- * @param {Page} page @param {Place} place @param {string} [text]
- */
-function makeJump(page, place, text) {
-  const name = `${page.nameOf(place)} = ${page.engine.text(...place)}`;
-  return button(text ?? name, () => followTo(page, place), { tabindex: -1, "data-at": place, "aria-label": name });
 }
 
 /**

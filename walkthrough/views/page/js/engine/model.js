@@ -8,13 +8,14 @@ import { longestSum } from "../writing/lines.js";
 /** @typedef {[start: number, count: number, by: number]} Range */
 /** @typedef {{ rows: Range, columns: Range, expression: number }} Piece  cells that one expression calculates */
 /** @typedef {{ short: Record<string, string>, kinds: Record<string, string[]>, namedOnly: string[] }} Words  what words of selectors stand for */
+/** @typedef {{ as: string, line?: number[], mean?: number, deviation?: number }} Drawn  see views/page/drawn.py */
 /**
  * A step as views/page/data.py writes it, which says what each key is.
  * @typedef {{
  *   path: string, symbol: string, shape: [number, number], numbers: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
  *   isRounded?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, holdsIds?: boolean,
- *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, chosenBy?: number,
+ *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number,
  * }} StoredStep
  */
 /**
@@ -54,6 +55,7 @@ export class Step {
     this.words = stored.words === undefined ? null : data.words[stored.words];
     this.digits = stored.digits;
     this.bound = stored.bound;
+    this.drawn = stored.drawn;
     this.chosenBy = stored.chosenBy;
     this.recorded = Float64Array.from(stored.numbers, (x) => (typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN)));
     this.hasUnknown = stored.numbers.includes(null);

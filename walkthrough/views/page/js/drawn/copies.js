@@ -1,0 +1,50 @@
+// Drawn copies of numbers: texts, links and bars that say which number they are of.
+// @ts-check
+import { make } from "../face/dom.js";
+import { makeJump } from "../cells/jump.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../face/page.js").Place} Place */
+
+/** What says whose copy an element is.  @param {Page} page @param {Place} place */
+export const copyOf = ({ steps }, [k, row, column]) => ({ "data-of": steps[k].path, "data-c": `${row},${column}` });
+
+/** The text of a number.  @param {Page} page @param {Place} place */
+export const copyText = (page, place) => make("span", copyOf(page, place), page.engine.text(...place));
+
+/** The text of a number, as a link to it.  @param {Page} page @param {Place} place @param {string} [text] */
+export function copyLink(page, place, text = page.engine.text(...place)) {
+  const link = makeJump(page, place, text);
+  for (const [name, value] of Object.entries(copyOf(page, place))) link.setAttribute(name, value);
+  return link;
+}
+
+/**
+ * A bar as wide as a number is large, beside others of its group; negative ones have another colour.
+ * @param {Page} page @param {Place} place @param {number} x @param {number} unit  how many per cent a 1 is wide
+ */
+export function copyBar(page, place, x, unit, left = 0) {
+  const wide = isFinite(x) ? Math.abs(x) * unit : 0;
+  const style = `width:${wide.toFixed(2)}%;margin-left:${left.toFixed(2)}%`;
+  return make(x < 0 ? "i.below" : "i", { "data-bar": "", ...copyOf(page, place), style });
+}
+
+/** A symbol as the formulas have it.  @param {string} symbol */
+export function writeSymbol(symbol) {
+  const at = symbol.indexOf("_");
+  return at < 1 ? [symbol] : [symbol.slice(0, at), make("sub", {}, symbol.slice(at + 1))];
+}
+
+/**
+ * The symbol of a matrix whose numbers are read along rows (side 0) or along columns (1); else it is transposed.
+ * @param {Page} page @param {Place[]} read @param {0 | 1} side
+ */
+export function symbolOf({ steps }, read, side) {
+  const isTurned = read.length > 1 && read[0][2 - side] === read[1][2 - side];
+  return make("b", {}, ...writeSymbol(steps[read[0][0]].symbol), isTurned ? "ᵀ" : "");
+}
+
+/** @param {Page} page @param {Place} place */
+export function numberOf({ engine, steps }, [k, row, column]) {
+  return engine.numbers(k)[row * steps[k].columns + column];
+}

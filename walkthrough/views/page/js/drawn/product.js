@@ -1,0 +1,74 @@
+// A product of matrices: left the rows, above the columns, the result where both cross.
+// @ts-check
+import { expressionAt } from "../engine/shown.js";
+import { make } from "../face/dom.js";
+import { Adding } from "./adding.js";
+import { copyLink, copyText, symbolOf } from "./copies.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+/** @typedef {import("../face/page.js").Place} Place */
+
+/** Of larger matrices only the row and the column are drawn. */
+const MOST_SIDE = 8;
+
+/** @param {Page} page @param {Place} place */
+export function drawProduct(page, place) {
+  const [k, row, column] = place;
+  const step = page.steps[k];
+  const terms = termsOf(page, place);
+  const count = terms.filter(isPair).length;
+  const isWhole = Math.max(step.rows, step.columns, count) <= MOST_SIDE;
+  const rows = isWhole ? [...Array(step.rows).keys()] : [row];
+  const columns = isWhole ? [...Array(step.columns).keys()] : [column];
+  const factors = (/** @type {0 | 1} */ side) => (/** @type {Place} */ at) =>
+    termsOf(page, at)
+      .filter(isPair)
+      .map((term) => cellOf(step, term[1 + side]));
+  const left = rows.map((i) => factors(0)([k, i, column]));
+  const right = columns.map((j) => factors(1)([k, row, j]));
+
+  /** @param {Place} at @param {boolean} isTerm @param {number} term */
+  const operand = (at, isTerm, term) => (isTerm ? set(copyLink(page, at), "term", String(term)) : copyText(page, at));
+  const result = (/** @type {number} */ i, /** @type {number} */ j) =>
+    i === row && j === column ? set(copyText(page, [k, i, j]), "lit", "") : copyText(page, [k, i, j]);
+  const corner = make("div", {}, symbolOf(page, left[0], 0), symbolOf(page, right[0], 1));
+  const above = left[0].flatMap((_, term) => columns.map((j, at) => operand(right[at][term], j === column, term)));
+  const below = rows.flatMap((i, at) =>
+    [
+      ...left[at].map((one, term) => operand(one, i === row, term)),
+      make("span"),
+      ...columns.map((j) => result(i, j)),
+    ].map((one) => inLine(one, count + 1 + at)),
+  );
+  // The row comes before the column for the keyboard, too.
+  const grid = make("div.product", { style: `--terms:${count};--right:${columns.length}` }, corner, ...below, ...above);
+  const beside = terms.filter((term) => term[0] === "@").map((term) => cellOf(step, term));
+  const more = beside.map((at) =>
+    make("p", {}, "+ ", copyLink(page, at, `${page.nameOf(at)} = ${page.engine.text(...at)}`)),
+  );
+  return make("div.drawn", {}, grid, ...more, new Adding(page, place, terms, grid).controls);
+}
+
+/** @param {HTMLElement} element @param {string} name @param {string} value */
+function set(element, name, value) {
+  element.dataset[name] = value;
+  return element;
+}
+
+/** @param {HTMLElement} element @param {number} line */
+function inLine(element, line) {
+  element.style.gridRow = String(line);
+  return element;
+}
+
+/** @param {any} term */
+const isPair = (term) => term[0] === "*";
+
+/** The terms of a sum.  @param {Page} page @param {Place} place @returns {any[]} */
+function termsOf(page, [k, row, column]) {
+  const node = /** @type {any[]} */ (expressionAt(page.engine.model, page.steps[k], row, column));
+  return node[0] === "+" ? node.slice(1) : [node];
+}
+
+/** @param {import("../engine/model.js").Step} step @param {any} cell @returns {Place} */
+const cellOf = (step, [, operand, row, column]) => [step.inputs[operand], row, column];
