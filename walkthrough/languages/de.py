@@ -1204,6 +1204,7 @@ TEXTS = {
     "row_one": "Zeile {labels}",
     "column": "Spalten {labels}",
     "column_one": "Spalte {labels}",
+    "right_is": "Richtig: {number}",
     "you_wrote": "du hast {answer} geschrieben",
     "unreadable_said": "{cell}: „{answer}“ ist {why}.",
     "follows_said": "{count} folgen aus deinen eigenen Zahlen: volle Punkte.",

@@ -111,6 +111,7 @@ TEXTS = {
     "row_one": "row {labels}",
     "column": "columns {labels}",
     "column_one": "column {labels}",
+    "right_is": "Right: {number}",
     "you_wrote": "you wrote {answer}",
     "unreadable_said": "{cell}: “{answer}” is {why}.",
     "follows_said": "{count} follow from your own numbers: full credit.",

@@ -30,7 +30,8 @@ from walkthrough.teaching.read.unzip import unpack
 from walkthrough.teaching.read.xlsx import read
 from walkthrough.teaching.sheet import Sheet, SheetError
 from walkthrough.teaching.write.cells import Cells
-from walkthrough.teaching.write.xlsx import join_pieces, split_line, write
+from walkthrough.teaching.write.xlsx import write
+from walkthrough.teaching.write.xlsx_lines import join_pieces, split_line
 from walkthrough.transformer.loading.load import parse_scenario
 
 openpyxl = pytest.importorskip("openpyxl")

@@ -38,6 +38,7 @@ class FeedbackKind(StrEnum):
 
     html = "html"
     markdown = "markdown"
+    xlsx = "xlsx"
 
 
 def command(

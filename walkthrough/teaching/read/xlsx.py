@@ -14,7 +14,7 @@ from walkthrough.teaching.read.answer import Answer, answer_of, number_answer
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.unzip import MOST_CELLS, pack, unpack
 from walkthrough.teaching.sheet import SheetError, Step, sheet_of
-from walkthrough.teaching.write.xlsx import join_pieces
+from walkthrough.teaching.write.xlsx_lines import join_pieces
 from walkthrough.text import escape_label, whole_number
 
 _XLSX_NAME = re.compile(r"<(?:\w+:)?definedName\b[^>]*?\bname=\"([^\"]*)\"[^>]*>([^<]*)<")
