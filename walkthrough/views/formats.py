@@ -22,7 +22,7 @@ class Format(Record):
     module:      in this room, with `write(trace, options, out)`
     purpose:     what it is for
     suffixes:    of its files; without any it is chosen by its name alone
-    options:     which of token, work, full, columns, no-drift and picture have an effect in it
+    options:     which of token, work, full, columns, no-drift, picture and pictures have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
     """
 
@@ -33,13 +33,14 @@ class Format(Record):
     for_reports: bool = False
 
 
-_DOCUMENT = ("token", "work", "full", "columns", "no-drift")
+_DOCUMENT = ("token", "work", "full", "columns", "no-drift", "pictures")
 FORMATS = {
     "markdown": Format("markdown", "a handout to read and to print", (".md", ".markdown"), _DOCUMENT, for_reports=True),
     "json": Format("json", "every number with its path and labels, for programs", (".json",), for_reports=True),
     "npz": Format("npz", "every matrix as a NumPy array", (".npz",)),
     "safetensors": Format("safetensors", "the same for programs of machine learning", (".safetensors",)),
     "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
+    "beamer": Format("latex.beamer", "slides for pdflatex and lualatex, a frame a step", (), ("no-drift", "pictures")),
     "python": Format("code.python", "a NumPy script: a line for each step; it checks every number", (".py",)),
     "torch": Format("code.torch", "the same with PyTorch, which computes the gradients itself"),
     "notebook": Format("code.notebook", "a notebook with NumPy, step by step, for Jupyter", (".ipynb",)),
@@ -127,8 +128,15 @@ def without_effect(options: Options, name: str) -> list[str]:
         "columns": options.columns,
         "no-drift": not options.drift,
         "picture": options.picture,
+        "pictures": options.pictures,
     }
     return [option for option, is_asked in asked.items() if is_asked and option not in FORMATS[name].options]
+
+
+def with_effect(options: Options, idle: Sequence[str]) -> Options:
+    """The options without those that have no effect and would yet choose what is shown."""
+    tokens = () if "token" in idle else options.tokens
+    return options._replace(tokens=tokens, pictures="" if "pictures" in idle else options.pictures)
 
 
 def by_suffix(filename: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
+from urllib.parse import quote
 
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -14,6 +15,7 @@ from walkthrough.views.report.blocks import (
     Block,
     Code,
     Description,
+    Figure,
     Formula,
     Heading,
     Items,
@@ -93,6 +95,9 @@ def paragraphs(block: Block) -> Iterator[str]:
                 yield _matrix(band)
             if block.grid.hidden:
                 yield f"… {block.grid.hidden}."
+        case Figure():
+            one = block.illustration
+            yield f"![{escape_markdown(one.title)}]({quote(f'{block.folder}/{one.name}.svg')})"
         case WorkedLines():
             yield from (escape_markdown(str(line)) for line in block.lines)
         case Items():

@@ -19,6 +19,7 @@ class Options(NamedTuple):
     operands:  some steps begin with the values that they are computed from
     heat:      every matrix as a heat map, not only shares of a whole
     picture:   the kind of picture, where the format is one; empty: as the steps ask for
+    pictures:  the folder that a document's pictures are in, where they are files; empty: it has none
     columns:   at most this many side by side in a table on paper; 0: all
     """
 
@@ -33,3 +34,4 @@ class Options(NamedTuple):
     columns: int = 0
     heat: bool = False
     picture: str = ""
+    pictures: str = ""

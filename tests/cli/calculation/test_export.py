@@ -75,6 +75,25 @@ def test_a_picture_that_cannot_be_drawn_is_an_error_and_no_file(tmp_path: Path, 
     assert not list(tmp_path.iterdir())
 
 
+def test_the_pictures_of_a_document_are_files_beside_it(tmp_path: Path) -> None:
+    assert invoke("export", "cooking-training", "-o", str(tmp_path / "a b.md"), "--pictures").exit_code == 0
+    text = (tmp_path / "a b.md").read_text(encoding="utf-8")
+    names = [path.name for path in (tmp_path / "a b.pictures").iterdir()]
+    weights = "encoder.1.attention.head.1.weights.svg"
+    assert sorted(names) == sorted(["poster.svg", "curve.svg", weights, f"trained.{weights}"])
+    for name in names:
+        assert f"](a%20b.pictures/{name})" in text
+
+
+def test_pictures_need_a_file_to_stand_beside_but_not_in_latex(tmp_path: Path) -> None:
+    result = run("export", "chai", "-o", "-", "--pictures")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "give it a name" in message(result.stderr)
+    assert r"\begin{tikzpicture}" in invoke("export", "chai", "-o", "-", "--to", "latex", "--pictures").stdout
+    result = run("export", "help-me", "-o", str(tmp_path / "x.json"), "--pictures")
+    assert result.stderr == "--pictures has no effect in json\n"
+
+
 @pytest.mark.parametrize("name", ["chai.json", "chai.npz"])
 def test_options_without_effect_are_said_on_one_line(tmp_path: Path, name: str) -> None:
     plain, told = tmp_path / f"plain-{name}", tmp_path / name

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
@@ -76,16 +77,33 @@ def command(
         ),
     ] = "",
     language: Language = None,
+    pictures: Annotated[
+        bool,
+        typer.Option(
+            "--pictures", help="In markdown, latex and beamer: with pictures of the model, the attention and the loss."
+        ),
+    ] = False,
 ) -> None:
     """Calculate a scenario and write it to a file."""
     from walkthrough.views.options import Options
     from walkthrough.views.pictures.curve import LOSSES
 
     format = format_of(output, to)
+    folder = f"{PurePath(output).stem}.pictures" if pictures else ""
     options = Options(
-        step or (), token or (), decimals, work.value, full, drift=not no_drift, columns=columns or 0, picture=picture
+        step or (),
+        token or (),
+        decimals,
+        work.value,
+        full,
+        drift=not no_drift,
+        columns=columns or 0,
+        picture=picture,
+        pictures=folder,
     )
-    kept = [*step, *LOSSES] if step and picture else step
+    if folder and output == "-" and format == "markdown":
+        raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
+    kept = [*step, *LOSSES] if step and (picture or pictures) else step
     export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept), language), options, output, format)
 
 
@@ -112,15 +130,15 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
 def export_trace(trace: Trace, options: Options, output: str, format: str) -> None:
     """Writes the trace to a file, or to standard output."""
     from walkthrough.cli.failures import print_error
-    from walkthrough.cli.files import stream_file
+    from walkthrough.cli.files import stream_file, stream_files
     from walkthrough.cli.progress import Progress, progress
     from walkthrough.text import escape_label
-    from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, without_effect
+    from walkthrough.views.formats import RemarkingView, TwoFileView, by_name, with_effect, without_effect
     from walkthrough.views.report.trace.document import select_rows
 
     if idle := without_effect(options, format):
         print_idle(idle, f"in {format}")
-        options = options._replace(tokens=() if "token" in idle else options.tokens)
+        options = with_effect(options, idle)
     select_rows(trace, options)  # no file for a selector or token that names nothing, whatever the format makes of it
     view = by_name(format)
     if isinstance(view, RemarkingView) and (remark := view.remark(trace, options)):
@@ -136,4 +154,22 @@ def export_trace(trace: Trace, options: Options, output: str, format: str) -> No
 
     with progress() if output != "-" else nullcontext(Progress()) as shown:  # no line amid the output
         shown.text = f"writing {escape_label(output)} …"
-        stream_file(output, write)
+        beside = PurePath(output).parent / options.pictures
+        named = picture_files(trace, options) if options.pictures and format == "markdown" else {}
+        files = [(f"{beside / name}", write_text(text)) for name, text in named.items()]
+        stream_files([(output, write), *files], Path(beside) if files else None)
+
+
+def picture_files(trace: Trace, options: Options) -> dict[str, str]:
+    """The files of a document's pictures, by their names."""
+    from walkthrough.views.pictures.illustrations import illustrations
+    from walkthrough.views.pictures.svg import svg
+    from walkthrough.views.report.trace.document import values_to_show
+
+    found = illustrations(trace, values_to_show(trace, options), options).values()
+    return {f"{one.name}.svg": svg(one.draws(None)) for one in found}
+
+
+def write_text(text: str) -> Callable[[BinaryIO], object]:
+    """What writes a text into a file."""
+    return lambda out: out.write(text.encode())

@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from walkthrough.expressions.notations.latex import latex_symbol
 from walkthrough.recording.trace import Trace
 from walkthrough.views.latex import preamble as tex_preamble
 from walkthrough.views.latex import tables as tex_tables
 from walkthrough.views.latex.description import itemize, line, prose
-from walkthrough.views.latex.tex import formula, shapes, tex, typewriter, unknown_characters
+from walkthrough.views.latex.tex import formula, shapes, symbol, tex, title, typewriter, unknown_characters
+from walkthrough.views.latex.tikz import tikz
 from walkthrough.views.latex.worked import worked_line
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
     Description,
+    Figure,
     Formula,
     Heading,
     Items,
@@ -37,7 +38,8 @@ _WIDEST_FORMULA = 90
 """Signs of a formula that are written on one line."""
 _KEEP = "\\nopagebreak[3]\n"
 """Before what belongs to the paragraph above it: a page ends elsewhere, if it can."""
-_SYMBOL = re.compile(r"\b[A-Za-z]_[A-Za-z0-9]+\b")
+_PAPER = (470.0, 600.0)
+"""Width and height that a picture may take, in points."""
 
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
@@ -73,7 +75,7 @@ def _parts(block: Block) -> Iterator[str]:
             yield from (rf"\{_LEVELS[level - 1]}{{{tex(title)}}}" for level, title in block.headings(_DEEPEST_PART))
         case Heading():
             number = f"{block.number}. " if block.number else ""
-            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{_title(block.text)}}}"
+            yield rf"\{_LEVELS[min(block.depth, _DEEPEST_PART)]}{{{number}{title(block.text)}}}"
         case Formula():
             yield _formula(block)
         case Description():
@@ -83,6 +85,8 @@ def _parts(block: Block) -> Iterator[str]:
                 yield tex(block.text)
         case Matrix():
             yield from _matrix(block)
+        case Figure():
+            yield tikz(block.illustration.draws(_PAPER), _PAPER)
         case WorkedLines():
             yield from (worked_line(line) if at else _KEEP + worked_line(line) for at, line in enumerate(block.lines))
         case Items():
@@ -94,19 +98,6 @@ def _parts(block: Block) -> Iterator[str]:
             yield from tex_tables.table(block)
         case Tree():
             yield itemize([_branch(block)])
-
-
-def _title(text: str) -> str:
-    """The title of a step; a symbol in it is mathematics."""
-    at, parts = 0, []
-    for found in _SYMBOL.finditer(text):
-        parts += [tex(text[at : found.start()]), _symbol(found[0])]
-        at = found.end()
-    return "".join([*parts, tex(text[at:])])
-
-
-def _symbol(symbol: str) -> str:
-    return f"${formula(latex_symbol(symbol))}$"
 
 
 def _matrix(block: Matrix) -> Iterator[str]:
@@ -122,7 +113,7 @@ def _formula(block: Formula) -> str:
     if not block.path:
         return tex(block.text)
     origin = f", {tex(block.origin)}" if block.origin else ""
-    sources = f"; {block.sources_with(_symbol)}".replace("…", r"\ldots{}") if block.operands else ""
+    sources = f"; {block.sources_with(symbol)}".replace("…", r"\ldots{}") if block.operands else ""
     first = f"{typewriter(block.path)} --- ${shapes(block.shapes)}${origin}{sources}"
     written = block.latex()
     if not written:

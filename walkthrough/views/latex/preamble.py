@@ -5,12 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
+from walkthrough.records import Record
+
 FIRST_LINE = "% !TeX program = lualatex"
 SAID = "this document has letters that pdflatex cannot set: use lualatex, with fonts that have them"
 
-_START = r"""\documentclass[a4paper]{article}
-\usepackage{amsmath, booktabs}
-\ifdefined\directlua
+_START = r"""\usepackage{amsmath, booktabs}
+PACKAGES\ifdefined\directlua
   \usepackage{fontspec}
 """
 _SCRIPTS = {
@@ -30,6 +31,7 @@ _FALLBACK = r"""  \makeatletter
   \directlua{luaotfload.add_fallback("labels", {\fallbacks})}
   \makeatother
   \setmainfont{Latin Modern Roman}[RawFeature={fallback=labels}]
+  \setsansfont{Latin Modern Sans}[RawFeature={fallback=labels}]
   \setmonofont{Latin Modern Mono}[RawFeature={fallback=labels}]
 """
 _PDF = r"""  \newcommand\cyrillic[1]{#1}
@@ -88,9 +90,23 @@ _END = r"""\setlength{\textwidth}{17cm}\setlength{\textheight}{25cm}
 \makeatother
 \AtBeginDocument{\raggedright\sloppy}
 """
+_SLIDES_END = r"""\setbeamertemplate{navigation symbols}{}
+\setbeamertemplate{footline}[frame number]
+"""
 
 
-def preamble(body: str, beyond: Iterable[str]) -> str:
+class Layout(Record):
+    """The class of a document, and its measures."""
+
+    first: str
+    measures: str
+
+
+ARTICLE = Layout(r"\documentclass[a4paper]{article}", _END)
+BEAMER = Layout(r"\documentclass[aspectratio=169]{beamer}", _SLIDES_END)
+
+
+def preamble(body: str, beyond: Iterable[str], layout: Layout = ARTICLE) -> str:
     """The preamble for a body that has characters `beyond` what pdfLaTeX knows."""
     beyond = sorted(beyond)
     letters = sorted({character for character in body if "\u0400" <= character <= "\u04ff"})
@@ -98,7 +114,9 @@ def preamble(body: str, beyond: Iterable[str]) -> str:
     fonts = _fonts([*beyond, *letters])
     fallback = _FALLBACK % "\n".join(rf"  \trying{{{font}}}" for font in fonts) if fonts else ""
     encoding = _CYRILLIC.replace("LETTERS", "\n".join(filter(None, map(_declare, letters)))) if letters else _LATIN
-    return first + _START + fallback + _PDF % encoding + _END
+    packages = "\\usepackage{fix-cm, tikz}\n" if "\\begin{tikzpicture}" in body else ""
+    start = _START.replace("PACKAGES", packages)
+    return f"{first}{layout.first}\n{start}{fallback}{_PDF % encoding}{layout.measures}"
 
 
 def _declare(letter: str) -> str:

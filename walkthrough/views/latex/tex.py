@@ -10,6 +10,7 @@ import re
 import unicodedata
 from itertools import groupby
 
+from walkthrough.expressions.notations.latex import latex_symbol
 from walkthrough.text import escape_text
 
 _SPECIAL = {
@@ -205,3 +206,20 @@ def shapes(text: str) -> str:
     """Shapes, such as `(4×2)·(2×4) → 4×4`, as mathematics."""
     signs = (f"{sign} " if (sign := _sign(character)) else character for character in text)
     return "".join(signs).replace("- ", "-").replace(",", r",\allowbreak ")
+
+
+def title(text: str) -> str:
+    """The title of a step; a symbol in it is mathematics."""
+    at, parts = 0, []
+    for found in _SYMBOL.finditer(text):
+        parts += [tex(text[at : found.start()]), symbol(found[0])]
+        at = found.end()
+    return "".join([*parts, tex(text[at:])])
+
+
+def symbol(text: str) -> str:
+    """A symbol as mathematics."""
+    return f"${formula(latex_symbol(text))}$"
+
+
+_SYMBOL = re.compile(r"\b[A-Za-z]_[A-Za-z0-9]+\b")

@@ -52,15 +52,19 @@ class Look(Record):
 
 
 def attentions_of(trace: Trace, values: Sequence[Value]) -> list[Value]:
-    """Those that are attention weights: shares of words, over words; of everything those of the last pass."""
-    chosen = values if len(values) < len(trace) else _last_passes(values)
+    """Those that are attention weights; of everything those of the last pass."""
+    return find_attention(trace, values if len(values) < len(trace) else _last_passes(values))
+
+
+def find_attention(trace: Trace, values: Sequence[Value]) -> list[Value]:
+    """Those that are attention weights: shares of words, over words, that predict nothing."""
     texts = [set(labels) for labels in trace.tokens]
     predicting = {given for value in trace if value.names is not None for given in value.inputs}
 
     def is_of_words(value: Value) -> bool:
         return all(any(set(labels) <= text for text in texts) for labels in (value.rows, value.columns))
 
-    return [value for value in chosen if value.kind.is_distribution and value not in predicting and is_of_words(value)]
+    return [value for value in values if value.kind.is_distribution and value not in predicting and is_of_words(value)]
 
 
 def _last_passes(values: Sequence[Value]) -> list[Value]:

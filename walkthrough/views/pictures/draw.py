@@ -19,6 +19,7 @@ from walkthrough.views.pictures.curve import curve, losses_of
 from walkthrough.views.pictures.equation import equations
 from walkthrough.views.pictures.heat import MOST_CELLS
 from walkthrough.views.pictures.matrix import labelled_piece
+from walkthrough.views.pictures.model.fitting import Extent
 from walkthrough.views.pictures.model.poster import model_map, poster
 from walkthrough.views.pictures.shapes import SOFT, Picture, Piece, flow, stack, text_piece
 from walkthrough.views.pictures.svg import svg
@@ -44,7 +45,6 @@ class Kind(Record):
     what: str
     finds: Callable[[Trace, Sequence[Value]], Sequence[Value]]
     draws: Callable[[Trace, Sequence[Value], Options], Piece]
-    paper: tuple[str, str] | None = None
 
 
 def heats(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
@@ -78,7 +78,6 @@ KINDS = {
         "the whole model with its matrices, on A3",
         _all,
         lambda trace, values, options: poster(trace, values, options.decimals),
-        ("420mm", "297mm"),
     ),
     "map": Kind("the parts of the model", _all, lambda trace, values, options: model_map(trace, values)),
     "heat": Kind("matrices with their digits", _all, heats),
@@ -94,8 +93,10 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     out.write(svg(draw(trace, options)).encode())
 
 
-def draw(trace: Trace, options: Options) -> Picture:
+def draw(trace: Trace, options: Options, paper: Extent | None = None) -> Picture:
     """The picture that the options ask for: by default of chosen steps their heat maps, else the poster.
+
+    paper: of a poster, in points; by default A3, landscape
 
     Raises SelectorError for a step that is not there, PictureError where nothing chosen can be drawn so.
     """
@@ -114,7 +115,9 @@ def draw(trace: Trace, options: Options) -> Picture:
     description = f"{kind.what[:1].upper()}{kind.what[1:]}" + (
         "." if kind.finds is _all and not options.steps else f": {paths}."
     )
-    return Picture(title, description, kind.draws(trace, found, options), kind.paper)
+    is_poster = name == "poster"
+    piece = poster(trace, found, options.decimals, paper) if paper and is_poster else kind.draws(trace, found, options)
+    return Picture(title, description, piece, ("420mm", "297mm") if is_poster and not paper else None)
 
 
 _MOST_NAMED = 12

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from walkthrough.explaining.worked import Worked
 from walkthrough.languages.catalogue import ENGLISH, Catalogue
 from walkthrough.records import Record
 from walkthrough.views.report.grid import Grid
+
+if TYPE_CHECKING:
+    from walkthrough.views.pictures.illustrations import Illustration
 
 
 class Code(str):
@@ -120,6 +123,13 @@ class Matrix(Record):
     columns: int = 0
 
 
+class Figure(Record):
+    """A picture; folder: where it is, for formats that do not draw it themselves."""
+
+    illustration: Illustration
+    folder: str = ""
+
+
 class WorkedLines(Record):
     """Numbers worked out, a line each."""
 
@@ -159,7 +169,9 @@ class Tree(Record):
     items: tuple[str, ...] = ()
 
 
-Block = PartHeading | Heading | Formula | Description | Paragraph | Note | Matrix | WorkedLines | Items | Table | Tree
+Said = PartHeading | Heading | Formula | Description | Paragraph | Note
+Block = Said | Matrix | Figure | WorkedLines | Items | Table | Tree
+"""A Figure is only in documents that were asked for pictures."""
 
 
 class Report(Record):

@@ -30,7 +30,8 @@ from walkthrough.views.text.widths import INDEX, text_width
 A3: Extent = (1190.55, 841.89)
 """Landscape, in points."""
 SMALLEST_TYPE = 5.0
-_MARGIN, _TITLE, _OUTCOME_TYPE = 28.0, 24.0, 15.0
+_MARGIN, _TITLE, _OUTCOME_TYPE, _SMALLEST_HEAD = 28.0, 24.0, 15.0, 0.5
+"""On A3, and the least share of it."""
 _WORDS, _OUTCOME = (80.0, 60.0), (240.0, 100.0)
 """What words and an outcome take, at most."""
 _SHRINKS = (1.0, 0.85, 0.7)
@@ -42,13 +43,15 @@ def poster(trace: Trace, values: Sequence[Value], decimals: int | None, paper: E
     """The first pass of some values: all matrices, title and outcome; as large as fits on the paper."""
     shown = first_pass(values)
     check_size(shown, "a poster")
-    head = _head(trace, values, decimals, paper[0] - 2 * _MARGIN)
-    room = paper[0] - 2 * _MARGIN, paper[1] - 2 * _MARGIN - head.height - _MARGIN / 2
+    share = max(paper[0] / A3[0], _SMALLEST_HEAD)
+    margin = _MARGIN * paper[0] / A3[0]
+    head = _head(trace, values, decimals, share, paper[0] - 2 * margin)
+    room = paper[0] - 2 * margin, paper[1] - 2 * margin - head.height - margin / 2
     found = _candidates(trace, shown, decimals, room)
     piece = without_small_type(_first_legible(found), SMALLEST_TYPE)
     below = room[0] - piece.width, room[1] - piece.height
-    placed = piece.at(_MARGIN + below[0] / 2, paper[1] - _MARGIN - piece.height - below[1] / 2)
-    return Piece(*paper, (head.at(_MARGIN, _MARGIN), placed))
+    placed = piece.at(margin + below[0] / 2, paper[1] - margin - piece.height - below[1] / 2)
+    return Piece(*paper, (head.at(margin, margin), placed))
 
 
 def _first_legible(candidates: Iterator[tuple[Piece, float]]) -> Piece:
@@ -59,12 +62,13 @@ def _first_legible(candidates: Iterator[tuple[Piece, float]]) -> Piece:
     return found[0]
 
 
-def _head(trace: Trace, values: Sequence[Value], decimals: int | None, room: float) -> Piece:
-    """The title, as large as fits, and what comes out."""
+def _head(trace: Trace, values: Sequence[Value], decimals: int | None, share: float, room: float) -> Piece:
+    """The title, as large as fits, and what comes out; share: of its size on A3."""
     title = escape_text(trace.title)
-    size = min(_TITLE, room / (1.1 * max(text_width(title), 1)))
+    size = min(_TITLE * share, room / (1.1 * max(text_width(title), 1)))
+    below = _OUTCOME_TYPE * share
     symbol, number = outcome_text(trace, outcome_of(values), decimals)
-    outcome = beside([text_piece(symbol, _OUTCOME_TYPE, symbols=True), text_piece(number, _OUTCOME_TYPE)], 0)
+    outcome = beside([text_piece(symbol, below, symbols=True), text_piece(number, below)], 0)
     return stack([text_piece(title, size, bold=True), outcome], 2)
 
 

@@ -18,7 +18,17 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
 from walkthrough.views.options import Options
-from walkthrough.views.report.blocks import Block, Formula, Heading, Matrix, Note, Paragraph, Report, WorkedLines
+from walkthrough.views.report.blocks import (
+    Block,
+    Figure,
+    Formula,
+    Heading,
+    Matrix,
+    Note,
+    Paragraph,
+    Report,
+    WorkedLines,
+)
 from walkthrough.views.report.grid import Grid, changed_rows, grid_of
 from walkthrough.views.report.trace.head import about, arithmetic, changes
 from walkthrough.views.report.trace.headings import Headings
@@ -49,6 +59,8 @@ def report(trace: Trace, options: Options) -> Report:
     def blocks() -> Iterator[Block]:
         if trace.changed:
             yield Paragraph(changes(trace))
+        figures = _figures(trace, [one.value for one in wanted], options)
+        yield from (figures.pop(name) for name in ("poster", "curve") if name in figures)
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
         headings = Headings(words)
         if options.steps and options.operands:
@@ -58,9 +70,20 @@ def report(trace: Trace, options: Options) -> Report:
         for one in rows_to_show(wanted, options):
             yield from headings.enter(one.value.path)
             yield from _step(one, trace, options, numbers, headings)
+            if one.value.path in figures:
+                yield figures[one.value.path]
 
     how = arithmetic(trace, options.decimals)
     return Report(trace.title, blocks, about=about(trace), arithmetic=how, words=words)
+
+
+def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[str, Figure]:
+    """The pictures that are asked for, by their names: a step's by its path."""
+    if not options.pictures:
+        return {}
+    from walkthrough.views.pictures.illustrations import illustrations  # seldom wanted
+
+    return {name: Figure(one, options.pictures) for name, one in illustrations(trace, values, options).items()}
 
 
 def rows_to_show(wanted: Sequence[SelectedRows], options: Options) -> Iterator[SelectedRows]:
