@@ -48,6 +48,7 @@ _SIMPLE = {
     "boolean": "`true` or `false`",
     "object": "mapping",
     "array": "list",
+    "null": "`null`",
 }
 
 
