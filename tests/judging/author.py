@@ -238,7 +238,7 @@ def frequency(column: int, width: int, base: float, layout: str) -> Decimal:
     return Decimal(repr(base)) ** exponent
 
 
-def positions(*, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Rows:
+def positions(*, positions: Sequence[int], width: int, base: float, layout: str, angle: str, offset: int = 0) -> Rows:
     turn = PI / 180 if angle == "degrees" else ONE
 
     def cell(position: int, column: int) -> Decimal:
@@ -247,7 +247,7 @@ def positions(*, first: int, count: int, width: int, base: float, layout: str, a
         is_sine = column % 2 == 0 if layout == "interleaved" else column < width // 2
         return (sine if is_sine else cosine)(position * turn / frequency(column, width, base, layout))
 
-    return [[cell(position, column) for column in range(width)] for position in range(first, first + count)]
+    return [[cell(position, column) for column in range(width)] for position in positions]
 
 
 def rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Rows:
@@ -339,11 +339,11 @@ def _root_of(number: float) -> Number:
     return root(Decimal(repr(number)))
 
 
-def rotary(*, first: int, count: int, width: int, base: float, divisor: float, llama3: object) -> Rows:
+def rotary(*, positions: Sequence[int], width: int, base: float, divisor: float, llama3: object) -> Rows:
     """The angles that pairs of features are turned by."""
     assert llama3 is None
     speeds = [Decimal(repr(base)) ** (Decimal(-2 * at) / width) for at in range(width // 2)]
-    return [[Decimal(first + at) / Decimal(repr(divisor)) * speed for speed in speeds] for at in range(count)]
+    return [[Decimal(at) / Decimal(repr(divisor)) * speed for speed in speeds] for at in positions]
 
 
 def turned_by(rows: Rows, angles: Rows, *, layout: str, back: bool) -> Rows:
@@ -362,10 +362,13 @@ def turned_by(rows: Rows, angles: Rows, *, layout: str, back: bool) -> Rows:
     return result
 
 
-def leaning(rows: Rows, *, slope: float, first: int) -> Rows:
+def leaning(x: Rows, *, slope: float, rows: Sequence[int], columns: Sequence[int]) -> Rows:
     """Scores minus the slope for each position between."""
     lean = Decimal(repr(slope))
-    return [[minus(cell, lean * abs(first + i - j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+    return [
+        [minus(cell, lean * abs(i - j)) for j, cell in zip(columns, row, strict=True)]
+        for i, row in zip(rows, x, strict=True)
+    ]
 
 
 def mean_of_squares(rows: Rows) -> Rows:
@@ -416,8 +419,8 @@ def bucket(offset: int, most: int, max_distance: int, bidirectional: bool) -> in
         return start + min(exact + int(far * (count - exact) + Decimal("1e-40")), count - 1)
 
 
-def buckets_of(buckets: tuple[int, int, bool], first: int, count: int, keys: int) -> list[list[int]]:
-    return [[bucket(key - query, *buckets) for key in range(keys)] for query in range(first, first + count)]
+def buckets_of(buckets: tuple[int, int, bool], rows: Sequence[int], columns: Sequence[int]) -> list[list[int]]:
+    return [[bucket(key - query, *buckets) for key in columns] for query in rows]
 
 
 OPERATIONS: Mapping[str, Callable[..., Any]] = {

@@ -116,7 +116,7 @@ LAYOUTS = {  # the feature, of width 6 and 7: function, and exponent of the base
 @pytest.mark.parametrize("width", [6, 7])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sinusoidal_positions_in_each_layout(layout: str, width: int, angle: str) -> None:
-    settings = {"first": 0, "count": 3, "width": width, "base": 100.0, "layout": layout, "angle": angle}
+    settings = {"positions": range(3), "width": width, "base": 100.0, "layout": layout, "angle": angle}
     found = agree(sinusoidal.sinusoidal_positions, [], settings)
     unit = math.pi / 180 if angle == "degrees" else 1
     for position, (column, feature) in itertools.product(range(3), enumerate(LAYOUTS[layout][:width])):
@@ -130,7 +130,7 @@ def test_sinusoidal_positions_in_each_layout(layout: str, width: int, angle: str
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sinusoidal_positions_of_few_features(layout: str, width: int) -> None:
-    settings = {"first": 0, "count": 2, "width": width, "base": 10000.0, "layout": layout, "angle": "radians"}
+    settings = {"positions": range(2), "width": width, "base": 10000.0, "layout": layout, "angle": "radians"}
     second = agree(sinusoidal.sinusoidal_positions, [], settings)[1]
     wanted = {1: [math.sin(1)] if layout == "interleaved" else [0], 2: [math.sin(1), math.cos(1)]}
     wanted[3] = [*wanted[2], math.sin(10000 ** (-2 / 3)) if layout == "interleaved" else 0]
@@ -142,7 +142,7 @@ def test_sinusoidal_positions_of_few_features(layout: str, width: int) -> None:
 @pytest.mark.parametrize("width", [2, 6, 7])
 def test_rotation_leads_from_one_position_to_a_later_one(layout: str, width: int, angle: str) -> None:
     settings = {"width": width, "base": 100.0, "layout": layout, "angle": angle}
-    table = sinusoidal.sinusoidal_positions.forward(first=0, count=6, **settings)
+    table = sinusoidal.sinusoidal_positions.forward(positions=range(6), **settings)
     rotation = agree(sinusoidal.position_rotation, [], {"offset": 2, **settings})
     whole = slice(0, width - width % 2)  # an odd width leaves a feature without its pair
     np.testing.assert_allclose((table[:4] @ rotation.T)[:, whole], table[2:, whole], rtol=1e-12, atol=1e-14)

@@ -144,7 +144,7 @@ def not_divided(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
 def positions(value: Value, ins: Sequence[Rows], sheet: Sheet) -> Rows | None:
     if not _is(value, "sinusoidal_positions"):
         return None
-    later = {**value.settings, "first": value.settings["first"] + 1}
+    later = {**value.settings, "offset": 1}
     return OPERATIONS["sinusoidal_positions"](**later)  # type: ignore[no-any-return]
 
 

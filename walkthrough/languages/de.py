@@ -125,6 +125,8 @@ TITLES = {
     "Sink": "Senke",
     "Exponential of the sink": "Exponentialwert der Senke",
     "Rotation angles": "Drehwinkel",
+    "Rotation angles of the queries": "Drehwinkel der Anfragen (Queries)",
+    "Input of the queries": "Eingabe der Anfragen (Queries)",
     "Rotated queries": "Gedrehte Anfragen (Queries)",
     "Rotated keys": "Gedrehte Schlüssel (Keys)",
     "Scores with distance bias": "Scores mit Abstand",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from walkthrough.scenario.resolved import has_way_to_logits
 from walkthrough.scenario.schema.keys import ScenarioSpec
+from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.yaml.problems import Problems
 
+_OF_POSITIONS = ("positional_encoding", "rotary", "alibi", "relative_bias", "window")
 _BEFORE_HEAD = ("embeddings", "encoder", "decoder", "attention")
 
 
@@ -15,8 +19,26 @@ def warn_of_idle_keys(spec: ScenarioSpec, problems: Problems) -> None:
         if spec.node.get(name) is not None:
             message = f"{name} has no effect: output_head already gives the numbers"
             problems.warn(spec.at(name), message, key=name, help=f"remove {name}; or write w: null beside the logits")
+    for section in (spec, spec.decoder):
+        if section is not None and section.positions is not None and not _goes_by_positions(spec):
+            message = "positions has no effect: no part of the model goes by them"
+            problems.warn(section.at("positions"), message, key=section.key_of("positions"), help="remove it")
     if spec.weights_file is not None and not _is_read(spec, spec.weights_file):
         problems.warn(spec.at("weights_file"), "no matrix is read from this file", key="weights_file")
+
+
+def _goes_by_positions(part: Any) -> bool:
+    """Whether positions count in a section, or in one below it."""
+    if isinstance(part, list):
+        return any(map(_goes_by_positions, part))
+    if not isinstance(part, Section):
+        return False
+    return any(
+        getattr(part, name) not in (None, "none", False)
+        if name in _OF_POSITIONS
+        else _goes_by_positions(getattr(part, name))
+        for name in part.KEYS
+    )
 
 
 def _is_read(spec: ScenarioSpec, weights_file: str) -> bool:

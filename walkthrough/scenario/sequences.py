@@ -26,6 +26,14 @@ class TokenSequence(Record, eq=False):
     segment_embedding: Matrix | None
     embedding_norm: Norm | None
     padding_token: str
+    positions: list[int] | None
+
+    def positions_of(self, count: int) -> tuple[int, ...]:
+        """The positions of so many tokens, where the file says them; further ones go on from the last."""
+        if self.positions is None:
+            return ()
+        after = self.positions[-1] + 1
+        return tuple([*self.positions, *range(after, after + count)][:count])
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -136,4 +144,5 @@ def _sequence(own: SequenceSpec, top: ScenarioSpec, padding_token: str, shares_a
         segment_embedding=either("segment_embedding", shares_all),  # type: ignore[arg-type]
         embedding_norm=either("embedding_norm", shares_all),  # type: ignore[arg-type]
         padding_token=padding_token,
+        positions=either("positions", shares_all),  # type: ignore[arg-type]
     )

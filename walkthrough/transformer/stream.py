@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from walkthrough.operations.positions.places import consecutive
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, distinct
 from walkthrough.recording.values import Value
@@ -18,7 +20,9 @@ class Stream(NamedTuple):
     padded:   which of all rows are padding
     sequence: the tokens that predictions go on from
     ended:    an attention without values came before; nothing can follow it
-    first:    the position of the first row, from 0; the rows before it are kept of earlier passes
+    first:    which of all rows is the first here, from 0; the rows before it are kept of earlier passes
+    stated:   the positions of all rows, where the file says them; else they are 0, 1, 2, …
+    asked:    which of all rows are here, where the file chooses some
     """
 
     x: Value | None
@@ -28,10 +32,24 @@ class Stream(NamedTuple):
     sequence: TokenSequence
     ended: bool = False
     first: int = 0
+    stated: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
+
+    @property
+    def places(self) -> Sequence[int]:
+        """Which of all rows these are, from 0."""
+        return self.asked or range(self.first, self.first + (self.n.size or 0))
+
+    @property
+    def positions(self) -> Sequence[int]:
+        """The positions of the rows."""
+        return consecutive(tuple(self.stated[place] for place in self.places)) if self.stated else self.places
 
     @property
     def labels(self) -> Labels | None:
         """The labels of the rows."""
+        if self.asked:
+            return tuple(self.names[place] if self.names else str(place + 1) for place in self.asked)
         return self.names[self.first :] or (self.x.rows if self.x is not None else None)
 
     @property

@@ -129,7 +129,7 @@ def test_runs_of_runs() -> None:
         (
             "sinusoidal_positions",
             [],
-            {"first": 0, "count": 6, "width": 8, "base": 1e4, "layout": "interleaved", "angle": "radians"},
+            {"positions": range(6), "width": 8, "base": 1e4, "layout": "interleaved", "angle": "radians"},
             [(range(6), range(0, 8, 2)), (range(6), range(1, 8, 2))],
         ),
     ],

@@ -11,7 +11,7 @@ from walkthrough.mistakes.operations.normalization import NORM_AFTER_ROTATION
 from walkthrough.mistakes.operations.sinusoidal import COUNTED_FROM_1, OTHER_BASE
 from walkthrough.mistakes.places import place_in_head
 from walkthrough.operations.definition import Array, Operation
-from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed
+from walkthrough.operations.matrix import linear, linear_out_in, matrix_product, product_transposed, select_rows
 from walkthrough.operations.norms import NORMS
 from walkthrough.operations.positions.rotation import rotary_angles, rotate
 from walkthrough.recording.trace import Trace
@@ -27,7 +27,7 @@ def _angles(angle: Value, trace: Trace) -> Iterator[Variant]:
 def _other_angles(angle: Value) -> Iterator[Variant]:
     """The usual mistakes in the angles of rotary positions."""
     settings = angle.settings
-    yield COUNTED_FROM_1, change(angle, first=settings["first"] + 1)
+    yield COUNTED_FROM_1, change(angle, positions=tuple(one + 1 for one in settings["positions"]))
     if settings["llama3"] is not None or settings["divisor"] != 1:
         unscaled = change(angle, llama3=None, divisor=1.0)
         yield mistake("angles", "the scaling of the positions is missing"), unscaled
@@ -55,12 +55,18 @@ def _other_rotations(value: Value, x: Value | Instead) -> Iterator[Variant]:
     both = (Instead(rotate, (x, angle), settings), Instead(rotate, (x, angle), {**settings, "back": True}))
     pairs = {"pairs": (2 * angle.shape[1], settings["layout"])}
     yield mistake("no_minus", "rotated without the minus"), Instead(Rearranged(_without_minus), both, pairs)
-    if angle.operation is rotary_angles:
-        for made, other in _other_angles(angle):
-            yield made, Instead(rotate, (x, other), settings)
+    of_all = angle.inputs[0] if angle.operation is select_rows else angle
+
+    def by(other: Instead) -> Instead:
+        chosen = other if of_all is angle else Instead(select_rows, (other,), angle.settings)
+        return Instead(rotate, (x, chosen), settings)
+
+    if of_all.operation is rotary_angles:
+        for made, other in _other_angles(of_all):
+            yield made, by(other)
         if 2 * angle.shape[1] < value.shape[1]:
-            everything = change(angle, width=value.shape[1] - value.shape[1] % 2)
-            yield mistake("rotated_too", "all features are rotated"), Instead(rotate, (x, everything), settings)
+            everything = change(of_all, width=value.shape[1] - value.shape[1] % 2)
+            yield mistake("rotated_too", "all features are rotated"), by(everything)
 
 
 def _without_minus(rotated: Array, back: Array, pairs: tuple[int, str]) -> Array:
@@ -123,9 +129,10 @@ def _rotated_by(rotation: Value, x: Value | Instead) -> Instead:
 
 
 def _rotation_in_head(value: Value, trace: Trace) -> Value | None:
-    """The rotation of the queries in the same head; a gradient that has its name is none."""
+    """The rotation of the queries, or else the keys, in the same head; a gradient that has its name is none."""
     place = place_in_head(value.path)
-    found = trace.get(f"{place.head}query_rotated") if place is not None else None
+    name = "query" if value.kind.name == "query" else "key"
+    found = trace.get(f"{place.head}{name}_rotated") if place is not None else None
     return found if found is not None and found.operation is rotate else None
 
 

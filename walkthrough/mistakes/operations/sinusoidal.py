@@ -16,7 +16,7 @@ _BASES = (100.0, 1000.0, 100000.0, 500000.0, 1000000.0)
 
 
 def _positions(value: Value, trace: Trace) -> Iterator[Variant]:
-    yield COUNTED_FROM_1, change(value, first=value.settings["first"] + 1)
+    yield COUNTED_FROM_1, change(value, offset=value.settings.get("offset", 0) + 1)
     for layout in ("interleaved", "halves", "tensor2tensor"):
         if layout != value.settings["layout"]:
             yield mistake("layout", "the layout is {layout}", layout=layout), change(value, layout=layout)

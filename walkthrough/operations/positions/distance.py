@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Cell, Named, Number, Operand
 from walkthrough.operations.definition import PASSED, Array, Operation
+from walkthrough.operations.positions.places import position_of
 
 A = Operand(0)
 
 
-def _add_slope(scores: Array, slope: float, first: int) -> Array:
-    n, m = scores.shape
-    distances = np.abs(np.arange(first, first + n)[:, None] - np.arange(m))
-    return scores - slope * distances
+def _add_slope(scores: Array, slope: float, rows: Sequence[int], columns: Sequence[int]) -> Array:
+    distances = np.abs(np.array(rows)[:, None] - np.array(columns))
+    return np.asarray(scores - slope * distances)
 
 
-distance_bias = Operation(  # positions as rows and columns are counted, from 1; `first`: of the first row, from 0
+distance_bias = Operation(  # rows, columns: where each stands
     name="distance_bias",
     shapes="n×m → n×m",
     forward=_add_slope,
-    cell=lambda i, j, scores, slope, first: (
-        Cell(0, i, j) - Number(slope) * Call("abs", (Number(first + i + 1) - Number(j + 1),))
+    cell=lambda i, j, scores, slope, rows, columns: (
+        Cell(0, i, j) - Number(slope) * Call("abs", (Number(position_of(rows, i)) - Number(position_of(columns, j)),))
     ),
-    formula=lambda inputs, slope, first: A - Number(slope) * Call("abs", (Named("i") - Named("j"),)),
+    formula=lambda inputs, slope, rows, columns: A - Number(slope) * Call("abs", (Named("i") - Named("j"),)),
     gradient=lambda b: (PASSED,),
-    example={"slope": 0.25, "first": 0},
+    example={"slope": 0.25, "rows": (1, 2, 3), "columns": (1, 2, 3)},
 )
 
 

@@ -6,6 +6,7 @@ T5Attention._relative_position_bucket, with an exact floor.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,39 +43,47 @@ class Buckets(NamedTuple):
         return start + exact + next(reached, 0)
 
 
-def _all(buckets: Buckets, first: int, count: int, keys: int) -> Array:
-    return np.array([[float(buckets.of(j - i)) for j in range(keys)] for i in range(first, first + count)])
+def _all(buckets: Buckets, rows: Sequence[int], columns: Sequence[int]) -> Array:
+    return np.array([[float(buckets.of(k - q)) for k in columns] for q in rows])
 
 
-relative_buckets = Operation(
+relative_buckets = Operation(  # rows, columns: where each query and each key stands
     name="relative_buckets",
     shapes="→ n×m",
-    sizes=lambda shapes, buckets, first, count, keys: {"n": count, "m": keys},
+    sizes=lambda shapes, buckets, rows, columns: {"n": len(rows), "m": len(columns)},
     forward=_all,
-    cell=lambda i, j, buckets, first, count, keys: Number(buckets.of(int(j) - int(i) - first)),
+    cell=lambda i, j, buckets, rows, columns: Number(buckets.of(columns[j] - rows[i])),
     formula=lambda inputs, buckets, **settings: Call("words", (Named("bucket of "), Named("j") - Named("i"))),
-    example={"buckets": Buckets(8, 16, True), "first": 0, "count": 3, "keys": 3},
+    example={"buckets": Buckets(8, 16, True), "rows": (0, 1, 2), "columns": (0, 1, 2)},
 )
 
 
-def _taken(table: Array, buckets: Buckets, first: int, count: int, keys: int, column: int) -> Array:
-    found: Array = table[_all(buckets, first, count, keys).astype(int), column]
+def _taken(table: Array, buckets: Buckets, rows: Sequence[int], columns: Sequence[int], column: int) -> Array:
+    found: Array = table[_all(buckets, rows, columns).astype(int), column]
     return found
 
 
-def _given_back(gradient: Array, buckets: Buckets, first: int, shape: Shape, column: int) -> Array:
+def _given_back(
+    gradient: Array, buckets: Buckets, rows: Sequence[int], columns: Sequence[int], shape: Shape, column: int
+) -> Array:
     result = np.zeros(shape)
-    np.add.at(result[:, column], _all(buckets, first, *gradient.shape).astype(int), gradient)
+    np.add.at(result[:, column], _all(buckets, rows, columns).astype(int), gradient)
     return result
 
 
 def _given_back_cell(
-    i: int, j: int, gradient: Shape, buckets: Buckets, first: int, shape: Shape, column: int
+    i: int,
+    j: int,
+    gradient: Shape,
+    buckets: Buckets,
+    rows: Sequence[int],
+    columns: Sequence[int],
+    shape: Shape,
+    column: int,
 ) -> Expression:
     if int(j) != column:
         return Number(0)
-    rows, keys = gradient
-    places = [(at, k) for at in range(rows) for k in range(keys) if buckets.of(k - at - first) == int(i)]
+    places = [(at, k) for at, q in enumerate(rows) for k, key in enumerate(columns) if buckets.of(key - q) == int(i)]
     return total(loop_over(places, lambda at, k: Cell(0, at, k))) if places else Number(0)
 
 
@@ -87,23 +96,30 @@ add_to_buckets = Operation(  # the gradient of the table: each number gets those
     formula=lambda inputs, column, **settings: Call(
         "words", (A, Named(f" added to the buckets that were looked up, in column {column + 1}"))
     ),
-    example={"buckets": Buckets(4, 8, True), "first": 0, "shape": (4, 2), "column": 1},
+    example={
+        "buckets": Buckets(4, 8, True),
+        "rows": (0, 1, 2),
+        "columns": (0, 1, 2),
+        "shape": (4, 2),
+        "column": 1,
+    },
 )
 
 take_buckets = Operation(
     name="take_buckets",
     shapes="b×h → n×m",
     copies=True,
-    sizes=lambda shapes, count, keys, **settings: {"n": count, "m": keys},
+    sizes=lambda shapes, rows, columns, **settings: {"n": len(rows), "m": len(columns)},
     forward=_taken,
-    cell=lambda i, j, table, buckets, first, count, keys, column: Cell(0, buckets.of(int(j) - int(i) - first), column),
+    cell=lambda i, j, table, buckets, rows, columns, column: Cell(0, buckets.of(columns[j] - rows[i]), column),
     formula=lambda inputs, column, **settings: Call("words", (A, Named(f" by bucket, column {column + 1}"))),
     gradient=lambda b: (
         InputGradient(
             add_to_buckets,
             (b.gradient,),
-            {name: b.settings[name] for name in ("buckets", "first", "column")} | {"shape": b.inputs[0].shape},
+            {name: b.settings[name] for name in ("buckets", "rows", "columns", "column")}
+            | {"shape": b.inputs[0].shape},
         ),
     ),
-    example={"buckets": Buckets(3, 8, False), "first": 0, "count": 3, "keys": 3, "column": 0},
+    example={"buckets": Buckets(3, 8, False), "rows": (0, 1, 2), "columns": (0, 1, 2), "column": 0},
 )

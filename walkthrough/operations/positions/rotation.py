@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power
 from walkthrough.operations.definition import Array, InputGradient, Operation, Shape
+from walkthrough.operations.positions.places import position_of
 
 A, B = Operand(0), Operand(1)
 
@@ -48,19 +49,19 @@ class Llama3(NamedTuple):
         return (Number(1) - smooth) / Number(self.factor) + smooth
 
 
-def _angles(*, first: int, count: int, width: int, base: float, divisor: float, llama3: Llama3 | None) -> Array:
+def _angles(*, positions: Sequence[int], width: int, base: float, divisor: float, llama3: Llama3 | None) -> Array:
     exponents = np.arange(0, width, 2) / width
     speeds = base**-exponents
     if llama3 is not None:
         speeds = speeds * [llama3.kept_share(base, exponent) for exponent in exponents.tolist()]
-    positions = np.arange(first, first + count, dtype=np.float64) / divisor
-    return positions[:, None] * speeds
+    turns = np.array(positions, dtype=np.float64) / divisor
+    return turns[:, None] * speeds
 
 
 def _angle_cell(
-    i: int, j: int, *, first: int, count: int, width: int, base: float, divisor: float, llama3: Llama3 | None
+    i: int, j: int, *, positions: Sequence[int], width: int, base: float, divisor: float, llama3: Llama3 | None
 ) -> Expression:
-    position: Expression = Number(first + i)
+    position: Expression = Number(position_of(positions, i))
     if divisor != 1:
         position = position / Number(divisor)
     angle = position / Power(Number(base), Number(2 * j) / Number(width))
@@ -69,7 +70,7 @@ def _angle_cell(
 
 
 def _angle_formula(
-    inputs: int, *, first: int, count: int, width: int, base: float, divisor: float, llama3: Llama3 | None
+    inputs: int, *, base: float, divisor: float, llama3: Llama3 | None, **settings: object
 ) -> Expression:
     position: Expression = Named("pos") if divisor == 1 else Named("pos") / Number(divisor)
     angle = position / Power(Number(base), Number(2) * Named("i") / Named("r"))
@@ -85,13 +86,12 @@ def _short(number: float) -> str:
 rotary_angles = Operation(  # position · base^(−2i/r) for the pairs i = 0 … r/2 − 1
     name="rotary_angles",
     shapes="→ n×p",
-    sizes=lambda shapes, count, width, **settings: {"n": count, "p": width // 2},
+    sizes=lambda shapes, positions, width, **settings: {"n": len(positions), "p": width // 2},
     forward=_angles,
     cell=_angle_cell,
     formula=_angle_formula,
     example={
-        "first": 0,
-        "count": 3,
+        "positions": range(3),
         "width": 6,
         "base": 10000.0,
         "divisor": 1.0,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Expression, Named, Number, Power
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.positions.places import position_of
 
 
 def _wave(column: int, width: int, layout: str) -> tuple[str, float, float] | None:
@@ -30,9 +32,9 @@ def _radians(angle: str) -> float:
     return math.pi / 180 if angle == "degrees" else 1.0
 
 
-def _positions(*, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Array:
-    result = np.zeros((count, width))
-    position = np.arange(first, first + count, dtype=np.float64) * _radians(angle)
+def _positions(*, positions: Sequence[int], width: int, base: float, layout: str, angle: str, offset: int = 0) -> Array:
+    result = np.zeros((len(positions), width))
+    position = (np.array(positions, dtype=np.float64) + offset) * _radians(angle)
     for column in range(width):
         if wave := _wave(column, width, layout):
             function, top, bottom = wave
@@ -45,19 +47,21 @@ def _angle(position: int, base: float, top: float, bottom: float, angle: str) ->
     return argument * Number(math.pi) / Number(180) if angle == "degrees" else argument
 
 
-def _cell(i: int, j: int, *, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
+def _cell(
+    i: int, j: int, *, positions: Sequence[int], width: int, base: float, layout: str, angle: str, offset: int = 0
+) -> Expression:
     wave = _wave(j, width, layout)
     if wave is None:
         return Number(0)
     function, top, bottom = wave
-    return Call(function, (_angle(first + i, base, top, bottom, angle),))
+    return Call(function, (_angle(position_of(positions, i) + offset, base, top, bottom, angle),))
 
 
-def _formula(inputs: int, *, first: int, count: int, width: int, base: float, layout: str, angle: str) -> Expression:
+def _formula(inputs: int, *, base: float, layout: str, angle: str, offset: int = 0, **settings: object) -> Expression:
     exponent = Named("i") / (Named("d_model") / Number(2) - Number(1))
     if layout != "tensor2tensor":
         exponent = Number(2) * Named("i") / Named("d_model")
-    position = Named("pos") if first == 0 else Named("pos") + Number(first)
+    position = Named("pos") if offset == 0 else Named("pos") + Number(offset)
     argument = position / Power(Number(base), exponent)
     unit = (Named(" in degrees"),) if angle == "degrees" else ()
     return Call("words", (Call("sin", (argument,)), Named(" and "), Call("cos", (argument,)), *unit))
@@ -66,11 +70,11 @@ def _formula(inputs: int, *, first: int, count: int, width: int, base: float, la
 sinusoidal_positions = Operation(
     name="sinusoidal_positions",
     shapes="→ n×d",
-    sizes=lambda shapes, count, width, **settings: {"n": count, "d": width},
+    sizes=lambda shapes, positions, width, **settings: {"n": len(positions), "d": width},
     forward=_positions,
     cell=_cell,
     formula=_formula,
-    example={"first": 0, "count": 4, "width": 5, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
+    example={"positions": range(4), "width": 5, "base": 10000.0, "layout": "interleaved", "angle": "radians"},
 )
 
 

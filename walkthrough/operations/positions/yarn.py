@@ -12,6 +12,7 @@ import numpy as np
 
 from walkthrough.expressions.tree.nodes import Call, Cell, Expression, Named, Number, Operand, Power
 from walkthrough.operations.definition import Array, Operation
+from walkthrough.operations.positions.places import position_of
 
 A = Operand(0)
 
@@ -86,9 +87,9 @@ yarn_frequencies = Operation(
 angles_of_frequencies = Operation(
     name="angles_of_frequencies",
     shapes="1×p → n×p",
-    sizes=lambda shapes, first, count: {"n": count},
-    forward=lambda frequency, first, count: np.arange(first, first + count, dtype=np.float64)[:, None] * frequency,
-    cell=lambda i, j, frequency, first, count: Number(first + i) * Cell(0, 0, j),
-    formula=lambda inputs, first, count: Named("pos") * A,
-    example={"first": 1, "count": 3},
+    sizes=lambda shapes, positions: {"n": len(positions)},
+    forward=lambda frequency, positions: np.array(positions, dtype=np.float64)[:, None] * frequency,
+    cell=lambda i, j, frequency, positions: Number(position_of(positions, i)) * Cell(0, 0, j),
+    formula=lambda inputs, positions: Named("pos") * A,
+    example={"positions": range(1, 4)},
 )

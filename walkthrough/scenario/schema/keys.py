@@ -168,6 +168,11 @@ class Attention(Section):
         Real(infinite=True), "-.inf replaces hidden scores; a finite value is added to them", default=float("-inf")
     )
     mask_first: bool = key(Flag(), "mask before scaling", default=False, excludes=_LATER)
+    queries: list[str] | None = key(
+        ListOf(Text(), "a list of tokens, or of their numbers from 1"),
+        "of an attention by itself: the rows that ask, by label or number from 1 (default all)",
+        chooses=True,
+    )
     output: Matrix | None = key(
         GIVEN, "the sub-layer's output as numbers; then nothing before it is computed", replaces=ALL
     )
@@ -236,6 +241,9 @@ class SequenceSpec(Section):
         SentenceReader(), "a sentence; words and punctuation marks are tokens", excludes=Exclusion(("tokens",))
     )
     tokens: TokenList | None = key(WordsReader(), "the tokens, taken literally")
+    positions: list[int] | None = key(
+        ListOf(Whole(least=0), "a list of whole numbers"), "the position of each token, from 0 (default 0, 1, 2, …)"
+    )
     vocabulary: dict[str, int] | None = key(
         VocabularyReader(), "token → id, a list with ids from 0, or {file: tokenizer.json}"
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from walkthrough.operations.matrix import add, product_transposed, repeat_row, select_rows, subtract
+from walkthrough.operations.positions.places import consecutive
 from walkthrough.operations.positions.sinusoidal import position_rotation, sinusoidal_positions
 from walkthrough.operations.scaling import scale_by, scale_by_root
 from walkthrough.recording.axes import Axis
@@ -179,7 +180,8 @@ class _Embedding:
         self.sequence = sequence
         self.first = s.recorder.first
         self.tokens = token_labels(sequence)[self.first :]
-        self.n = Axis("n", len(self.tokens) or None)
+        self.stated = sequence.positions_of(self.first + len(self.tokens) or len(sequence.positions or ()))
+        self.n = Axis("n", len(self.tokens) or len(self.stated) or None)
 
     def stream(self, table: Value | None) -> Stream:
         """E·√d_model + PE + segments, as the beginning of a stream."""
@@ -191,7 +193,13 @@ class _Embedding:
         embedded = self._look_up(table)
         x = None if embedded is None else self._sum([self._scaled(embedded), *self._added(embedded.axes[1])])
         padded = tuple(word == self.sequence.padding_token for word in self.sequence.words)
-        return Stream(x, self.n, token_labels(self.sequence), padded, self.sequence, first=self.first)
+        labels = token_labels(self.sequence)
+        return Stream(x, self.n, labels, padded, self.sequence, first=self.first, stated=self.stated)
+
+    @property
+    def positions(self) -> Sequence[int]:
+        """The positions of the tokens."""
+        return consecutive(self.stated[self.first :]) or range(self.first, self.first + len(self.tokens))
 
     def _token_ids(self, vocabulary: Mapping[str, int]) -> None:
         ids = [[float(vocabulary.get(word, 0))] for word in self.sequence.words[self.first :]]
@@ -245,11 +253,11 @@ class _Embedding:
         """A vector for each position; of a table with more rows the first ones."""
         s, count = self.s, self.first + len(self.tokens)
         s.check(check_positions, self.sequence, table, count)
-        if table.rows == count and not self.first:
+        if table.rows == count and not self.first and not self.stated:
             return s.matrix(POSITIONAL_ENCODING, table, self.n, d_model, (self.tokens, None))
         numbers = tuple(map(str, range(table.rows or 0))), None
         positions = s.matrix(POSITION_TABLE, table, Axis("positions", table.rows), d_model, numbers)
-        settings = {"indices": tuple(range(self.first, count))}
+        settings = {"indices": tuple(self.positions)}
         return s.record(LEARNED_ENCODING, select_rows, positions, settings=settings, rows=self.tokens)
 
     def _sinusoidal(self, positions: Sinusoidal, d_model: Axis) -> Value:
@@ -260,16 +268,16 @@ class _Embedding:
             "angle": positions.angle,
         }
 
-        def encode(s: Scope, kind: Kind, first: int) -> Value:
-            settings = {"first": first, "count": len(self.tokens), **options}
+        def encode(s: Scope, kind: Kind, **shift: int) -> Value:
+            settings = {"positions": self.positions, **options, **shift}
             return s.record(kind, sinusoidal_positions, settings=settings, rows=self.tokens)
 
-        encoding = encode(self.s, POSITIONAL_ENCODING, self.first)
+        encoding = encode(self.s, POSITIONAL_ENCODING)
         if positions.rotation is not None:
             part, offset = self.s.under("rotation"), positions.rotation
             rotation = part.record(ROTATION, position_rotation, settings={"offset": offset, **options})
             rotated = part.record(ROTATED, product_transposed, encoding, rotation)
-            part.record(DIFFERENCE, subtract, rotated, encode(part, SHIFTED, self.first + offset))
+            part.record(DIFFERENCE, subtract, rotated, encode(part, SHIFTED, offset=offset))
         return encoding
 
     def _segments(self, segments: Matrix, d_model: Axis) -> Value:

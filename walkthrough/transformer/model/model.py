@@ -64,8 +64,7 @@ class Model:
             table = _table(recorder) if sequence.embeddings is self.scenario.sequence.embeddings else None
             stream = embed(s.under("decoder", self.spec.decoder), sequence, table)
         if self.spec.attention is not None:
-            attended = attend_alone(s.under("attention", self.spec.attention), stream)
-            return stream._replace(x=attended, ended=attended is None)
+            return attend_alone(s.under("attention", self.spec.attention), stream)
         if self.spec.decoder is not None:
             return run_stack(s.under("decoder", self.spec.decoder), stream, self._memory)
         return stream

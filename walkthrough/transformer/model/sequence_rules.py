@@ -21,6 +21,8 @@ from walkthrough.transformer.scope import Scope
 def check_sequence(s: Scope, sequence: TokenSequence) -> None:
     """Every token has an id, where there are ids, and a vector, where these have names; their vectors can be held."""
     owner = sequence.owner
+    if sequence.positions is not None and sequence.tokens is not None:
+        _check_count(s, sequence, len(sequence.positions), len(sequence.tokens))
     _check_known(s, sequence, sequence.vocabulary, "is not in the vocabulary", owner.key_of("vocabulary"))
     embeddings = sequence.embeddings
     if isinstance(embeddings, Table):
@@ -29,6 +31,14 @@ def check_sequence(s: Scope, sequence: TokenSequence) -> None:
     width = s.axis("d_model").size or (matrix.columns if matrix is not None else None)
     if sequence.tokens is not None and matrix is not None and width is not None:
         s.claims.reserve(len(sequence.tokens) * width, sequence.tokens.nodes[0], owner.key_of("tokens"))
+
+
+def _check_count(s: Scope, sequence: TokenSequence, positions: int, tokens: int) -> None:
+    """There is a position for each token."""
+    if positions < tokens or (positions > tokens and not s.recorder.first):
+        owner = sequence.owner if sequence.owner.has("positions") else s.calculation.spec
+        message = f"positions has {pluralize(positions, 'entry', 'entries')}, expected {tokens}: one for each token"
+        s.problems.add(owner.at("positions"), message, key=owner.key_of("positions"))
 
 
 def _check_known(s: Scope, sequence: TokenSequence, known: Container[str] | None, fault: str, path: str) -> None:
@@ -103,13 +113,15 @@ def appended_to(spec: ScenarioSpec, sequence: TokenSequence) -> int:
 def check_positions(s: Scope, sequence: TokenSequence, table: Matrix, count: int) -> None:
     """A table of learned positions has a row for each position there will be, or more."""
     more = appended_to(s.calculation.spec, sequence)
-    needed = count + more
+    needed = max(sequence.positions_of(count + more), default=count + more - 1) + 1
     if table.init is not None and table.rows is None:
         table.rows = needed
     if table.rows is None or table.rows >= needed:
         return
     message = f"{table.name} has {pluralize(table.rows, 'row')}, expected at least {needed}, one for each position"
     help = f"the prompt has {count}, and generation reads up to {more} more" if more else ""
+    if sequence.positions is not None:
+        help = f"the last position is {needed - 1}, counted from 0"
     s.problems.add(table, message, key=table.path, help=help)
 
 

@@ -103,7 +103,7 @@ def _relative_biases(s: Scope, stream: Stream) -> tuple[Value, ...]:
     if s.section.relative_bias is None or not asking:
         return ()
     under = s.under("relative_bias", s.section.relative_bias)
-    return tuple(record_relative_bias(under, stream, asking, is_causal=isinstance(s.section, Decoder)))
+    return tuple(record_relative_bias(under, stream, stream, asking, is_causal=isinstance(s.section, Decoder)))
 
 
 def _parts(layer: EncoderLayer | DecoderLayer, memory: Stream | None, biases: tuple[Value, ...]) -> Iterator[SubLayer]:

@@ -109,6 +109,7 @@ def _with_tokens(spec: ScenarioSpec, count: int) -> ScenarioSpec:
     for section in (changed, changed.decoder):
         tokens = section and (section.tokens or section.text)
         if tokens:
+            section.positions = None
             section.tokens = TokenList(tokens.words[:1] * count, tokens.nodes[:1] * count)
     return changed  # type: ignore[no-any-return]
 

@@ -10,6 +10,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.positions import RelativeBias
+from walkthrough.transformer.model.attention.asked import choose_queries
 from walkthrough.transformer.model.attention.heads import Heads
 from walkthrough.transformer.model.attention.mask import mask_of, record_mask
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
@@ -89,13 +90,15 @@ def attend(s: Scope, queries: Stream, keys: Stream, causal: bool = False, biases
     return _MultiHead(s, queries, keys, causal, biases).record()
 
 
-def attend_alone(s: Scope, stream: Stream) -> Value | None:
-    """An attention by itself, with relative positions of its own where it has any."""
+def attend_alone(s: Scope, stream: Stream) -> Stream:
+    """An attention by itself, with relative positions of its own where it has any; of all rows, or of some."""
+    queries = choose_queries(s, stream)
     spec: RelativeBias | None = s.section.relative_bias
     biases: list[Value] = []
     if spec is not None and is_computed(s.section):
-        biases = record_relative_bias(s.under("relative_bias", spec), stream, [s.section], is_causal=False)
-    return attend(s, stream, stream, biases=biases)
+        biases = record_relative_bias(s.under("relative_bias", spec), queries, stream, [s.section], is_causal=False)
+    attended = attend(s, queries, stream, biases=biases)
+    return queries._replace(x=attended, ended=attended is None)
 
 
 class _MultiHead:
@@ -155,7 +158,7 @@ class _MultiHead:
                 s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
         bias = self.biases[plan.number - 1] if plan.number <= len(self.biases) else None
-        scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n.first, bias))
+        scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n, m, bias))
         if plan.sink is None:
             return record_softmax(s, scores, WEIGHTS)
         return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, s.vector("sink", Axis("1", 1), plan.sink))

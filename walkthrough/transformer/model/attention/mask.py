@@ -5,6 +5,8 @@ Vaswani et al. 2017, §3.2.3. Windows: Beltagy et al. 2020.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from walkthrough.operations.definition import Array
@@ -31,19 +33,27 @@ def record_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> Value | 
     if not (mask.causal or mask.padding or mask.matrix or mask.window):
         return None
 
-    def visible() -> Array:
-        n, m, first = queries.n.size or 0, keys.n.size or 0, queries.first
-        found = np.ones((n, m)) if mask.matrix is None else s.calculation.array(mask.matrix)
-        if mask.causal:
-            found = np.tril(found, first)
-        if mask.window is not None:
-            found = np.triu(np.tril(found, first + mask.window - 1), first + 1 - mask.window)
-        return np.where(np.array(keys.padding), 0.0, found) if mask.padding else found
+    def make() -> Array:
+        return visible(mask, None if mask.matrix is None else s.calculation.array(mask.matrix), queries, keys)
 
     axes, labels = (queries.n, keys.n), (queries.labels, keys.labels)
-    value = s.record_made(MASK, visible, axes, labels, matrix=mask.matrix, fresh=queries.first > 0)
+    value = s.record_made(MASK, make, axes, labels, matrix=mask.matrix, fresh=queries.first > 0)
     s.check(check_mask, mask, queries, keys)
     return value
+
+
+def visible(mask: Mask, given: Array | None, queries: Stream, keys: Stream) -> Array:
+    """1 where a query may attend to a key, n×m: by the order of the tokens, by their positions, by padding."""
+    found = np.ones((len(queries.places), len(keys.places))) if given is None else given
+    if mask.causal:
+        found = np.where(_differences(queries.places, keys.places) >= 0, found, 0.0)
+    if mask.window is not None:
+        found = np.where(np.abs(_differences(queries.positions, keys.positions)) < mask.window, found, 0.0)
+    return np.where(np.array(keys.padding), 0.0, found) if mask.padding else found
+
+
+def _differences(queries: Sequence[int], keys: Sequence[int]) -> Array:
+    return np.asarray(np.array(queries)[:, None] - np.array(keys))
 
 
 def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
@@ -61,8 +71,12 @@ def check_mask(s: Scope, mask: Mask, queries: Stream, keys: Stream) -> None:
         given = _numbers(s, mask)
         if given is None or (mask.matrix.rows, mask.matrix.columns) != (n, m):
             return
-    for row in _hidden_rows(mask, given, n, m, keys):
-        token = f" from {quote(queries.names[row])}" if row < len(queries.names) else ""
+    if given is None and not mask.padding and (mask.window is None or n <= m):
+        return  # a causal mask leaves each row its first column, a window its own
+    is_open = visible(mask, None if given is None else np.array(given), queries, keys).any(axis=1)
+    names = queries.labels or ()
+    for row in np.flatnonzero(~is_open).tolist():
+        token = f" from {quote(names[row])}" if row < len(names) else ""
         message = f"the mask hides every column{token} (row {row + 1}): it has nothing to attend to"
         s.problems.add(attention.at("mask"), message, key=attention.key_of("mask"))
 
@@ -85,16 +99,3 @@ def _numbers(s: Scope, mask: Mask) -> list[list[float]] | None:
     message = "expected a mask of 0 (hidden) and 1 (visible), found other numbers"
     s.problems.add(matrix, message, key=matrix.path)
     return None
-
-
-def _hidden_rows(mask: Mask, given: list[list[float]] | None, n: int, m: int, keys: Stream) -> list[int]:
-    """The rows from which every column is hidden."""
-    if given is None and not mask.padding and (mask.window is None or n <= m):
-        return []  # a causal mask leaves each row its first column, a window its own
-    padding, window = list(keys.padding) if mask.padding else [False] * m, mask.window or max(n, m)
-    ends = [min(row + 1 if mask.causal else row + window, m) for row in range(n)]
-    return [
-        row
-        for row, end in enumerate(ends)
-        if all(padding[at] or (given is not None and not given[row][at]) for at in range(max(row + 1 - window, 0), end))
-    ]

@@ -29,7 +29,9 @@ BUCKET = Kind(
 )
 
 
-def record_relative_bias(s: Scope, stream: Stream, attentions: list[Attention], is_causal: bool) -> list[Value]:
+def record_relative_bias(
+    s: Scope, queries: Stream, keys: Stream, attentions: list[Attention], is_causal: bool
+) -> list[Value]:
     """Records table, buckets, and for each head what is added to its scores, n×m; the latter.
 
     attentions: those that it is added in
@@ -38,17 +40,12 @@ def record_relative_bias(s: Scope, stream: Stream, attentions: list[Attention], 
     spec: RelativeBias = s.section
     heads = count_of(attentions[0]) if attentions else 0
     s.check(check_relative_bias, attentions, is_causal)
-    buckets, keys = buckets_of(spec, is_causal), stream.whole()
-    settings: dict[str, Any] = {
-        "buckets": buckets,
-        "first": stream.first,
-        "count": stream.n.size or 0,
-        "keys": keys.n.size or 0,
-    }
+    buckets, keys = buckets_of(spec, is_causal), keys.whole()
+    settings: dict[str, Any] = {"buckets": buckets, "rows": queries.positions, "columns": keys.positions}
     if spec.table is None:
         return []
     table = s.matrix(kind_of(spec, "table"), spec.table, Axis("buckets", buckets.most), Axis("heads", heads or None))
-    labels = {"rows": stream.labels, "columns": keys.labels}
+    labels = {"rows": queries.labels, "columns": keys.labels}
     s.record(BUCKET, relative_buckets, settings=settings, **labels)
     under = s.under("head")
     return [

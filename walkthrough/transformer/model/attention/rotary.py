@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from walkthrough.operations.matrix import select_rows
 from walkthrough.operations.positions.rotation import Llama3, rotary_angles, rotate
 from walkthrough.operations.positions.yarn import angles_of_frequencies, ramp_of, yarn_frequencies
 from walkthrough.recording.axes import Axis
@@ -39,29 +40,47 @@ FREQUENCY = Kind(
 )
 
 
+QUERY_ANGLE = ANGLE._replace(
+    name="query_angle",
+    symbol="Θ_q",
+    title="Rotation angles of the queries",
+    purpose="The angles of the rows that ask.",
+)
+
+
 class Rotation(NamedTuple):
-    """Rotary positions of a layer: their settings, and the recorded angles, n×r/2."""
+    """Rotary positions of a layer: their settings, and the recorded angles, n×r/2; of queries and of keys."""
 
     plan: RotaryPlan
     angle: Value
+    query_angle: Value
 
-    def record(self, s: Scope, kind: Kind, x: Value) -> Value:
+    def record(self, s: Scope, kind: Kind, x: Value, angle: Value) -> Value:
         """The rows of x, n×d_k, each rotated according to its position."""
         settings: dict[str, Any] = {"layout": self.plan.layout, "back": False}
         if self.plan.grown != 1:
             settings["factor"] = self.plan.grown
-        return s.record(kind, rotate, x, self.angle, settings=settings)
+        return s.record(kind, rotate, x, angle, settings=settings)
 
 
-def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Rotation:
-    """position · base^(−2i/r), n×r/2."""
+def record_angles(s: Scope, plan: RotaryPlan, queries: Stream, keys: Stream, d_k: int | None) -> Rotation:
+    """position · base^(−2i/r), n×r/2; of rows that ask by themselves."""
+    angle = _record_angle(s.under("rotary"), plan, keys, d_k)
+    if not queries.asked:
+        return Rotation(plan, angle, angle)
+    settings = {"indices": queries.asked}
+    return Rotation(
+        plan, angle, s.under("rotary").record(QUERY_ANGLE, select_rows, angle, settings=settings, rows=queries.labels)
+    )
+
+
+def _record_angle(under: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -> Value:
     width = plan.width or d_k or 0
-    under, turned = s.under("rotary"), width - width % 2
-    positions = {"first": stream.first, "count": stream.n.size or 0}
+    turned = width - width % 2
+    positions = {"positions": stream.positions}
     if plan.yarn is not None:
         frequency = under.record(FREQUENCY, yarn_frequencies, settings=_yarn_settings(plan, plan.yarn, turned))
-        angle = under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
-        return Rotation(plan, angle)
+        return under.record(ANGLE, angles_of_frequencies, frequency, settings=positions, rows=stream.labels)
     settings: dict[str, Any] = {
         **positions,
         "width": turned,
@@ -69,8 +88,7 @@ def record_angles(s: Scope, plan: RotaryPlan, stream: Stream, d_k: int | None) -
         "divisor": plan.divisor,
         "llama3": Llama3(*plan.llama3) if plan.llama3 is not None else None,
     }
-    angle = under.record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
-    return Rotation(plan, angle)
+    return under.record(ANGLE, rotary_angles, settings=settings, rows=stream.labels)
 
 
 def _yarn_settings(plan: RotaryPlan, yarn: Yarn, width: int) -> dict[str, Any]:

@@ -5,10 +5,11 @@ Caps: Gemma 2 (2024), §2. Distances instead of positions: Press et al. 2022.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from walkthrough.operations.matrix import add
 from walkthrough.operations.positions.distance import distance_bias, slopes_of
+from walkthrough.operations.positions.places import consecutive
 from walkthrough.operations.scaling import divide_by, divide_by_root, soft_cap
 from walkthrough.operations.softmax import mask as hide
 from walkthrough.recording.values import Kind, Value
@@ -17,6 +18,7 @@ from walkthrough.scenario.resolved import HeadPlan, count_of
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.scenario.schema.values import SquareRoot
 from walkthrough.transformer.scope import Scope
+from walkthrough.transformer.stream import Stream
 
 SCORES = Kind(
     "scores",
@@ -92,7 +94,7 @@ class Asked(Record, eq=False):
 
     d_k:   the width that the scores are scaled by
     mask:  1: may be attended to; None where all may
-    first: the position of the first query, from 0
+    queries, keys: the rows and columns of the scores
     bias:  what is added by distance, n×m, where the stack has relative positions
     """
 
@@ -100,7 +102,8 @@ class Asked(Record, eq=False):
     head: HeadPlan
     d_k: int
     mask: Value | None
-    first: int
+    queries: Stream
+    keys: Stream
     bias: Value | None = None
 
 
@@ -139,8 +142,19 @@ def _add_bias(s: Scope, scores: Value, asked: Asked) -> Value:
     slopes = _slopes(asked.attention)
     if not slopes:
         return scores
-    settings = {"slope": slopes[asked.head.number - 1], "first": asked.first}
+    rows, columns = (_counted(stream) for stream in (asked.queries, asked.keys))
+    settings = {"slope": slopes[asked.head.number - 1], "rows": rows, "columns": columns}
     return s.record(BIASED, distance_bias, scores, settings=settings)
+
+
+def _counted(stream: Stream) -> Sequence[int]:
+    """Where tokens stand, as the file says it, or as rows and columns are counted: from 1."""
+    if stream.stated:
+        return stream.positions
+    places = stream.places
+    if isinstance(places, range):  # a long text is not counted out for each head
+        return range(places.start + 1, places.stop + 1)
+    return consecutive(tuple(place + 1 for place in places))
 
 
 def _mask(s: Scope, scores: Value, asked: Asked) -> Value:
