@@ -380,6 +380,14 @@ PROSE = {
         "Abstand eine eigene Klasse, ferne teilen sich welche, und eine Tabelle mit wenigen Zeilen reicht für Texte "
         "jeder Länge."
     ),
+    "The rows that ask; all rows are asked.": "Die Zeilen, die fragen; gefragt werden alle.",
+    "The angles of the rows that ask.": "Die Winkel der Zeilen, die fragen.",
+    "Each row of an attention is worked out by itself, from its own query and the keys and values of all. So a "
+    "single row can be followed without the others, as it is when only the next word is wanted.": (
+        "Jede Zeile einer Attention wird für sich berechnet, aus ihrer eigenen Anfrage und den Schlüsseln und Werten "
+        "aller. So lässt sich eine einzelne Zeile ohne die anderen verfolgen, etwa wenn nur das nächste Wort gefragt "
+        "ist."
+    ),
     "The angle by which each pair of features (column) is rotated at each position (row).": (
         "Der Winkel, um den jedes Paar von Merkmalen (Spalte) an jeder Position (Zeile) gedreht wird."
     ),
