@@ -124,11 +124,10 @@ def test_an_unknown_family(kind: Any, said: str, tmp_path: Path) -> None:
 
 
 def test_a_family_that_is_not_named(tmp_path: Path) -> None:
+    write_folder(tmp_path, BY_NAME["llama-plain"], shapes()["llama-plain"])
     (tmp_path / "config.json").write_text("{}")
-    assert "model_type is missing" in refusal(tmp_path)
-    assert "known are bert, roberta, distilbert, gpt2, opt, gptj, gpt_neox, llama, mistral, qwen2, qwen3" in refusal(
-        tmp_path
-    )
+    assert "no model_type says what family it is" in refusal(tmp_path)
+    assert "known are bert, roberta, distilbert, gpt2, opt, gptj, gpt_neox, llama, mistral, qwen2" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.config import NAME, family_of, read_config, read_settings, unknown_keys
+from walkthrough.checkpoints.config import unknown_keys
 from walkthrough.checkpoints.layout import CheckpointModel, Family, LayerKind, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
-from walkthrough.checkpoints.weights import Weights, weights_path
+from walkthrough.checkpoints.source import open_source
+from walkthrough.checkpoints.weights import Weights
 from walkthrough.checkpoints.words import FIRST, Prompt, Tokens, tokens_of
 from walkthrough.checkpoints.yaml_text import yaml_text
 from walkthrough.records import Record
@@ -29,18 +31,16 @@ class Composed(Record):
     notes: tuple[str, ...]
 
 
-def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
-    """The scenario of a checkpoint folder.
+def compose(path: Path, prompt: Prompt, called: str = "", heads: int | None = None) -> Composed:
+    """The scenario of a checkpoint: of a folder, or of a file of tensors.
 
-    called: how the scenario is to name the folder; empty: as it is named here
+    called: how the scenario is to name the folder or file; empty: as it is named here
+    heads:  how many heads the model has, where nothing else says it
     Raises CheckpointError.
     """
-    if not folder.is_dir():
-        raise CheckpointError(folder, "it is not a folder", "give the folder of a checkpoint, with config.json in it")
-    config = read_config(folder)
-    family = family_of(config, folder)
-    model = _model(config, family, folder)
-    weights = Weights(weights_path(folder), family, model)
+    source = open_source(path, heads)
+    folder, config, weights = source.folder, source.config, source.weights
+    model = weights.model
     notes: list[str] = []
     head = _head(config, weights, notes)
     weights.check(head)
@@ -51,21 +51,12 @@ def compose(folder: Path, prompt: Prompt, called: str = "") -> Composed:
         raise CheckpointError(folder, fault)
     if (prompt.tokens, prompt.ids, prompt.text) == (None, None, None):
         notes.append(f"it reads the first {FIRST} ids; choose others with --tokens, --ids or --text")
-    notes += [*model.notes, *_notes(config, family, weights, head)]
-    keys = _keys(folder, weights, tokens, head, called or str(folder))
+    notes += [*model.notes, *_notes(config, weights.family, weights, head)]
+    called = called or str(path)
+    named = called if folder == path else posixpath.dirname(called) or "."
+    keys = _keys(path, weights, tokens, head, named)
     comments = "".join(f"# {escape_text(note)}\n" for note in notes)
     return Composed(comments + yaml_text(keys), tuple(notes))
-
-
-def _model(config: Mapping[str, Any], family: Family, folder: Path) -> CheckpointModel:
-    """What the settings say. Raises CheckpointError with every setting that is at fault."""
-    faults: list[str] = []
-    values = read_settings(config, family, faults)
-    if not faults:
-        model = family.model(values, faults)
-    if faults:
-        raise CheckpointError(folder / NAME, faults)
-    return model
 
 
 def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
@@ -83,10 +74,11 @@ def _head(config: Mapping[str, Any], weights: Weights, notes: list[str]) -> str:
     table = weights.name_of(family.outside[0], weights.prefix)
     if name not in weights.names or weights.is_same(name, table):
         return "tied"
-    notes.append(
-        f"tie_word_embeddings is true, but {name} holds other numbers: it is used as the output head, "
-        "as in transformers 5"
-    )
+    if "tie_word_embeddings" in family.settings:
+        notes.append(
+            f"tie_word_embeddings is true, but {name} holds other numbers: it is used as the output head, "
+            "as in transformers 5"
+        )
     return "own"
 
 
@@ -102,11 +94,11 @@ def _notes(config: Mapping[str, Any], family: Family, weights: Weights, head: st
         yield f"config.json: ignored, because it is not a setting of {family.name}: {', '.join(map(in_quotes, others))}"
 
 
-def _keys(folder: Path, weights: Weights, tokens: Tokens, head: str, called: str) -> Keys:
+def _keys(path: Path, weights: Weights, tokens: Tokens, head: str, called: str) -> Keys:
     """The whole scenario; `called`: the folder, as the scenario names it."""
     family, model = weights.family, weights.model
     keys: Keys = {
-        "title": f"{family.name} ({folder.resolve().name})",
+        "title": f"{family.name} ({path.resolve().name})",
         "weights_file": f"{called}/{weights.path.name}",
         "matrix_convention": family.convention,
         "tokens": list(tokens.labels),

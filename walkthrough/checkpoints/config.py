@@ -47,18 +47,21 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
+def known_families() -> str:
+    """The families that can be read, in words."""
+    return f"known are {', '.join(FAMILIES)}"
+
+
 def family_of(config: Mapping[str, Any], folder: Path) -> Family:
     """The family of a config.json. Raises CheckpointError where it is not known."""
     kind = config.get("model_type")
     if isinstance(kind, str) and kind in FAMILIES:
         return FAMILIES[kind]
-    known = ", ".join(FAMILIES)
-    if "model_type" not in config:
-        raise CheckpointError(folder / NAME, "model_type is missing", f"it names the family; known are {known}")
+    known = known_families()
     if kind in ("deepseek_v2", "deepseek_v3"):
         fault = f"model_type is {write_value(kind)}, whose multi-head latent attention is not supported"
-        raise CheckpointError(folder / NAME, fault, f"known families are {known}")
-    fault = f"model_type is {write_value(kind)}, a family that is not known here; known are {known}"
+        raise CheckpointError(folder / NAME, fault, known)
+    fault = f"model_type is {write_value(kind)}, a family that is not known here; {known}"
     raise CheckpointError(folder / NAME, fault, "for others write a scenario that names the tensors")
 
 

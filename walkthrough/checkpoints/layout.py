@@ -13,6 +13,8 @@ Axis = str | tuple[str, ...]
 """The name of a size; or of several, of matrices side by side."""
 ALWAYS = "always"
 """What is there whatever the settings say."""
+IF_THERE = "if there"
+"""What is there if the file has it, in every layer or in none."""
 EXPERTS = "experts"
 """The axis of tensors that hold those of all experts."""
 STACKED, SEPARATE = "stacked", "separate"

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from walkthrough.checkpoints.layout import ALWAYS, SEPARATE, STACKED, CheckpointModel, Family, Size, Tensor
+from walkthrough.checkpoints.layout import ALWAYS, IF_THERE, SEPARATE, STACKED, CheckpointModel, Family, Size, Tensor
 from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.scenario.tensors.files import open_weights
 from walkthrough.scenario.yaml.problems import WeightsError
@@ -34,6 +34,16 @@ def weights_path(folder: Path) -> Path:
     raise CheckpointError(folder, "there are no weights in it", help)
 
 
+def opened(path: Path, read: Any) -> Any:
+    """What reading gives; a fault of the file as a CheckpointError."""
+    try:
+        return read()
+    except WeightsError as error:
+        raise CheckpointError(path, str(error), error.help) from None
+    except OSError as error:
+        raise CheckpointError(path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
 class Weights:
     """The tensors of a checkpoint, and which of them its family takes."""
 
@@ -54,20 +64,13 @@ class Weights:
         return self._opened(lambda: open_weights(self.path))
 
     def _opened(self, read: Any) -> Any:
-        """What reading gives; a fault of the file as a CheckpointError."""
-        try:
-            return read()
-        except WeightsError as error:
-            raise CheckpointError(self.path, str(error), error.help) from None
-        except OSError as error:
-            raise CheckpointError(self.path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
+        return opened(self.path, read)
 
     def tensors(self) -> Iterator[tuple[Tensor, str]]:
         """Each tensor of the layout that the settings bring along, and what its name begins with."""
         for tensor in self.switched_on(self.family.outside):
             yield tensor, self.prefix
-        for number in range(self.model.layers):
-            before = self.prefix + self.family.layer.replace("{i}", str(number))
+        for number, before in enumerate(self._layers):
             for tensor in self.switched_on(self.family.in_layer, number):
                 yield tensor, before
 
@@ -75,14 +78,27 @@ class Weights:
         """Those that the settings bring along, outside the layers or in the layer of that number, from 0."""
         own = self.model.kinds[layer].switches if layer is not None else frozenset()
         on = {ALWAYS, self._form, *self.model.switches, *own}
-        return (tensor for tensor in tensors if {*tensor.when} <= on)
+        return (
+            tensor
+            for tensor in tensors
+            if {*tensor.when} - {IF_THERE} <= on and (IF_THERE not in tensor.when or self._is_there(tensor))
+        )
+
+    def _is_there(self, tensor: Tensor) -> bool:
+        """Whether the file has a tensor, in any layer."""
+        starts = [self.prefix, *self._layers]
+        return any(start + name in self.names for start in starts for name in tensor.names)
+
+    @property
+    def _layers(self) -> tuple[str, ...]:
+        """What the names of each layer's tensors begin with."""
+        return tuple(self.prefix + self.family.layer.replace("{i}", str(at)) for at in range(self.model.layers))
 
     @cached_property
     def _form(self) -> str:
         """Whether the file has the experts' matrices stacked, or one by one."""
-        starts = tuple(self.prefix + self.family.layer.replace("{i}", str(at)) for at in range(self.model.layers))
         stacked = [name for tensor in self.family.in_layer if STACKED in tensor.when for name in tensor.names]
-        return STACKED if any(start + name in self.names for start in starts for name in stacked) else SEPARATE
+        return STACKED if any(start + name in self.names for start in self._layers for name in stacked) else SEPARATE
 
     def name_of(self, tensor: Tensor, before: str) -> str:
         """The name that the file has for a tensor; the usual one where it has none. Of experts, with {e}."""
@@ -134,7 +150,7 @@ class Weights:
 
     def _surplus(self, used: set[str]) -> list[str]:
         """Tensors inside the layers that the layout has no place for: the model is not what its settings say."""
-        layers = tuple(self.prefix + self.family.layer.replace("{i}", str(at)) for at in range(self.model.layers))
+        layers = self._layers
         return [
             f"the tensor {in_quotes(name)} does not belong in a {self.family.name} with these settings"
             for name in self.names

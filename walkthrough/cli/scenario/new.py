@@ -25,8 +25,8 @@ def command(
         typer.Option(
             "--from",
             help="The folder of a checkpoint (BERT, GPT-2, Llama, Gemma, Mixtral, gpt-oss, …; docs/real-models.md has "
-            "all): config.json beside model.safetensors.",
-            metavar="FOLDER",
+            "all): config.json beside model.safetensors. Of a nanoGPT also the file of tensors.",
+            metavar="FOLDER|FILE",
         ),
     ] = None,
     tokens: Annotated[
@@ -36,6 +36,9 @@ def command(
     text: Annotated[
         str | None, typer.Option(help="With --from: a text for its tokenizer.json.", metavar="TEXT")
     ] = None,
+    heads: Annotated[
+        int | None, typer.Option(min=1, help="With --from: how many heads a nanoGPT has.", metavar="N")
+    ] = None,
 ) -> None:
     """Write a scenario that runs: a commented one to start from, or that of a checkpoint."""
     from walkthrough.checkpoints import Prompt
@@ -43,6 +46,8 @@ def command(
     from walkthrough.text import command_line, escape_label, in_quotes
 
     given = [name for name, value in (("tokens", tokens), ("ids", ids), ("text", text)) if value is not None]
+    if heads is not None and folder is None:
+        raise typer.BadParameter("--heads needs --from FOLDER, a checkpoint")
     if given and folder is None:
         raise typer.BadParameter(f"--{given[0]} needs --from FOLDER, a checkpoint")
     if len(given) > 1:
@@ -56,7 +61,7 @@ def command(
         starter = Path(__file__).resolve().parents[2] / "scenario" / "starter.yaml"
         content = starter.read_bytes()
     else:
-        content, notes = _of_checkpoint(file, folder, Prompt(tokens, ids, text))
+        content, notes = _of_checkpoint(file, folder, Prompt(tokens, ids, text), heads)
     write_file(file, content)
     if file != "-":
         try_it = command_line("walkthrough", "run", file, *(["--map"] if folder is not None else []))
@@ -65,7 +70,7 @@ def command(
         typer.echo(note, err=True)
 
 
-def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tuple[str, ...]]:
+def _of_checkpoint(file: str, folder: Path, prompt: Prompt, heads: int | None) -> tuple[bytes, tuple[str, ...]]:
     """The scenario of a checkpoint, which is checked as every scenario is, and what is said of it."""
     from walkthrough.checkpoints import compose
     from walkthrough.scenario.sources import ScenarioSource
@@ -75,7 +80,7 @@ def _of_checkpoint(file: str, folder: Path, prompt: Prompt) -> tuple[bytes, tupl
     beside = Path() if file == "-" else Path(file).parent
     if not beside.is_dir():  # before anything is said of files that would be looked for from there
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), file)
-    composed = compose(folder, prompt, _relative(folder, beside))
+    composed = compose(folder, prompt, _relative(folder, beside), heads)
     scenario_of(ScenarioSource(file, composed.text, beside))
     return composed.text.encode(), tuple(map(escape_text, composed.notes))
 

@@ -84,6 +84,11 @@ class Npz:
                 pass
         return list(head.shape)
 
+    def kind(self, name: str) -> str:
+        """The type of an array, as safetensors calls it: F32, I64, …"""
+        with self._opened(name) as (_, head):
+            return f"{head.kind.kind.upper()}{8 * head.kind.itemsize}"
+
     def read(self, name: str | None, rows: list[int] | None) -> Any:
         import numpy as np
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from walkthrough.checkpoints.families import FAMILIES
+from walkthrough.checkpoints.families.nanogpt import NANOGPT
 from walkthrough.checkpoints.paths import LOGITS, WEIGHTS
 from walkthrough.comparing.matching.layouts.torch import TORCH
 from walkthrough.comparing.matching.layouts.transformer_lens import TRANSFORMER_LENS
@@ -25,7 +26,7 @@ _ANY_MODEL = {  # what models of transformers return
 def _of_families() -> dict[str, str]:
     """The names of all families; of one with several meanings, those of the family that says most of them."""
     found: dict[str, str] = {}
-    for family in FAMILIES.values():
+    for family in (*FAMILIES.values(), NANOGPT):
         for name, path in family.computed.items():
             found[name] = max(path, found.get(name, ""), key=lambda one: one.count("|"))
     return found

@@ -1,0 +1,106 @@
+"""nanoGPT: GPT-2 with weights out×in, recognised by the names of its tensors; what it is built of is read off them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from walkthrough.checkpoints.families.gpt2 import INSIDE as GPT2_INSIDE
+from walkthrough.checkpoints.families.gpt2 import MODULES as GPT2_MODULES
+from walkthrough.checkpoints.layout import IF_THERE, CheckpointModel, Family, LayerKind, Module, Modules, Size
+from walkthrough.checkpoints.settings import HARMLESS, LAYERS, WHOLE, Only, Setting, Values
+
+_EPSILON = 1e-5
+SETTINGS: dict[str, Setting | Only] = {
+    "vocab_size": Setting(WHOLE, None),
+    "block_size": Setting(WHOLE, None),
+    "n_embd": Setting(WHOLE, None),
+    "n_inner": Setting(WHOLE, None),
+    "n_layer": Setting(LAYERS, None),
+    "n_head": Setting(WHOLE, None),
+    **dict.fromkeys(("bias", "dropout"), HARMLESS),  # biases are where the file has them
+}
+_AXES = {"attn.c_attn": (("d", "d", "d"), "d"), "mlp.c_fc": ("f", "d"), "mlp.c_proj": ("d", "f")}
+_ROOTS = ("transformer.", "", "_orig_mod.transformer.", "_orig_mod.")
+"""What may precede the names; _orig_mod is that of a compiled model."""
+
+
+def _turned(modules: Modules) -> Modules:
+    """GPT-2's modules with weights stored the other way round, and biases where the file has them."""
+    return {
+        name: one.replace(axes=_AXES.get(name, one.axes), bias=IF_THERE if one.bias else "", transposed=False)
+        if isinstance(one, Module)
+        else one
+        for name, one in modules.items()
+    }
+
+
+MODULES: Modules = {
+    name: one.replace(also=("_orig_mod.lm_head",)) if name == "lm_head" and isinstance(one, Module) else one
+    for name, one in _turned(GPT2_MODULES).items()
+}
+INSIDE = _turned(GPT2_INSIDE)
+
+
+def _model(values: Values, faults: list[str]) -> CheckpointModel:
+    """GELU without approximation; the head is the embedding table, unless the file has another one."""
+    width, heads = values["n_embd"], values["n_head"]
+    if width % heads:
+        faults.append(f"n_embd {width} is not a multiple of n_head {heads}")
+    return CheckpointModel(
+        sizes={
+            "d": Size(width, "n_embd"),
+            "f": Size(values["n_inner"], "n_inner"),
+            "v": Size(values["vocab_size"], "vocab_size"),
+            "p": Size(values["block_size"], "block_size"),
+        },
+        stack={"norm_order": "pre", "layer_norm": {"epsilon": _EPSILON}},
+        layer={"self_attention": {"num_heads": heads}, "feed_forward": {"activation": "gelu"}},
+        kinds=[LayerKind()] * values["n_layer"],
+        tied=True,
+        positions=values["block_size"],
+    )
+
+
+NANOGPT = Family(
+    name="nanoGPT",
+    prefixes=_ROOTS,
+    settings=SETTINGS,
+    model=_model,
+    convention="column",  # Linear.weight is out×in
+    stack="decoder",
+    modules=MODULES,
+    layer="h.{i}.",
+    inside=INSIDE,
+    built="decoder, layer norm before each part, learned positions, logits; biases where they are",
+    float32="nothing",
+    head="lm_head",
+    idle=("*.attn.bias", "*.attn.masked_bias"),  # the causal mask, and what is added where it hides
+)
+
+
+def root_of(names: Iterable[str]) -> str | None:
+    """What precedes the names of a nanoGPT; None where they are not its names."""
+    known = set(names)
+    for root in _ROOTS:
+        if {f"{root}wte.weight", f"{root}wpe.weight", f"{root}h.0.attn.c_attn.weight"} <= known:
+            return root
+    return None
+
+
+def read_off(names: Mapping[str, Any], root: str, shape_of: Callable[[str], Sequence[int]]) -> dict[str, int]:
+    """The settings that the names and the shapes of the tensors say; a shape that is none of its own is taken as 0."""
+
+    def size(name: str, axis: int) -> int:
+        shape = shape_of(root + name) if root + name in names else ()
+        return shape[axis] if len(shape) == 2 else 0
+
+    before = f"{root}h."
+    numbers = {name.removeprefix(before).partition(".")[0] for name in names if name.startswith(before)}
+    return {
+        "vocab_size": size("wte.weight", 0),
+        "n_embd": size("wte.weight", 1),
+        "block_size": size("wpe.weight", 0),
+        "n_inner": size("h.0.mlp.c_fc.weight", 0),
+        "n_layer": 1 + max(int(number) for number in numbers if number.isdecimal() and len(number) < 6),
+    }
