@@ -18,6 +18,7 @@ from walkthrough.teaching.write.page.form import form, script
 from walkthrough.teaching.write.page.frame import frame
 from walkthrough.teaching.write.page.layout import Group, rows_of
 from walkthrough.teaching.write.page.tables import html_text, is_tall, tables
+from walkthrough.views.text.html import attribute
 
 _STYLE = Path(__file__).with_name("page") / "sheet.css"
 
@@ -81,14 +82,17 @@ class _SheetWriter:
         return f"{head}{who(sheet, words, not self.solved)}<ul>{lines}</ul>\n{rows}"
 
     def _row(self, row: Sequence[Group]) -> str:
-        groups = "".join(f'<div class="{_size(group)}">{"".join(self._group(group))}</div>\n' for group in row)
+        sizes = [attribute(_size(group)) for group in row]
+        groups = "".join(
+            f"<div class={size}>{''.join(self._group(group))}</div>\n" for size, group in zip(sizes, row, strict=True)
+        )
         return groups if len(row) == 1 else f'<div class="row">{groups}</div>\n'
 
     def _group(self, group: Group) -> Iterator[str]:
         for value in group.given:
             title, small = html_text(self.titles.with_symbol(value)), shape_text(value.shape)
-            yield f'<section class="step given"><div class="said"><h3>{title}</h3><small>{small}</small></div>'
-            yield f'<div class="scroll">{"".join(tables(value, self.words))}</div></section>'
+            yield f'<section class="step given"><div class=said><h3>{title}</h3><small>{small}</small></div>'
+            yield f"<div class=scroll>{''.join(tables(value, self.words))}</div></section>"
         if group.step is not None:
             yield from self._step(group.step)
 
@@ -97,12 +101,12 @@ class _SheetWriter:
         digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
         title = f"{self.numbers[step]}. {html_text(self.titles.title(value))}"
         about = "; ".join(filter(None, (stands_for(value, words), f"{shape_text(value.shape)}{digits}")))
-        said = f'<span class="formula">{html_text(formula(value, words))}</span> <small>{html_text(about)}</small>'
-        yield f'<section class="step"><div class="said"><h3>{title}</h3><p>{said}</p></div>'
+        said = f"<span class=formula>{html_text(formula(value, words))}</span> <small>{html_text(about)}</small>"
+        yield f"<section class=step><div class=said><h3>{title}</h3><p>{said}</p></div>"
         if step.is_left_out:
             yield f"<p>{html_text(words('side_by_side'))}</p></section>"
         else:
-            yield f'<div class="scroll">{"".join(tables(value, words, step, self.solved))}</div></section>'
+            yield f"<div class=scroll>{''.join(tables(value, words, step, self.solved))}</div></section>"
 
 
 def _size(group: Group) -> str:

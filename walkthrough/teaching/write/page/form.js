@@ -27,9 +27,10 @@ function answers(path) {
   return `  answers:\n${[...rows].map(([row, lines]) => `    ${quote(row)}:\n${lines.join("")}`).join("")}`;
 }
 
+/** A piece of the sheet: its text as it is, a step by its path and what follows it, or the line of the student. */
 function piece(one) {
-  if (typeof one === "string") return one;
-  return "path" in one ? answers(one.path) : `student: ${quote(student.value.trim())}\n`;
+  if (one === null) return `student: ${quote(student.value.trim())}\n`;
+  return typeof one === "string" ? one : `- path: ${one[0]}\n${one[1]}${answers(one[0])}`;
 }
 
 /** Whether a text may be a number, or one of those that people write: 1/3, 6/√2, ca. 0,38, −∞, 45 %, 2,00 (rounded). */
@@ -133,6 +134,7 @@ for (const field of all) {
   Object.assign(field, { autocomplete: "off", spellcheck: false, enterKeyHint: "next" });
   field.setAttribute("autocapitalize", "off");
   if (field.dataset.path) {
+    if (!field.closest(".word")) field.inputMode = "decimal";
     const title = field.closest("section").querySelector("h3").textContent;
     field.setAttribute("aria-label", `${title} [${field.dataset.row}, ${field.dataset.column}]`);
   }

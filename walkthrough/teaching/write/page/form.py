@@ -37,12 +37,13 @@ def form(sheet: Sheet, words: Catalogue) -> str:
 
 
 def _data(sheet: Sheet, words: Catalogue) -> str:
-    """Its pieces are the text of the sheet; an object stands for the answers of a step, or for the student's name."""
-    pieces: list[str | dict[str, str]] = []
+    """Its pieces are the text of the sheet; a pair is a step to fill in, null the line with the student's name."""
+    pieces: list[str | tuple[str, str] | None] = [] if sheet.student else [None]
     for piece in pieces_of(sheet, with_student=bool(sheet.student)):
-        pieces.append(piece if isinstance(piece, str) else {"path": piece.value.path})
-    if not sheet.student:
-        pieces.insert(0, {"student": ""})
+        if isinstance(piece, str):
+            pieces.append(piece)
+        else:
+            pieces.append((piece.value.path, str(pieces.pop()).partition("\n")[2]))  # its first line is the path
     filled = words("filled", count="{count}", all=len(sheet.places))
     texts = {"filled": filled, "sure": words("empty_sure"), "unreadable": words("unreadable_text")}
     data = {"name": sheet.name, "kept": f"walkthrough {sheet.name} {sheet.student} {sheet.digest}"}

@@ -33,13 +33,13 @@ def tables(value: Value, words: Catalogue, step: Step | None = None, solved: boo
     empty = [[step is not None and not solved and bool(step.to_fill[i, j]) for j in range(value.shape[1])]
              for i in range(value.shape[0])]  # fmt: skip
     for columns in _bands(value, texts, empty):
-        header = "".join(f"<th scope=col>{_column_label(value, at, words)}" for at in columns)
+        header = "".join(f"<th>{_column_label(value, at, words)}" for at in columns)
         yield f"<table><thead><tr><td>{header}<tbody>\n"
         for row, label in enumerate(value.rows):
             cells = (
                 _field(value, row, at) if empty[row][at] else _cell(value, at, texts[row][at], words) for at in columns
             )
-            yield f"<tr><th scope=row>{escape(escape_label(label))}{''.join(cells)}\n"
+            yield f"<tr><th>{escape(escape_label(label))}{''.join(cells)}\n"
         yield "</table>"
 
 
@@ -77,11 +77,7 @@ def _cell(value: Value, column: int, text: str, words: Catalogue) -> str:
 
 
 def _field(value: Value, row: int, column: int) -> str:
-    """An empty cell to type in; a number's brings up the keys for numbers of a phone."""
+    """An empty cell to type in; the script says that a number's brings up the keys for numbers of a phone."""
     labels = (attribute(escape_label(label)) for label in (value.rows[row], value.columns[column]))
     at = "data-path={} data-row={} data-column={}".format(attribute(value.path), *labels)
-    return (
-        f'<td class="box word"><input {at}>'
-        if is_word(value, column)
-        else f"<td class=box><input {at} inputmode=decimal>"
-    )
+    return f"<td{' class=word' if is_word(value, column) else ''}><input {at}>"
