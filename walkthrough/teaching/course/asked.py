@@ -74,6 +74,12 @@ class AskedNumber:
         self.hint = formula(self._step.value, self._words)
 
     @property
+    def cell(self) -> str:
+        """What is asked for, as PATH[row, column]."""
+        path, row, column = self._place
+        return f"{path}[{self._step.value.rows[row]}, {self._step.value.columns[column]}]"
+
+    @property
     def right(self) -> str:
         if self._by_hand:
             return self._answers().right_answer(self._step, self._place)

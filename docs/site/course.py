@@ -1,0 +1,157 @@
+"""The course: its chapters with live steps, and questions that the page itself judges."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from html import escape
+from itertools import count
+from pathlib import Path
+
+import walkthrough
+from docs.site.documents import DOCS, document
+from docs.site.live import frame, steps_page
+from docs.site.markdown import headings, plain, render
+from docs.site.output import Output
+from docs.site.page import WEB, Page
+from docs.site.search import SearchIndex
+from walkthrough.teaching.course.asked import Asked, AskedNumber, asked
+from walkthrough.teaching.course.chapters import Chapter, Question
+from walkthrough.teaching.practice import html as practice
+from walkthrough.transformer.loading.load import load_scenario
+from walkthrough.views.data import safe_json
+from walkthrough.views.page import assets
+
+SCRIPT = "course.js"
+FOLDER = DOCS / "course"
+_STEPS = 12
+"""How often the range in which the edge of what is right lies is halved."""
+
+
+def write_course(known: Sequence[Chapter], out: Output, search: SearchIndex) -> None:
+    """Writes the chapters, the list of them, and what their questions need."""
+    out.write(SCRIPT, script())
+    for at, chapter in enumerate(known):
+        place = f"course/{chapter.number}-{chapter.name}.html"
+        body = f"{_body(chapter, place, out)}{_turn(known[at - 1] if at else None, known[at + 1 : at + 2])}"
+        search.add_document(place, f"Course, {chapter.number}. {chapter.title}", headings(body))
+        out.write(place, Page(place, chapter.title, body, scripts=(SCRIPT,)).html())
+    place, index = "course/index.html", FOLDER / "README.md"
+    body = document(index, index.read_text(encoding="utf-8"), place, out)
+    search.add(place, "The course", "")
+    out.write(place, Page(place, "The course", body).html())
+
+
+def script() -> str:
+    """The script of the questions; it reads answers as practice does."""
+    home = Path(practice.__file__).parent / "page"
+    reading = assets.script("answers.js", home)
+    own = (WEB / SCRIPT).read_text(encoding="utf-8").partition('from "./answers.js";\n')[2]
+    return f"{{\n{reading}\n{own}}}\n"
+
+
+def _turn(before: Chapter | None, after: Sequence[Chapter]) -> str:
+    """To the chapters before and after."""
+    links = []
+    for way, chapter in (("prev", before), ("next", next(iter(after), None))):
+        if chapter is not None:
+            name = f"{chapter.number}. {escape(chapter.title)}"
+            words = f"← {name}" if way == "prev" else f"{name} →"
+            links.append(f'<a rel="{way}" href="{chapter.number}-{chapter.name}.html">{words}</a>')
+    return f'<nav class="turn" aria-label="Chapters">{" ".join(links)}</nav>\n'
+
+
+def _body(chapter: Chapter, place: str, out: Output) -> str:
+    """The chapter as it is written, with forms where it asks and frames where it shows live steps."""
+    file = FOLDER / f"{chapter.number}-{chapter.name}.md"
+    questions, frames = iter(chapter.questions), count(1)
+    kept: list[str] = []
+
+    def keep(html: str) -> str:
+        kept.append(html)
+        return f'\n\n<div data-kept="{len(kept) - 1}"></div>\n\n'
+
+    def ask() -> str:
+        return keep(_form(next(questions)))
+
+    def live(arguments: Sequence[str]) -> str:
+        return keep(_live(arguments, f"live/{chapter.number}-{next(frames)}.html", out))
+
+    markdown = _with_marks(file.read_text(encoding="utf-8"), ask, live)
+    body = document(file, markdown, place, out)
+    for at, html in enumerate(kept):
+        body = body.replace(f'<div data-kept="{at}"></div>', html)
+    return body
+
+
+def _with_marks(markdown: str, ask: Callable[[], str], live: Callable[[Sequence[str]], str]) -> str:
+    """The text with the quotes that ask, and the comments that show, replaced."""
+    asking = re.compile(r"^<!-- (?:ask|choose): .+? -->\n\s*((?:>.*\n)+)", re.MULTILINE)
+    showing = re.compile(r"^<!-- live: (.+?) -->\n", re.MULTILINE)
+    markdown = asking.sub(lambda _: ask(), markdown)
+    return showing.sub(lambda found: live(shlex.split(found[1])), markdown)
+
+
+def _live(arguments: Sequence[str], place: str, out: Output) -> str:
+    """A frame with steps of a scenario. place: from the course's folder"""
+    scenario, *options = arguments
+    steps = [value for name, value in zip(options[::2], options[1::2], strict=True) if name == "--step"]
+    trace = walkthrough.trace(load_scenario(scenario))
+    steps_page(trace, steps, f"course/{place}", out)
+    return frame(place, f"Live: {scenario}")
+
+
+def _form(question: Question) -> str:
+    """A question with what is right, for the page's script."""
+    judge = asked(question)
+    if not isinstance(judge, AskedNumber):
+        stem, choices = _choices(question.markdown)
+        right: dict[str, object] = {"letter": question.letter}
+        fields = "".join(
+            f'<label><input type="radio" name="answer" value="{letter}"> {plain_paragraph(text)}</label>\n'
+            for letter, text in choices
+        )
+        name, legend = "data-choose", f"<fieldset>\n<legend>{render(stem)}</legend>\n{fields}</fieldset>\n"
+    else:
+        right = _right(judge)
+        name = f'data-cell="{escape(judge.cell)}"'
+        label = plain(render(question.markdown)).strip()
+        legend = (
+            f"{render(question.markdown)}"
+            f'<input type="text" name="answer" autocomplete="off" spellcheck="false" aria-label="{escape(label)}">\n'
+        )
+    data = escape(safe_json(right))
+    return f'<form class="ask" {name} data-right="{data}">\n{legend}<button>Check</button><output></output>\n</form>\n'
+
+
+def plain_paragraph(markdown: str) -> str:
+    """Markdown of one paragraph, without the paragraph."""
+    return render(markdown).strip().removeprefix("<p>").removesuffix("</p>")
+
+
+def _choices(markdown: str) -> tuple[str, list[tuple[str, str]]]:
+    """The question, and its choices by their letters; a choice may run over several lines."""
+    stem, *parts = re.split(r"^- ([a-z])\) ", markdown, flags=re.MULTILINE)
+    return stem.strip(), list(zip(parts[::2], (" ".join(text.split()) for text in parts[1::2]), strict=True))
+
+
+def _right(judge: Asked) -> dict[str, object]:
+    """The numbers from low to high that are right, or the word."""
+    try:
+        right = float(judge.right.replace("−", "-"))
+    except ValueError:
+        return {"words": [judge.right]}
+    return {"low": _edge(judge, right, -1), "high": _edge(judge, right, 1)}
+
+
+def _edge(judge: Asked, right: float, way: int) -> float:
+    """The last number on one side that is taken for right; the judge takes all in between."""
+    reach = 10.0 ** -len(judge.right.partition(".")[2])
+    near, far = right, right + way * reach
+    while judge.judge(repr(far)).is_right:
+        near, far, reach = far, far + way * 2 * reach, 2 * reach
+    for _ in range(_STEPS):
+        middle = (near + far) / 2
+        near, far = (middle, far) if judge.judge(repr(middle)).is_right else (near, middle)
+    return near

@@ -1,0 +1,124 @@
+"""The documents: README, docs/ and how to contribute, in the order and the groups of docs/README.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from docs.site.markdown import headings, plain, render, span
+from docs.site.output import Output
+from docs.site.page import Page
+from docs.site.search import SearchIndex
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+LIST = DOCS / "README.md"
+"""The one list of documents: a heading for each kind, an entry for each document."""
+_ENTRY = re.compile(r"^- \[[^\]]+\]\(([^)]+)\): (.+)$", re.MULTILINE)
+_LINK = re.compile(r'(?P<before>(?:href|src)=")(?P<target>[^"#:]+)(?P<anchor>#[^"]*)?"')
+_OTHERS = {
+    ROOT / "README.md": "docs/walkthrough.html",
+    ROOT / ".github" / "CONTRIBUTING.md": "docs/contributing.html",
+    ROOT / ".github" / "SECURITY.md": "docs/security.html",
+    ROOT / ".github" / "CODE_OF_CONDUCT.md": "docs/code_of_conduct.html",
+    LIST: "docs/index.html",
+    DOCS / "course" / "README.md": "course/index.html",
+    ROOT / "scenarios": "gallery.html",
+    ROOT: "docs/walkthrough.html",
+}
+"""What is written elsewhere than its name says."""
+
+
+class Entry(NamedTuple):
+    """An entry of the list of documents: its file, and what is said of it."""
+
+    file: Path
+    said: str
+
+
+def entries(text: str) -> list[Entry]:
+    """The entries of the list of documents, in order."""
+    return [Entry((DOCS / target).resolve(), said) for target, said in _ENTRY.findall(text)]
+
+
+def place_of(file: Path) -> str | None:
+    """Where a document is written, from the folder of the site; None for a file that is none."""
+    if file in _OTHERS:
+        return _OTHERS[file]
+    if file.suffix != ".md":
+        return None
+    if file.parent == DOCS / "course":
+        return f"course/{file.stem}.html"
+    return f"docs/{file.stem.lower()}.html" if file.parent == DOCS else None
+
+
+def write_documents(out: Output, search: SearchIndex) -> None:
+    """Writes all documents but the course, and llms.txt."""
+    others = [file for file in _OTHERS if file.suffix == ".md" and file.parent != DOCS / "course"]
+    for file in dict.fromkeys([*others, *sorted(DOCS.glob("*.md"))]):
+        _write(file, out, search)
+    out.write("llms.txt", _llms())
+
+
+def _write(file: Path, out: Output, search: SearchIndex) -> None:
+    place = place_of(file)
+    assert place is not None
+    body = document(file, file.read_text(encoding="utf-8"), place, out)
+    found = headings(body)
+    title = found[0].text
+    search.add_document(place, title, found)
+    out.write(place, Page(place, title, body).html())
+
+
+def document(file: Path, markdown: str, place: str, out: Output) -> str:
+    """Markdown as HTML with its links as the site has them. file: what they are relative to"""
+    return _LINK.sub(lambda found: _linked(found, file, place, out), render(markdown))
+
+
+def _linked(found: re.Match[str], file: Path, place: str, out: Output) -> str:
+    """A link to a document, or to another file of the repository, which is copied into the site."""
+    source = (file.parent / found["target"]).resolve()
+    target, anchor = found["target"], found["anchor"] or ""
+    if source.is_relative_to(ROOT) and source.exists():
+        target = "../" * place.count("/") + (place_of(source) or copied(source, out))
+    return f'{found["before"]}{target}{anchor}"'
+
+
+def copied(source: Path, out: Output) -> str:
+    """Copies a file, or the files in a folder with a list of them; where it is to be found, from the site's folder."""
+    place = f"files/{source.relative_to(ROOT).as_posix()}"
+    if source.is_file():
+        out.write(place, source.read_bytes())
+        return place
+    files = sorted(file for file in source.iterdir() if file.is_file())
+    links = "".join(f'<li><a href="{escape(file.name)}">{escape(file.name)}</a></li>\n' for file in files)
+    for file in files:
+        copied(file, out)
+    page = f"{place}/index.html"
+    out.write(page, Page(page, source.name, f"<h1>{escape(source.name)}</h1>\n<ul>\n{links}</ul>\n").html())
+    return page
+
+
+def _llms() -> str:
+    """What the program is, and each document with a line."""
+    about = next(_paragraphs((ROOT / "README.md").read_text(encoding="utf-8")))
+    lines = [f"# walkthrough\n\n> {plain(span(about))}\n"]
+    for section in LIST.read_text(encoding="utf-8").split("\n## ")[1:]:
+        listed = [(place_of(one.file), one) for one in entries(section)]
+        links = (
+            f"- [{'course' if one.file.stem == 'README' else one.file.stem}]({place}): {plain(span(one.said))}"
+            for place, one in listed
+            if place is not None
+        )
+        lines.append("\n".join([f"\n## {section.partition(chr(10))[0]}\n", *links, ""]))
+    return "".join(lines)
+
+
+def _paragraphs(markdown: str) -> Iterator[str]:
+    """The paragraphs of a document, each on one line."""
+    for block in markdown.split("\n\n"):
+        if re.match(r"[\w`*]", block):
+            yield " ".join(block.split())

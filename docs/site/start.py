@@ -1,0 +1,22 @@
+"""The first page: what it is, one live step, and three ways in."""
+
+from __future__ import annotations
+
+import walkthrough
+from docs.site.live import frame, steps_page
+from docs.site.output import Output
+from docs.site.page import WEB, Page
+from walkthrough.transformer.loading.load import load_scenario
+
+_SCENARIO, _STEP = "one-head", "weights"
+
+
+def write_start(out: Output) -> None:
+    """Writes index.html, with the attention weights of the first example as a live page."""
+    place = "live/one-head.html"
+    steps_page(walkthrough.trace(load_scenario(_SCENARIO)), (_STEP,), place, out)
+    text = (WEB / "start.htm").read_text(encoding="utf-8")
+    out.write(
+        "index.html",
+        Page("index.html", "walkthrough", text.replace("<!-- live -->", frame(place, "A live step"))).html(),
+    )
