@@ -1142,7 +1142,93 @@ PROSE = {
     "file {name}": "Datei {name}",
 }
 
-CONTROLS: dict[str, str] = {}
+CONTROLS = {
+    "Fewer decimals": "Weniger Nachkommastellen",
+    "More decimals": "Mehr Nachkommastellen",
+    "Decimals": "Nachkommastellen",
+    "By hand": "Von Hand",
+    "By hand, off by up to {far} from the exact numbers, at {cell}.": (
+        "Von Hand, bis zu {far} von den genauen Zahlen entfernt, bei {cell}."
+    ),
+    "Light or dark": "Hell oder dunkel",
+    "Keys": "Tasten",
+    "Settings": "Einstellungen",
+    "Lecture": "Vorlesung",
+    "One step in the whole window (F)": "Ein Schritt im ganzen Fenster (F)",
+    "Tab": "Tab",
+    "from table to table": "von Tabelle zu Tabelle",
+    "Arrows": "Pfeiltasten",
+    "choose a number": "eine Zahl wählen",
+    "Enter": "Enter",
+    "change a given number; on any other, go to what it is computed from": (
+        "eine gegebene Zahl ändern; bei jeder anderen dorthin, woraus sie berechnet ist"
+    ),
+    "U": "U",
+    "go to what uses it": "dorthin, wo sie verwendet wird",
+    "P": "P",
+    "pin a number in the bar": "eine Zahl in der Leiste anheften",
+    "Alt+↑, Alt+↓": "Alt+↑, Alt+↓",
+    "a given number more or less, with Shift by ten": "eine gegebene Zahl größer oder kleiner, mit Umschalt um zehn",
+    "Ctrl+Z, Ctrl+Shift+Z": "Strg+Z, Strg+Umschalt+Z",
+    "undo, redo": "rückgängig, wiederherstellen",
+    "Escape": "Esc",
+    "back": "zurück",
+    "F": "F",
+    "lecture: one step in the whole window": "Vorlesung: ein Schritt im ganzen Fenster",
+    "Space, Page Down, →": "Leertaste, Bild ab, →",
+    "lecture: the next row, then the next step": "Vorlesung: die nächste Zeile, dann der nächste Schritt",
+    "This changes what is calculated: run {command} again.": (
+        "Dies ändert, was berechnet wird: {command} noch einmal ausführen."
+    ),
+    "Grey numbers keep their last values.": "Graue Zahlen behalten ihre letzten Werte.",
+    "It leaves out changes of numbers that are given only here: a run calculates these.": (
+        "Änderungen von Zahlen, die nur hier gegeben sind, fehlen darin: Ein Lauf berechnet sie."
+    ),
+    "Changes: {count}": "Änderungen: {count}",
+    "Copy link": "Link kopieren",
+    "Link copied.": "Link kopiert.",
+    "Copy command": "Befehl kopieren",
+    "Command copied.": "Befehl kopiert.",
+    "Reset numbers": "Zahlen zurücksetzen",
+    "Undo": "Rückgängig",
+    "Redo": "Wiederherstellen",
+    "Printed numbers": "Gedruckte Zahlen",
+    "Pin": "Anheften",
+    "Unpin": "Lösen",
+    "Pass": "Durchlauf",
+    "{pass} of {count}": "{pass} von {count}",
+    "{path}: there is no such step here.": "{path}: Diesen Schritt gibt es hier nicht.",
+    "Parts of the address could not be read: {faults}": "Teile der Adresse sind nicht lesbar: {faults}",
+    "this cannot be set": "das lässt sich nicht setzen",
+    "a change without a cell": "eine Änderung ohne Zelle",
+    "Changed: {items}.": "Geändert: {items}.",
+    "By hand, rounded to {decimals} decimals.": "Von Hand, auf {decimals} Nachkommastellen gerundet.",
+    "The chosen number": "Die gewählte Zahl",
+    "Previous step": "Voriger Schritt",
+    "Next step": "Nächster Schritt",
+    "It was {number}.": "Vorher {number}.",
+    "{symbol}, row {label}": "{symbol}, Zeile {label}",
+    "{symbol}, column {label}": "{symbol}, Spalte {label}",
+    "Used by": "Verwendet von",
+    "and {count} more": "und {count} weitere",
+    "New number for {cell}": "Neue Zahl für {cell}",
+    "“{text}” is not a number.": "„{text}“ ist keine Zahl.",
+    "Point at a word to see where it looks.": "Auf ein Wort zeigen, um zu sehen, wohin es blickt.",
+    "to": "bis",
+    "Leave": "Schließen",
+    "Leave (Escape)": "Schließen (Esc)",
+    "'{item}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'": (
+        "'{item}' ist keine Änderung; zu schreiben ist ZELLE=ZAHL, etwa 'embeddings[chai, 1]=0.5'"
+    ),
+    "'{item}': expected a finite number": "'{item}': eine endliche Zahl wird erwartet",
+    "{path} has no cell [{labels}]": "{path} hat keine Zelle [{labels}]",
+    "'{selector}' matches {count} steps: {first}, …": "'{selector}' passt zu {count} Schritten: {first}, …",
+    "no step is called '{selector}'": "kein Schritt heißt '{selector}'",
+    "{cell} cannot be changed: it decides what is calculated": (
+        "{cell} lässt sich nicht ändern: Es entscheidet, was berechnet wird"
+    ),
+    "{cell} cannot be changed: it is calculated": "{cell} lässt sich nicht ändern: Es ist berechnet",
+}
 
 TEXTS = {
     "worksheet": "Arbeitsblatt",
@@ -1321,6 +1407,71 @@ TEXTS = {
     "single_steps": "Einzelne Schritte: {command}",
     "many_tables": "{count} Tabellen",
     "many_tables_help": "einige nach Pfad oder Wörtern daraus wählen, alle drucken oder die Pfade auflisten",
+    "notebook_how": (
+        "Dies braucht nur numpy. Von oben nach unten ausführen: Jeder Schritt zeigt seine Zahlen; die letzte Zelle "
+        "vergleicht alle."
+    ),
+    "notebook_many": '{count} Schritte: trace.select("scores") gibt einige, trace["ein Pfad"] einen.',
+    "same_numbers": "Dieselben Zahlen",
+    "same_numbers_said": "Jede Matrix unter ihrem Pfad, und die Zahlen, wie sie aufgezeichnet wurden.",
+    "is_taken": "wie aufgezeichnet übernommen",
+    "taken_as_given": "hier als gegeben übernommen",
+    "exchanged": "Zeilen und Spalten vertauscht",
+    "whole_model": "Ganzes Modell",
+    "published": "veröffentlicht:",
+    "changes_what": "dies ändert, was berechnet wird: siehe das erste Blatt",
+    "too_long": "graue Zahlen sind Konstanten: ihre Formel ist länger, als eine Tabellenkalkulation erlaubt",
+    "book_calculates": "Diese Arbeitsmappe rechnet",
+    "book_change": "Ändere eine Zahl in einer Zelle, die aussieht wie die erste hier: Alles, was daraus folgt, ändert "
+    "sich.",
+    "book_given": "eine gegebene Zahl, die geändert werden kann",
+    "book_fixed": "eine Nummer oder eine Maske: Sie entscheidet, was berechnet wird; zu ändern im Szenario",
+    "book_number": "berechnet: Die Zelle hat ihre Formel",
+    "book_left_out": "Einige Schritte sind weggelassen. Woraus die anderen berechnet werden, steht als Zahlen da.",
+    "book_hidden": "−∞ ist die Zahl −1E+300, als −∞ gezeigt. Eine unbekannte Zahl ist #N/A (#NV), und ebenso, was von "
+    "ihr abhängt.",
+    "book_names": "Jeder Block von Zahlen hat seinen Pfad als Namen: Ins Namenfeld getippt, führt er dorthin. Wo eine "
+    "Tabellenkalkulation einen Pfad als Zelladresse lesen würde oder ein Zeichen nicht erlaubt, steht _ davor oder an "
+    "seiner Stelle.",
+    "book_published": "Veröffentlichte Zahlen stehen rechts von den berechneten:",
+    "book_full_precision": "Jede Zahl ist mit voller Genauigkeit berechnet; was gezeigt wird, ist gerundet.",
+    "book_by_hand": (
+        "Von Hand: Jede Zahl wird gerundet, bevor der nächste Schritt mit ihr rechnet, kaufmännisch, auf so viele "
+        "Nachkommastellen:"
+    ),
+    "book_decimals": "Nachkommastellen",
+    "book_decimals_except": "Nachkommastellen, außer bei Schritten mit eigener Rundung",
+    "book_decisive": (
+        "Das gewählte Wort entscheidet, was danach berechnet wird. Wo eine geänderte Zahl ein anderes Wort wählen "
+        "würde, sagt es die Arbeitsmappe unter diesem Schritt und rechnet mit dem gewählten Wort weiter."
+    ),
+    "book_anew": "Der Exponentialwert einer Zahl über 709 ist hier ein Fehler; das Programm zieht erst die größte Zahl "
+    "der Zeile ab. Um im Programm mit einer anderen Zahl zu rechnen:",
+    "book_where": "Wo Zahlen geändert werden können",
+    "book_more": "und {count} weitere, auf den Blättern ihrer Teile",
+    "book_sheets": "Blätter",
+    "verdict_exact": "exakt",
+    "verdict_rounding": "Rundung",
+    "verdict_inherited": "Folgefehler",
+    "verdict_wrong": "falsch",
+    "verdict_unjudged": "nicht beurteilt",
+    "means_exact": "richtig auf die gedruckten Stellen",
+    "means_rounding": "weicht ab, ist aber mit gerundeten Zwischenwerten erreichbar",
+    "means_inherited": "folgt aus einer früheren falschen Zahl",
+    "means_wrong": "aus den Zahlen, aus denen sie berechnet wurde, nicht erreichbar",
+    "means_unjudged": "nicht zu beurteilen: Der richtige Wert ist keine Zahl",
+    "more_about": "Mehr dazu",
+    "what_to_do": (
+        "Auf eine Zahl zeigen, um zu sehen, woher sie kommt. Eine gegebene ändern, um zu sehen, was sie bewirkt."
+    ),
+    "skip_map": "Plan überspringen",
+    "only_some": "Nur einige Schritte sind gezeigt. Hier als gegeben übernommen, ohne die Schritte davor: {links}.",
+    "map_of_model": "Plan des Modells",
+    "likeliest": "Die wahrscheinlichsten Wörter",
+    "printed_numbers": "Gedruckte Zahlen: {said}",
+    "line_printed": "{line}, gedruckt {printed}",
+    "cell_printed": "{cell} gedruckt {printed}, richtig ist {right}",
+    "printed_said": "Gedruckt {printed}, richtig {right}: {verdict}.",
 }
 
 MISTAKES: dict[str, str | tuple[str, str]] = {

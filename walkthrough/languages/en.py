@@ -221,6 +221,64 @@ TEXTS = {
     "single_steps": "Single steps: {command}",
     "many_tables": "{count} tables",
     "many_tables_help": "choose some by path or by words from it, print them all, or list the paths",
+    # notebooks and workbooks
+    "notebook_how": "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell "
+    "compares all.",
+    "notebook_many": '{count} steps: trace.select("scores") gives some, trace["a path"] one.',
+    "same_numbers": "The same numbers",
+    "same_numbers_said": "Every matrix by its path, and the numbers as they were recorded.",
+    "is_taken": "taken as recorded",
+    "taken_as_given": "taken as given here",
+    "exchanged": "rows and columns exchanged",
+    "whole_model": "Whole model",
+    "published": "published:",
+    "changes_what": "this changes what is calculated: see the first sheet",
+    "too_long": "grey numbers are constants: their formula is longer than a spreadsheet allows",
+    "book_calculates": "This workbook calculates",
+    "book_change": "Change a number in a cell that looks like the first one here: everything that follows from it "
+    "changes.",
+    "book_given": "a given number, to be changed",
+    "book_fixed": "an id or a mask: it decides what is calculated; change it in the scenario",
+    "book_number": "calculated: the cell has its formula",
+    "book_left_out": "Some steps were left out. What the others are calculated from is given as numbers.",
+    "book_hidden": "−∞ is the number −1E+300, shown as −∞. An unknown number is #N/A, and so is what depends on it.",
+    "book_names": "Every block of numbers has its path as a name: type it into the name box to go there. Where a "
+    "spreadsheet would read a path as a cell address, or does not allow a character, _ stands in front of it or in its "
+    "place.",
+    "book_published": "Published numbers stand to the right of the calculated ones:",
+    "book_full_precision": "Every number is calculated in full precision; what is shown is rounded.",
+    "book_by_hand": "By hand: every number is rounded before the next step uses it, half away from zero, to this many "
+    "decimals:",
+    "book_decimals": "decimals",
+    "book_decimals_except": "decimals, except for steps with digits of their own",
+    "book_decisive": "The word that is picked decides what is calculated after it. Where a changed number would pick "
+    "another word, the workbook says so under that step and continues with the word that was picked.",
+    "book_anew": "The exponential of a number above 709 is an error here; the program first subtracts the largest "
+    "number of the row. To calculate with another number in the program:",
+    "book_where": "Where to change numbers",
+    "book_more": "and {count} more, on the sheets of their parts",
+    "book_sheets": "Sheets",
+    "verdict_exact": "exact",
+    "verdict_rounding": "rounding",
+    "verdict_inherited": "inherited",
+    "verdict_wrong": "wrong",
+    "verdict_unjudged": "unjudged",
+    "means_exact": "right to the digits printed",
+    "means_rounding": "off, but reachable with rounded intermediate values",
+    "means_inherited": "follows from an earlier wrong number",
+    "means_wrong": "not reachable from the numbers it was computed from",
+    "means_unjudged": "cannot be judged: the right value is not a number",
+    # the page
+    "more_about": "More about this",
+    "what_to_do": "Point at a number to see where it comes from. Change a given one to see what it does.",
+    "skip_map": "Skip the map",
+    "only_some": "Only some steps are shown. Taken as given here, without the steps they come from: {links}.",
+    "map_of_model": "Map of the model",
+    "likeliest": "The likeliest words",
+    "printed_numbers": "Printed numbers: {said}",
+    "line_printed": "{line}, printed {printed}",
+    "cell_printed": "{cell} printed {printed}, right is {right}",
+    "printed_said": "Printed {printed}, right {right}: {verdict}.",
 }
 
 MISTAKES: dict[str, str | tuple[str, str]] = {

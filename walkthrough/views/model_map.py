@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -11,10 +12,11 @@ from walkthrough.records import Record
 
 
 class Numbered(Record):
-    """A value with its number in the whole calculation, from 1."""
+    """A value with its number in the whole calculation, from 1, and its title."""
 
     number: int
     value: Value
+    title: str
 
     @property
     def path(self) -> str:
@@ -25,7 +27,7 @@ class Numbered(Record):
 class Part:
     """A part of the model: its steps and the parts in it, in the order in which they begin.
 
-    path, title: both empty for the whole model
+    path, title: both empty for the whole model; the title is in the language of the trace
     """
 
     __slots__ = ("children", "path", "title")
@@ -54,20 +56,22 @@ class Part:
 def map_of(trace: Trace, values: Iterable[Value] | None = None) -> Part:
     """The whole model, or what some values make up; numbers are those in the whole calculation, 0 of others."""
     numbers = {value: number for number, value in enumerate(trace, 1)}
-    whole = Part("", "")
+    whole, words = Part("", ""), catalogue(trace.language)
     parts = {"": whole}
     for value in trace if values is None else values:
-        _part_for(parts, value).children.append(Numbered(numbers.get(value, 0), value))
+        _part_for(parts, value, words).children.append(
+            Numbered(numbers.get(value, 0), value, words.title(value.kind.title))
+        )
     return whole
 
 
-def _part_for(parts: dict[str, Part], value: Value) -> Part:
+def _part_for(parts: dict[str, Part], value: Value, words: Catalogue) -> Part:
     """The innermost part of a value, made with those around it where it is new."""
     home = parts[""]
     for name in parts_of(value.path):
         inner = parts.get(name.path)
         if inner is None:
-            inner = parts[name.path] = Part(*name)
+            inner = parts[name.path] = Part(name.path, words.heading(name.title))
             home.children.append(inner)
         home = inner
     return home

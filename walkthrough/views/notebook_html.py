@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, escape_text
@@ -45,8 +46,9 @@ def trace_html(trace: Trace) -> str:
     """All steps of a trace; of a very long one its map."""
     if len(trace) <= MOST_TABLES:
         return text([document.report(trace, Options(heat=True))])
-    how = Paragraph(f'{len(trace):,} steps: trace.select("scores") gives some, trace["a path"] one.')
-    return text([Report(trace.title, lambda: [outline(trace), how], about=about(trace)[:1])])
+    words = catalogue(trace.language)
+    how = Paragraph(words("notebook_many", count=words.whole(len(trace))))
+    return text([Report(trace.title, lambda: [outline(trace), how], about=about(trace, words)[:1])])
 
 
 def values_html(values: Iterable[Value], decimals: int = 3) -> str:
@@ -137,7 +139,7 @@ def _cells(grid: Grid, row: int) -> Iterator[str]:
 
 def _typeset(cell: str) -> str:
     """A number with its minus sign and ∞; a word as it is."""
-    return cell.replace("-", "−").replace("inf", "∞") if re.fullmatch(r"-?([0-9.]+(e[+-][0-9]+)?|inf)", cell) else cell
+    return cell.replace("-", "−").replace("inf", "∞") if re.fullmatch(r"-?([0-9.,]+(e[+-][0-9]+)?|inf)", cell) else cell
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -131,7 +131,7 @@ def _tables(trace: Trace, options: Options, console: Console, scenario: str, eve
     values = values_to_show(trace, options)
     if is_free and len(values) > MOST_TABLES:
         blocks: list[Block] = [outline(trace, values), _choice(values, scenario, words)]
-        show_reports([Report(trace.title, lambda: blocks, about=about(trace), words=words)], console)
+        show_reports([Report(trace.title, lambda: blocks, about=about(trace, words), words=words)], console)
     else:
         show(trace, options, console)
 

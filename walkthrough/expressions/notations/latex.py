@@ -46,7 +46,9 @@ def latex_symbol(symbol: str) -> str:
 
 
 def _letters(word: str) -> str:
-    upright = re.sub(r"[A-Za-z]{2,}(?: [A-Za-z]+)*", lambda match: rf"\mathrm{{{match[0].replace(' ', '~')}}}", word)
+    upright = re.sub(
+        r"[A-Za-zÀ-ſ]{2,}(?: [A-Za-zÀ-ſ]+)*", lambda match: rf"\mathrm{{{match[0].replace(' ', '~')}}}", word
+    )
     return "".join(_CHARACTERS.get(character, character) for character in upright.strip().replace(" ", "~")).strip()
 
 

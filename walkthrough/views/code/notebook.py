@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 from walkthrough.explaining.formulas import formula_latex
 from walkthrough.expressions.notations.code import NUMPY
 from walkthrough.expressions.tree.shapes import shape_text
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.views.code import script
 from walkthrough.views.code.program import Program, Statement
@@ -42,7 +43,8 @@ def _cells(program: Program) -> Iterator[dict[str, Any]]:
     for step in program.steps:
         yield _markdown(_about(step, program))
         yield _code((*step.lines, step.name))
-    yield _markdown(["## The same numbers", "Every matrix by its path, and the numbers as they were recorded."])
+    words = catalogue(program.trace.language)
+    yield _markdown([f"## {words('same_numbers')}", words("same_numbers_said")])
     yield _code(script.values(program))
     yield _code(script.recorded_dictionary(program))
     yield _code((*script.comparison(program), "", "", *script.checks(program)))
@@ -50,22 +52,24 @@ def _cells(program: Program) -> Iterator[dict[str, Any]]:
 
 def _title(trace: Trace) -> Iterator[str]:
     yield f"# {escape_markdown(trace.title)}"
-    for block in about(trace):
+    words = catalogue(trace.language)
+    for block in about(trace, words):
         yield from paragraphs(block)
     if trace.changed:
-        yield escape_markdown(changes(trace))
-    yield "This needs only numpy. Run it from top to bottom: each step shows its numbers; the last cell compares all."
+        yield escape_markdown(changes(trace, words))
+    yield words("notebook_how")
 
 
 def _about(step: Statement, program: Program) -> Iterator[str]:
-    value = step.value
-    taken = ", taken as recorded" if value in program.held.as_given else ", given" if program.is_given(value) else ""
-    yield f"## {escape_markdown(value.kind.title)}"
+    value, words = step.value, catalogue(program.trace.language)
+    is_taken = value in program.held.as_given
+    taken = f", {words('is_taken' if is_taken else 'is_given')}" if program.is_given(value) else ""
+    yield f"## {escape_markdown(words.title(value.kind.title))}"
     yield f"`{value.path}` — {shape_text(value.shape)}{taken}"
     if not program.is_given(value):
-        yield f"$$\n{formula_latex(value).replace('~', BLANK)}\n$$"
+        yield f"$$\n{formula_latex(value, words).replace('~', BLANK)}\n$$"
     if value.kind.purpose:
-        yield escape_markdown(value.kind.purpose)
+        yield escape_markdown(words.prose(value.kind.purpose))
 
 
 def _markdown(paragraphs: Iterable[str]) -> dict[str, Any]:

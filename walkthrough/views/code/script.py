@@ -12,6 +12,7 @@ import numpy as np
 
 from walkthrough.errors import UserError
 from walkthrough.expressions.notations.code import Library
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text, in_quotes, pluralize
 from walkthrough.views.code import helpers
@@ -93,7 +94,11 @@ def _lines(program: Program) -> Iterator[str]:
 
 def _docstring(program: Program) -> Iterator[str]:
     trace, library = program.trace, "torch" if program.is_torch else "numpy"
-    paragraphs = [trace.title.strip() or "A calculation", *(block.text for block in about(trace)), changes(trace)]
+    paragraphs = [
+        trace.title.strip() or "A calculation",
+        *(block.text for block in about(trace, ENGLISH)),
+        changes(trace, ENGLISH),
+    ]
     said = [line for paragraph in filter(None, paragraphs) for line in (*paragraph.splitlines(), "")]
     harmless = [escape_text(line).replace("\\", "\\\\").replace('"""', '\\"\\"\\"').rstrip() for line in said]
     yield f'"""{harmless[0]}'

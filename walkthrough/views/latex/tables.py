@@ -16,7 +16,7 @@ _ROOM, _GAP = 470.0, 8.0
 _MOST_ROWS = 40
 _WIDEST_LABEL = 24
 """A longer label is broken into lines."""
-_NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])([0-9]+))?")
+_NUMBER = re.compile(r"(-?)([0-9.,]+)(?:e([+-])([0-9]+))?")
 
 
 def matrix(grid: Grid) -> Iterator[str]:
@@ -74,6 +74,7 @@ def cell(text: str) -> str:
     if match is None:
         return _label(text)
     sign, digits, exponent_sign, exponent = match.groups()
+    digits = digits.replace(",", "{,}")
     power = rf"\mathrm{{e}}{{{exponent_sign}}}{exponent}" if exponent else ""
     return f"${sign}{digits}{power}$" if sign or power else digits
 

@@ -31,6 +31,7 @@ _SPECIAL = {
     "ᵀ": r"\textsuperscript{T}",
     "‘": "`{}",
     "’": "'{}",
+    "„": r"\quotedblbase{}",
     "“": "``{}",
     "”": "''{}",
 }

@@ -9,7 +9,7 @@ from walkthrough.expressions.notations.latex import latex_symbol, to_inline_late
 from walkthrough.expressions.notations.writing import Writer
 from walkthrough.views.latex.tex import formula, tex
 
-_NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9]+(?:\.[0-9]+)?|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
+_NUMBER = re.compile(r"(?P<sign>−?)(?P<size>[0-9]+(?:[.,][0-9]+)?|∞)(?:×10\^\(?(?P<exponent>−?[0-9]+)\)?)?")
 
 
 def worked_line(line: Worked) -> str:
@@ -27,7 +27,7 @@ def number(text: str) -> str:
     found = _NUMBER.fullmatch(text)
     if found is None:
         return rf"\text{{{tex(text)}}}"
-    sign, size = found["sign"].replace("−", "-"), found["size"].replace("∞", r"\infty ")
+    sign, size = found["sign"].replace("−", "-"), found["size"].replace("∞", r"\infty ").replace(",", "{,}")
     power = rf"\times 10^{{{found['exponent'].replace('−', '-')}}}" if found["exponent"] else ""
     return f"{sign}{size}{power}"
 
@@ -38,6 +38,7 @@ def _in_latex(writer: Writer) -> Writer:
         cell=lambda cell: number(writer.cell(cell)),
         number=lambda constant: number(writer.number(constant)),
         label=lambda label: rf"\text{{{tex(writer.label(label))}}}",
+        has_comma=writer.has_comma,
     )
 
 

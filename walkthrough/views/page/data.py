@@ -18,6 +18,8 @@ the keys of a step are left out where they say nothing:
     bound         the step is there only while its first input keeps to this size, or does not
     drawn         the picture of its operation, as views/page/drawn.py says it
     chosenBy      the step whose last word has decided what is calculated here
+
+`language` has the texts of the scripts that are not in English, by the English ones, and whether numbers have a comma.
 """
 
 from __future__ import annotations
@@ -31,12 +33,14 @@ import numpy as np
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.notations.page import page_data
 from walkthrough.expressions.notations.precedence import RULES, Rule
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.operations.definition import Array
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.selectors import KINDS, NAMED_ONLY, SHORT
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.data import number, safe_json
+from walkthrough.views.page.assets import script
 from walkthrough.views.page.drawn import pictures_of
 from walkthrough.views.selection import Selection
 
@@ -83,7 +87,7 @@ class _PageData:
 
     def collect(self) -> dict[str, Any]:
         steps = [self._step(value) for value in self.selection.values]
-        return {
+        found = {
             "decimals": self.trace.decimals,
             "byHand": self.trace.exact is not None,
             "asked": self.decimals,
@@ -95,6 +99,7 @@ class _PageData:
             "expressions": self.expressions.things,
             "steps": steps,
         }
+        return found | _language(self.trace.language)
 
     def _step(self, value: Value) -> dict[str, Any]:
         step: dict[str, Any] = {
@@ -170,6 +175,18 @@ class _PageData:
             {"rows": _range(piece.rows), "columns": _range(piece.columns), "expression": place}
             for piece, place in zip(pieces, places, strict=True)
         ]
+
+
+def _language(name: str) -> dict[str, Any]:
+    """What the scripts say that is not in English, as far as they say it; nothing of a language that needs nothing."""
+    words = catalogue(name)
+    source = script()
+    texts = {
+        text: said
+        for text, said in (*words.controls.items(), *words.phrases.texts.items())
+        if f'say("{text}"' in source
+    }
+    return {"language": {"texts": texts, "hasComma": words.has_comma}} if texts or words.has_comma else {}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from html import escape
 from itertools import chain
 
 from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -43,10 +44,8 @@ def front_html(trace: Trace, selection: Selection, decimals: int | None) -> str:
     inside = "".join(_Writer(trace, texts, fitting).write(items))
     scale = fitting.scale
     style = f"--s:{scale.size}px;--label:{scale.label}px;--gap:{scale.gap}px;--arrow:{scale.arrow}px"
-    return (
-        f'<nav aria-label="Map of the model" id="-map" style="{style};--inside:{scale.padding - 1}px">'
-        f"{inside}{outcome}</nav>\n"
-    )
+    name, style = catalogue(trace.language)("map_of_model"), f"{style};--inside:{scale.padding - 1}px"
+    return f'<nav aria-label={attribute(name)} id="-map" style="{style}">{inside}{outcome}</nav>\n'
 
 
 class _Writer:
@@ -55,6 +54,7 @@ class _Writer:
     def __init__(self, trace: Trace, texts: dict[Value, list[str]], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
         self.waiting = list(trace.tokens)
+        self.language = catalogue(trace.language)
 
     def write(self, items: Sequence[Box | Frame]) -> Iterator[str]:
         for item in items:
@@ -75,9 +75,10 @@ class _Writer:
                 yield f"<div class=words>{words}</div>"
 
     def _step(self, value: Value) -> str:
-        name = "" if value.kind.title in value.kind.symbol else f" aria-label={attribute(value.kind.title)}"
+        title = self.language.title(value.kind.title)
+        name = "" if title in value.kind.symbol else f" aria-label={attribute(title)}"
         symbol = title_html(value.kind.symbol)
-        said = f" {title_html(value.kind.title)}" if self.fitting.has_room_for_title(value) else ""
+        said = f" {title_html(title)}" if self.fitting.has_room_for_title(value, title) else ""
         return f"<a href={attribute('#' + value.path)}{name}>{self._heat(value)}<span><b>{symbol}</b>{said}</span></a>"
 
     def _heat(self, value: Value) -> str:
@@ -117,12 +118,13 @@ def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Ite
         return
     value, row, order = found
     numbers = value.array[row]
-    shown = Shown(value, decimals_of(value, trace, decimals))
+    shown, words = Shown(value, decimals_of(value, trace, decimals)), catalogue(trace.language)
     lines = "".join(
         f"<li><b data-word={attribute(escape_label(value.columns[at]))}>{_label(value.columns[at])}</b>"
         f"<i data-bar data-of={attribute(value.path)} data-c={row},{at} "
         f'style="width:{100 * numbers[at] / numbers[order[0]]:.1f}%"></i>'
-        f"<span data-of={attribute(value.path)} data-c={row},{at}>{cell_text(value, shown, row, at)}</span></li>"
+        f"<span data-of={attribute(value.path)} data-c={row},{at}>{cell_text(value, shown, row, at, words)}</span></li>"
         for at in order
     )
-    yield f'<ol class=likeliest data-from={attribute(value.path)} aria-label="The likeliest words">{lines}</ol>'
+    said = attribute(words("likeliest"))
+    yield f"<ol class=likeliest data-from={attribute(value.path)} aria-label={said}>{lines}</ol>"

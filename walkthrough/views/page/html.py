@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import BinaryIO, Literal
 
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
@@ -22,8 +23,6 @@ from walkthrough.views.pictures.outcome import outcome_of
 from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, check_size, selection_of
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
-
-_WHAT_TO_DO = "Point at a number to see where it comes from. Change a given one to see what it does."
 
 
 Form = Literal["page", "slides", "embed"]
@@ -59,7 +58,7 @@ def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: st
         "base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!doctype html>\n<html lang="{trace.language}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(escape_text(trace.title))}</title>\n<style>{style}</style>\n</head>\n"
@@ -77,18 +76,21 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
 
 def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
     """The first screen: what this is, and the model with what comes out."""
+    words = catalogue(trace.language)
     yield f'<div id="-bar" class=bar data-outcome={attribute(outcome_of(selection.values).path)}></div>\n'
     yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     first, rest = first_and_rest(trace.description)
-    notes = "".join(f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace))
+    notes = "".join(
+        f"<p class=source>{one.lead}: {span_html(escape_text(one.markdown))}</p>" for one in source(trace, words)
+    )
     yield f"<div class=about>{first}</div>\n"
     if rest or notes:
-        yield f"<details class=about><summary>More about this</summary>{rest}{notes}</details>\n"
+        yield f"<details class=about><summary>{words('more_about')}</summary>{rest}{notes}</details>\n"
     if trace.changed:
-        yield f"<p>{isolate_labels(escape(escape_text(changes(trace))))}</p>\n"
-    yield _given_steps(selection)
-    yield f"<p class=do>{_WHAT_TO_DO}</p>\n"
-    yield f'<a class=skip href="#{escape(selection.values[0].path)}">Skip the map</a>\n'
+        yield f"<p>{isolate_labels(escape(escape_text(changes(trace, words))))}</p>\n"
+    yield _given_steps(selection, words)
+    yield f"<p class=do>{words('what_to_do')}</p>\n"
+    yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
 
 
@@ -108,7 +110,7 @@ def _nothing(trace: Trace, selection: Selection, options: Options) -> Iterator[s
 _INTRODUCTIONS = {"page": _introduction, "slides": _title_slide, "embed": _nothing}
 
 
-def _given_steps(selection: Selection) -> str:
+def _given_steps(selection: Selection, words: Catalogue) -> str:
     if not selection.as_given:
         return ""
     links = ", ".join(
@@ -116,4 +118,4 @@ def _given_steps(selection: Selection) -> str:
         for value in selection.values
         if value in selection.as_given
     )
-    return f"<p>Only some steps are shown. Taken as given here, without the steps they come from: {links}.</p>\n"
+    return f"<p>{words('only_some', links=links)}</p>\n"

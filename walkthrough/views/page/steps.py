@@ -9,16 +9,17 @@ from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import decimals_of
 from walkthrough.explaining.symbols import symbols_of
-from walkthrough.explaining.worked import example_cell, work_out
+from walkthrough.explaining.worked import example_cell, line_in, work_out
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import escape_label, pluralize
+from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
 from walkthrough.views.page.print_bands import PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
-from walkthrough.views.report.trace.document import MOST_TERMS, shapes_text
+from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, shapes_text
 from walkthrough.views.selection import Selection
 from walkthrough.views.text.cells import cell_texts
 from walkthrough.views.text.html import attribute, isolate_labels
@@ -47,6 +48,7 @@ class StepWriter:
         """slides: those that are slides of their own."""
         self.slides = slides
         self.trace = trace
+        self.words = catalogue(trace.language)
         self.selection = selection
         self.decimals = decimals
         self.verdicts = verdicts
@@ -72,12 +74,13 @@ class StepWriter:
         """One step: what it is, its formula, its table, a number worked out."""
         value = step.value
         decimals = decimals_of(value, self.trace, self.decimals)
+        purpose = self.words.prose(value.kind.purpose)
         aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
             f'<section id="{escape(value.path)}"{about}>{aliases}\n'
-            f"<h{level}>{number}{title_html(value.kind.title)}</h{level}>\n"
-            + (f"<p>{escape(value.kind.purpose, quote=False)}</p>\n" if value.kind.purpose else "")
+            f"<h{level}>{number}{title_html(step.title)}</h{level}>\n"
+            + (f"<p>{escape(purpose, quote=False)}</p>\n" if purpose else "")
             + self._formula(value)
             + self._table(value)
             + self._remarks(value, decimals)
@@ -103,15 +106,13 @@ class StepWriter:
     def _formula(self, value: Value) -> str:
         """The formula, the shapes, and what its symbols stand for."""
         seen = value.bare() if self.selection.is_given(value) else value
-        said = f"<math>{formula_mathml(seen)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
+        said = f"<math>{formula_mathml(seen, self.words)}</math> <span>{shapes_text(seen)}{self._origin(value)}</span>"
         return f"<div class=formula>{said}{self._symbols(value)}</div>"
 
     def _origin(self, value: Value) -> str:
         if value in self.selection.as_given:
-            return ", taken as given here"
-        if value.operation is None:
-            return f", {escape(escape_label(value.origin))}" if value.origin else ", given"
-        return ""
+            return f", {self.words('taken_as_given')}"
+        return f", {escape(origin_text(value, self.words))}" if value.operation is None else ""
 
     def _symbols(self, value: Value) -> str:
         """Links to the steps that the formula reads."""
@@ -119,13 +120,16 @@ class StepWriter:
             return ""
         named = dict(zip(value.inputs, symbols_of(value.inputs), strict=True))
         links = [
-            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> {title_html(given.kind.title)}</a>"
+            f"<a href={attribute('#' + given.path)}><b>{_symbol(symbol)}</b> {self._title(given)}</a>"
             for given, symbol in list(named.items())[:_MOST_SYMBOLS]
         ]
         more = len(named) - _MOST_SYMBOLS
         if more > 0:
-            links.append(f"… and {pluralize(more, 'more step')}")
+            links.append(self.words("and_more", count=more))
         return f"<p>{' '.join(links)}" if links else ""
+
+    def _title(self, value: Value) -> str:
+        return title_html(self.words.title(value.kind.title))
 
     def _table(self, value: Value) -> str:
         """The matrix: a row of labels, then a row for each of its own."""
@@ -145,7 +149,7 @@ class StepWriter:
 
     def _remarks(self, value: Value, decimals: int) -> str:
         exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
-        remarks = (("broken", breakdown(value)), ("drift", drift(value, exact, decimals)))
+        remarks = (("broken", breakdown(value, self.words)), ("drift", drift(value, exact, decimals, words=self.words)))
         return "".join(f"<p class={name}>{isolate_labels(escape(text))}</p>\n" for name, text in remarks if text)
 
     def _line(self, value: Value, decimals: int) -> str:
@@ -153,7 +157,7 @@ class StepWriter:
         cell = example_cell(value) if not self.selection.is_given(value) else None
         if cell is None:
             return ""
-        line = escape(escape_label(str(work_out(value, *cell, decimals, MOST_TERMS))), quote=False)
+        line = escape(escape_label(str(line_in(work_out(value, *cell, decimals, MOST_TERMS), self.words))), quote=False)
         return f"<p class=worked data-c={cell[0]},{cell[1]}>{isolate_labels(line)}</p>"
 
 

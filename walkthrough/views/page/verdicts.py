@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
+from walkthrough.explaining.worked import line_in
 from walkthrough.judging.check import Judged, Report
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
-from walkthrough.views.report.published import MEANING, arithmetic, cell_label, right_text
+from walkthrough.views.report.published import arithmetic, cell_label, right_text
 from walkthrough.views.text.html import attribute, isolate_labels
 
 
@@ -21,6 +23,7 @@ class VerdictNotes:
     """The verdicts of a trace, by the place of the number."""
 
     def __init__(self, trace: Trace) -> None:
+        self.words = catalogue(trace.language)
         self.report: Report | None = trace.judge() if trace.judge is not None else None
         found = self.report.cells if self.report is not None else ()
         self._by_cell: dict[tuple[str, int, int], list[Judged]] = {}
@@ -35,16 +38,19 @@ class VerdictNotes:
         kinds = Counter(some[0].verdict for some in found)
         if not kinds:
             return ""
-        said = ", ".join(f"{count} {verdict}" for verdict, count in kinds.items())
+        words = self.words
+        said = ", ".join(f"{count} {words(f'verdict_{verdict}')}" for verdict, count in kinds.items())
         lists = "".join(
-            f"<p><b>{verdict}</b>: {MEANING[verdict]}<ul data-kind={verdict}>{self._items(found, verdict)}</ul>"
+            f"<p><b>{words(f'verdict_{verdict}')}</b>: {words(f'means_{verdict}')}"
+            f"<ul data-kind={verdict}>{self._items(found, verdict)}</ul>"
             for verdict in kinds
         )
-        return f"<details class=verdicts data-draft=no><summary>Printed numbers: {said}</summary>{lists}</details>\n"
+        summary = words("printed_numbers", said=said)
+        return f"<details class=verdicts data-draft=no><summary>{summary}</summary>{lists}</details>\n"
 
     def _items(self, found: list[list[Judged]], verdict: str) -> str:
         return "".join(
-            f"<li data-c={some[0].cell.row},{some[0].cell.column} data-says={attribute(_said(some))}>"
+            f"<li data-c={some[0].cell.row},{some[0].cell.column} data-says={attribute(self._said(some))}>"
             f"{self._note(some)}</li>"
             for some in found
             if some[0].verdict == verdict
@@ -54,22 +60,24 @@ class VerdictNotes:
         """Of one number, what each print has; the arithmetic where a print is not explained by rounding."""
         assert self.report is not None
         one = prints[0]
-        texts = _texts(prints)
+        words, texts = self.words, self._texts(prints)
         if one.verdict in ("wrong", "inherited"):
-            return isolate_labels(escape(f"{escape_label(arithmetic(self.report, one))}, printed {texts}", quote=False))
-        label = cell_label(one).removeprefix(one.cell.value.path)
-        return isolate_labels(escape(f"{label} printed {texts}, right is {_right(one)}", quote=False))
+            line = escape_label(str(line_in(arithmetic(self.report, one), words)))
+            said = words("line_printed", line=line, printed=texts)
+        else:
+            label = cell_label(one).removeprefix(one.cell.value.path)
+            said = words("cell_printed", cell=label, printed=texts, right=self._right(one))
+        return isolate_labels(escape(said, quote=False))
 
+    def _texts(self, prints: list[Judged]) -> str:
+        """What is printed, as it is printed."""
+        return f" {self.words('and')} ".join(dict.fromkeys(escape_label(each.cell.text) for each in prints))
 
-def _texts(prints: list[Judged]) -> str:
-    return " and ".join(dict.fromkeys(escape_label(each.cell.text) for each in prints))
+    def _said(self, prints: list[Judged]) -> str:
+        """Of one number: as it is printed, as it is right, the verdict."""
+        verdict = self.words(f"verdict_{prints[0].verdict}")
+        return self.words("printed_said", printed=self._texts(prints), right=self._right(prints[0]), verdict=verdict)
 
-
-def _said(prints: list[Judged]) -> str:
-    """Of one number: as it is printed, as it is right, the verdict."""
-    return f"Printed {_texts(prints)}, right {_right(prints[0])}: {prints[0].verdict}."
-
-
-def _right(one: Judged) -> str:
-    text = right_text(one)
-    return text if isinstance(one.computed, str) else typeset(text)
+    def _right(self, one: Judged) -> str:
+        text = right_text(one)
+        return text if isinstance(one.computed, str) else self.words.number(typeset(text))

@@ -70,16 +70,16 @@ def _run(steps: Sequence[Numbered], words: Catalogue) -> list[Tree]:
 
 def _items(steps: Sequence[Numbered], words: Catalogue) -> tuple[str, ...]:
     """`9 Scores 4×4`, with a comma where another one follows."""
-    texts = [f"{step.number} {words.title(step.value.kind.title)} {shape_text(step.value.shape)}" for step in steps]
+    texts = [f"{step.number} {step.title} {shape_text(step.value.shape)}" for step in steps]
     return (*(f"{text}," for text in texts[:-1]), texts[-1])
 
 
 def _part(part: Part, words: Catalogue) -> Tree:
     """A part; one that holds only another part shares its line, one that holds only steps theirs."""
-    title = words.heading(part.title)
+    title = part.title
     while len(part.children) == 1 and isinstance(part.children[0], Part):
         part = part.children[0]
-        title += f" · {words.heading(part.title)}"
+        title += f" · {part.title}"
     steps = [child for child in part.children if isinstance(child, Numbered)]
     if len(steps) == len(part.children):
         return Tree(title, (), _items(steps, words))
@@ -88,7 +88,7 @@ def _part(part: Part, words: Catalogue) -> Tree:
 
 def _repeated_layers(same: RepeatedParts, words: Catalogue) -> str:
     """`Layer 2 to Layer 6: as Layer 1, 54 to 318`."""
-    first, *others = (words.heading(part.title) for part in (same.first, *same.others))
+    first, *others = (part.title for part in (same.first, *same.others))
     who = words("from_to", first=others[0], last=others[-1]) if len(others) > 1 else others[0]
     how = words("repeats_part" if same.same_shapes else "repeats_part_otherwise", part=first)
     return f"{who}: {how}, {_numbers((step for part in same.others for step in part.steps()), words)}"

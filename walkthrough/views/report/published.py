@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.explaining.worked import cell_name, work_out
+from walkthrough.explaining.worked import Worked, cell_name, work_out
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed
 from walkthrough.judging.said.causes import Causes, say
 from walkthrough.judging.said.conclusions import Conclusion
+from walkthrough.languages.catalogue import ENGLISH
 from walkthrough.notation import write_number
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label, pluralize
@@ -19,14 +20,6 @@ from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
 from walkthrough.views.report.trace.head import source
 
-MEANING = {
-    "exact": "right to the digits printed",
-    "rounding": "off, but reachable with rounded intermediate values",
-    "inherited": "follows from an earlier wrong number",
-    "wrong": "not reachable from the numbers it was computed from",
-    "unjudged": "cannot be judged: the right value is not a number",
-}
-"""What each verdict says."""
 _NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
@@ -37,7 +30,7 @@ def report(judged: check.Report, every: bool = False) -> Report:
         lambda: _blocks(judged, every),
         lambda: data.document("check", _data(judged)),
         brief=f"{judged.name}: {pluralize(len(judged.cells), 'published number')}",
-        about=source(judged.trace),
+        about=source(judged.trace, ENGLISH),
     )
 
 
@@ -60,7 +53,7 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
 def _why(judged: check.Report, one: Judged) -> Iterator[str]:
     """A wrong number beside the right one, both lines that lead there, and what was probably done."""
     yield f"printed {escape_label(one.cell.text)}, right is {right_text(one)}"
-    right, printed = arithmetic(judged, one), arithmetic_as_printed(judged, one)
+    right, printed = str(arithmetic(judged, one)), arithmetic_as_printed(judged, one)
     yield f"because {right}"
     if printed not in ("", right):
         yield f"from the printed numbers {printed}"
@@ -77,7 +70,7 @@ def _likely(judged: check.Report) -> Iterator[str]:
 
 def counts(judged: check.Report) -> Table:
     """How many numbers have each verdict."""
-    rows = tuple((verdict, str(count), MEANING[verdict]) for verdict, count in judged.summary.items())
+    rows = tuple((verdict, str(count), ENGLISH(f"means_{verdict}")) for verdict, count in judged.summary.items())
     return Table(("verdict", "numbers", "meaning"), rows, right=(1,), headless=True)
 
 
@@ -159,7 +152,7 @@ def right_text(one: Judged) -> str:
     return write_number(one.computed, max(one.cell.printed.decimals, 0))
 
 
-def arithmetic(judged: check.Report, one: Judged) -> str:
+def arithmetic(judged: check.Report, one: Judged) -> Worked:
     """How the right number comes about, to the digits printed."""
     return _work_out(judged, one, one.cell.value)
 
@@ -170,10 +163,10 @@ def arithmetic_as_printed(judged: check.Report, one: Judged) -> str:
     if value.operation is None:
         return ""
     inputs = tuple(given.with_numbers(judged.points.array(given)) for given in value.inputs)
-    return _work_out(judged, one, value.with_numbers(judged.points.compute(value), inputs))
+    return str(_work_out(judged, one, value.with_numbers(judged.points.compute(value), inputs)))
 
 
-def _work_out(judged: check.Report, one: Judged, value: Value) -> str:
+def _work_out(judged: check.Report, one: Judged, value: Value) -> Worked:
     printed = one.cell.printed
     decimals = max(printed.decimals, 0) if isinstance(printed, Printed) else judged.trace.decimals
-    return str(work_out(value, one.cell.row, one.cell.column, min(decimals, 12), terms=8))
+    return work_out(value, one.cell.row, one.cell.column, min(decimals, 12), terms=8)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from walkthrough.expressions.notations.spreadsheet import SheetPlace, letters, quote_sheet
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -124,7 +125,7 @@ def plan(trace: Trace, held: Selection) -> Plan:
         rows, columns = value.shape
         is_transposed = columns > MOST_COLUMNS - 2
         height = columns if is_transposed else rows
-        sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2)
+        sheet = _sheet(made, homes, next_row, value.path, height + TITLES + 2, catalogue(trace.language))
         place = SheetPlace(sheet, next_row[sheet] + TITLES + 1, 1, is_transposed)
         same = _same(value, originals) if is_given and value.can_change else None
         block = PlacedValue(value, place, numbers.get(value, 0), is_given, same)
@@ -151,9 +152,11 @@ def _values_to_hold(held: Selection) -> Iterator[tuple[Value, bool]]:
         yield value, is_given
 
 
-def _sheet(made: Plan, homes: dict[str, str], next_row: dict[str, int], path: str, height: int) -> str:
+def _sheet(
+    made: Plan, homes: dict[str, str], next_row: dict[str, int], path: str, height: int, words: Catalogue
+) -> str:
     """The sheet of a value; a further one where that is full."""
-    part, title = part_of(path)
+    part, title = part_of(path, words)
     sheet = homes.get(part)
     if sheet is None or next_row[sheet] + height > MOST_ROWS:
         sheet = sheet_name(part, {START, "history", *(name.lower() for name in made.sheets)})
@@ -161,13 +164,13 @@ def _sheet(made: Plan, homes: dict[str, str], next_row: dict[str, int], path: st
     return sheet
 
 
-def part_of(path: str) -> tuple[str, str]:
+def part_of(path: str, words: Catalogue) -> tuple[str, str]:
     """The part whose sheet a step is on, and its title: a numbered layer, or the outermost part, of each pass."""
     names = parts_of(path)
     if not names:
-        return WHOLE, "Whole model"
+        return WHOLE, words("whole_model")
     at = next(at for at, (name, inner) in enumerate(pairwise([*names, None])) if _is_sheet(name, inner))
-    return names[at].path, " · ".join(name.title for name in names[: at + 1])
+    return names[at].path, " · ".join(words.heading(name.title) for name in names[: at + 1])
 
 
 def _is_sheet(name: Any, inner: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.workbook.plan import TITLES, PlacedValue, Plan
@@ -27,13 +28,13 @@ def write_published(trace: Trace, plan: Plan, sheets: dict[str, Any], styles: St
         sheet = sheets[block.place.sheet]
         if block.value.path not in headed:
             headed.add(block.value.path)
-            _head(sheet, block, styles)
+            _head(sheet, block, styles, catalogue(trace.language)("published"))
         _number(sheet, block, one, styles)
 
 
-def _head(sheet: Any, block: PlacedValue, styles: Styles) -> None:
+def _head(sheet: Any, block: PlacedValue, styles: Styles, title: str) -> None:
     row, gap = block.top + TITLES, block.right + 1
-    styles.text(sheet, row, gap, "  published:", "formula")
+    styles.text(sheet, row, gap, f"  {title}", "formula")
     rows, columns = block.value.rows, block.value.columns
     for at, label in enumerate(rows if block.place.is_transposed else columns):
         styles.text(sheet, row, gap + 1 + at, escape_text(label), "column")

@@ -12,6 +12,7 @@ from walkthrough.expressions.fold.folding import Piece
 from walkthrough.expressions.notations.spreadsheet import HIDDEN, LONGEST_OF_ALL, formula, letters, number_text
 from walkthrough.expressions.tree.nodes import Call, Entry, Expression, Negative, Power, Product, Quotient
 from walkthrough.expressions.tree.walk import children, parts, with_children
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -25,8 +26,6 @@ _ERRORS = {False: "#NUM!", True: "#N/A"}
 """What a number that is none is, and an unknown one."""
 _FORMULAS = {"#NUM!": "SQRT(-1)", "#N/A": "NA()"}
 """What gives these errors."""
-_CHANGED = "this changes what is calculated: see the first sheet"
-_TOO_LONG = "grey numbers are constants: their formula is longer than a spreadsheet allows"
 _ROUNDED = "ROUND(ROUND({0},{2}),{1})"
 
 
@@ -43,6 +42,7 @@ class StepWriter:
         titles: Mapping[str, tuple[str, ...]],
     ) -> None:
         self.trace = trace
+        self.words = catalogue(trace.language)
         self.plan = plan
         self.sheets = sheets
         self.styles = styles
@@ -118,7 +118,7 @@ class StepWriter:
         """A number in place of its formula, with a note."""
         format = self.styles.get("fixed", self.looks[block.value.path].format)
         _put_constant(sheet, block.place.at(row, column), _cached_numbers(block.value)[row][column], format)
-        self.styles.text(sheet, block.bottom + 1, 0, _TOO_LONG, "warning")
+        self.styles.text(sheet, block.bottom + 1, 0, self.words("too_long"), "warning")
         self._constant.add(block.value.path)
 
     def _words(self, sheet: Any, block: PlacedValue) -> None:
@@ -148,9 +148,8 @@ class StepWriter:
         for value, row, column in self.trace.decisive:
             if value is block.value and value.path not in self._constant:  # a constant stays, and its note says so
                 down, across = block.place.at(row, column)
-                text = (
-                    f'IF({letters(across)}{down + 1}<>{number_text(float(value.array[row, column]))},"{_CHANGED}","")'
-                )
+                number, said = number_text(float(value.array[row, column])), self.words("changes_what")
+                text = f'IF({letters(across)}{down + 1}<>{number},"{said}","")'
                 sheet.write_formula(block.bottom + 1, 0, f"={text}", self.styles.get("warning"), "")
 
     def _by_hand(self, text: str, value: Value) -> str:

@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from walkthrough.errors import UserError
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.options import Options
@@ -73,7 +74,8 @@ def _fill(book: Any, trace: Trace, made: Plan, options: Options) -> None:
     front = FrontSheet(book, styles, trace, made)
     kind = sheet_class()
     sheets = {name: book.add_worksheet(name, worksheet_class=kind) for name in made.sheets}
-    titles = {block.value.path: titles_of(block) for block in made.blocks}
+    words = catalogue(trace.language)
+    titles = {block.value.path: titles_of(block, words) for block in made.blocks}
     steps = StepWriter(trace, made, sheets, styles, options.decimals, titles)
     for block in made.blocks:
         steps.write(block)

@@ -3,8 +3,11 @@
 import { makeApi } from "./engine/api.js";
 import { Engine } from "./engine/engine.js";
 import { startFace } from "./face/face.js";
+import { speak } from "./writing/language.js";
 
-const engine = new Engine(JSON.parse(document.getElementById("data")?.textContent ?? ""));
+const data = JSON.parse(document.getElementById("data")?.textContent ?? "");
+speak(data.language);
+const engine = new Engine(data);
 Object.assign(window, { walkthrough: makeApi(engine) });
 
 let isShown = false;

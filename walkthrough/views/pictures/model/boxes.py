@@ -34,10 +34,10 @@ def boxes_of(part: Part, whole: bool = False) -> tuple[Box | Frame, ...]:
 
 
 def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:
-    run: list[Value] = []
+    run: list[Numbered] = []
     for child in part.children:
         if isinstance(child, Numbered):
-            run.append(child.value)
+            run.append(child)
             continue
         yield from _box(part, run)
         run = []
@@ -45,10 +45,10 @@ def _items(part: Part, whole: bool) -> Iterator[Box | Frame]:
     yield from _box(part, run)
 
 
-def _box(part: Part, values: list[Value]) -> Iterator[Box]:
-    if values:
-        title = values[0].kind.title if len(values) == 1 else part.title
-        yield Box(part.path, title, tuple(values))
+def _box(part: Part, steps: list[Numbered]) -> Iterator[Box]:
+    if steps:
+        title = steps[0].title if len(steps) == 1 else part.title
+        yield Box(part.path, title, tuple(step.value for step in steps))
 
 
 def _inner(part: Part, child: Part, whole: bool) -> Box | Frame:

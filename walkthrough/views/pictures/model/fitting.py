@@ -90,12 +90,10 @@ class Fitting(Record):
         label = len(value.kind.symbol) * _SMALL_LETTER
         return max(columns * wide * self.scale.size, label), rows * high * self.scale.size + self.scale.label
 
-    def has_room_for_title(self, value: Value) -> bool:
+    def has_room_for_title(self, value: Value, title: str) -> bool:
         """Whether the title of a matrix fits below it, beside the symbol."""
-        kind = value.kind
-        if kind.symbol in kind.title.split():
-            return False
-        return (len(kind.title) + len(kind.symbol) + 1) * _SMALL_LETTER <= self.extent(value)[0]
+        symbol = value.kind.symbol
+        return symbol not in title.split() and (len(title) + len(symbol) + 1) * _SMALL_LETTER <= self.extent(value)[0]
 
     def height(self, items: Sequence[Box | Frame], first: Extent, last: Extent) -> float:
         """The height of all boxes between words and an outcome."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -40,6 +41,7 @@ class Boxes:
     def __init__(self, trace: Trace, texts: dict[Value, Texts], fitting: Fitting) -> None:
         self.texts, self.fitting = texts, fitting
         self.waiting = list(trace.tokens)
+        self.language = catalogue(trace.language)
         self.type = fitting.scale.label / LINE_HEIGHT
 
     def model(self, items: Sequence[Box | Frame], outcome: Sequence[Piece]) -> Piece:
@@ -77,8 +79,9 @@ class Boxes:
         wide, high = self.fitting.cell(value)
         heat = heat_piece(value, (wide * size, high * size), texts, size)
         symbol = text_piece(value.kind.symbol, self.type, symbols=True)
-        title = text_piece(value.kind.title, self.type, SOFT, symbols=True)
-        is_said = value.kind.symbol not in value.kind.title.split() and symbol.width + 3 + title.width <= heat.width
+        said = self.language.title(value.kind.title)
+        title = text_piece(said, self.type, SOFT, symbols=True)
+        is_said = value.kind.symbol not in said.split() and symbol.width + 3 + title.width <= heat.width
         return stack([heat, beside([symbol, title], 3) if is_said else symbol], 1)
 
     def _words(self, box: Box) -> Iterator[Piece]:

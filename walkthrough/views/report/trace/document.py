@@ -58,7 +58,7 @@ def report(trace: Trace, options: Options) -> Report:
 
     def blocks() -> Iterator[Block]:
         if trace.changed:
-            yield Paragraph(changes(trace))
+            yield Paragraph(changes(trace, words))
         figures = _figures(trace, [one.value for one in wanted], options)
         yield from (figures.pop(name) for name in ("poster", "curve") if name in figures)
         numbers = {value.path: number for number, value in enumerate(trace, 1)}
@@ -73,8 +73,8 @@ def report(trace: Trace, options: Options) -> Report:
             if one.value.path in figures:
                 yield figures[one.value.path]
 
-    how = arithmetic(trace, options.decimals)
-    return Report(trace.title, blocks, about=about(trace), arithmetic=how, words=words)
+    how = arithmetic(trace, words, options.decimals)
+    return Report(trace.title, blocks, about=about(trace, words), arithmetic=how, words=words)
 
 
 def _figures(trace: Trace, values: Sequence[Value], options: Options) -> dict[str, Figure]:

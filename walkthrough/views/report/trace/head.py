@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from walkthrough.languages.catalogue import catalogue
+from walkthrough.languages.catalogue import Catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.views.report.blocks import Description
 
 
-def about(trace: Trace) -> tuple[Description, ...]:
+def about(trace: Trace, words: Catalogue) -> tuple[Description, ...]:
     """The description and the source, as far as there are any."""
     description = trace.description.strip()
-    return (*([Description(description)] if description else []), *source(trace))
+    return (*([Description(description)] if description else []), *source(trace, words))
 
 
-def source(trace: Trace) -> tuple[Description, ...]:
+def source(trace: Trace, words: Catalogue) -> tuple[Description, ...]:
     """Where the numbers come from, if the scenario says so."""
-    words = trace.source.split()
-    return (Description(" ".join(words), catalogue(trace.language)("source")),) if words else ()
+    text = " ".join(trace.source.split())
+    return (Description(text, words("source")),) if text else ()
 
 
-def changes(trace: Trace) -> str:
+def changes(trace: Trace, words: Catalogue) -> str:
     """Which given numbers are other ones than the scenario's; empty where none is."""
-    return catalogue(trace.language)("changed", items="; ".join(trace.changed)) if trace.changed else ""
+    return words("changed", items="; ".join(trace.changed)) if trace.changed else ""
 
 
-def arithmetic(trace: Trace, decimals: int | None = None) -> str:
+def arithmetic(trace: Trace, words: Catalogue, decimals: int | None = None) -> str:
     """The sentence that a report begins with; `decimals` as in `Options`."""
-    words = catalogue(trace.language)
     if trace.exact is None:
         shown = words.pluralize("decimals", trace.decimals if decimals is None else decimals)
         return words("full_precision", digits=shown)

@@ -2,6 +2,8 @@
 // @ts-check
 import { button, findAll, input, make, need } from "../face/dom.js";
 import { within } from "../face/page.js";
+import { typesetSigns } from "../writing/numbers.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -27,9 +29,12 @@ export function makeArithmeticControls({ engine }) {
 
   show();
   engine.changing.add(show);
-  const fewer = button("−", () => change(-1), { "aria-label": "Fewer decimals" });
-  const more = button("+", () => change(1), { "aria-label": "More decimals" });
-  return [make("span.digits", {}, "Decimals ", fewer, decimals, more), make("label", {}, byHand, " By hand")];
+  const fewer = button("−", () => change(-1), { "aria-label": say("Fewer decimals") });
+  const more = button("+", () => change(1), { "aria-label": say("More decimals") });
+  return [
+    make("span.digits", {}, say("Decimals") + " ", fewer, decimals, more),
+    make("label", {}, byHand, " " + say("By hand")),
+  ];
 }
 
 /** @param {Page} page */
@@ -53,7 +58,11 @@ function showDrift(page) {
     if (!drift) return;
     const { most, at } = drift;
     const far = most < 1e-4 ? most.toExponential(1) : most.toFixed(decimals + 2);
-    const text = `By hand, off by up to ${far} from the exact numbers, at ${page.nameOf(page.placeAt(k, at))}.`;
-    need(".matrix", page.sections[k]).after(make("p.drift", {}, text.replaceAll("-", "−")));
+    const cell = page.nameOf(page.placeAt(k, at));
+    const text = say("By hand, off by up to {far} from the exact numbers, at {cell}.", {
+      far: typesetSigns(far),
+      cell,
+    });
+    need(".matrix", page.sections[k]).after(make("p.drift", {}, text));
   });
 }

@@ -1,12 +1,13 @@
 // The bar: digits, arithmetic, light; the changes, if there are any; what there is to say.
 // @ts-check
-import { KEYS } from "../cells/keys.js";
+import { describeKeys } from "../cells/keys.js";
 import { button, make } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
 import { makeChanges, makeHalted } from "./changes.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
 import { makeUndo } from "./undo.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -14,27 +15,33 @@ import { makeUndo } from "./undo.js";
 export function startBar(page) {
   const { bar, state } = page;
   const notice = make("p.fault", { role: "alert", hidden: "" });
-  const keys = KEYS.map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
+  const keys = describeKeys().map(([key, what]) => make("li", {}, make("b", {}, key), " " + what));
   const settings = make(
     "div.settings",
     { id: "-settings" },
     ...makeArithmeticControls(page),
     ...makePrintedSwitch(page),
     makeChanges(page),
-    button("Light or dark", () => toggleTheme(page)),
-    make("details.keys", {}, make("summary", {}, "Keys"), make("ul", {}, ...keys)),
+    button(say("Light or dark"), () => toggleTheme(page)),
+    make("details.keys", {}, make("summary", {}, say("Keys")), make("ul", {}, ...keys)),
   );
-  const more = button("Settings", () => more.setAttribute("aria-expanded", String(settings.classList.toggle("open"))), {
-    class: "more",
-    "aria-expanded": "false",
-    "aria-controls": "-settings",
-  });
+  const more = button(
+    say("Settings"),
+    () => more.setAttribute("aria-expanded", String(settings.classList.toggle("open"))),
+    {
+      class: "more",
+      "aria-expanded": "false",
+      "aria-controls": "-settings",
+    },
+  );
   const controls = make(
     "div",
     {},
     makeOutcome(page),
     ...makeUndo(page),
-    button("Lecture", () => state.change({ isLecturing: true }), { title: "One step in the whole window (F)" }),
+    button(say("Lecture"), () => state.change({ isLecturing: true }), {
+      title: say("One step in the whole window (F)"),
+    }),
     more,
     settings,
   );

@@ -2,6 +2,7 @@
 // @ts-check
 import { escapeText } from "../writing/text.js";
 import { button, make } from "../face/dom.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -25,7 +26,10 @@ const command = (/** @type {Page} */ { engine }) => commandOf(engine, document.b
  * The message where a change would alter which steps are calculated.
  * @param {Page} page
  */
-export const runAgain = (page) => ["This changes what is calculated: run ", make("code", {}, command(page)), " again."];
+export function runAgain(page) {
+  const [before, after] = say("This changes what is calculated: run {command} again.").split("{command}");
+  return [before, make("code", {}, command(page)), after];
+}
 
 /**
  * What is changed, folded under how many there are; a link and the command to carry away.
@@ -50,14 +54,16 @@ export function makeChanges(page) {
 
   function leftOut() {
     const isLess = engine.runnable().length < engine.changes().length;
-    return isLess ? " It leaves out changes of numbers that are given only here: a run calculates these." : "";
+    return isLess
+      ? " " + say("It leaves out changes of numbers that are given only here: a run calculates these.")
+      : "";
   }
 
   function show() {
     const found = engine.changes();
     root.toggleAttribute("data-changed", found.length > 0);
     said.textContent = copied.textContent = "";
-    count.textContent = `Changes: ${found.length}`;
+    count.textContent = say("Changes: {count}", { count: found.length });
     items.textContent = found.map(escapeText).join("; ");
   }
 
@@ -71,9 +77,9 @@ export function makeChanges(page) {
       "div",
       {},
       items,
-      button("Copy link", () => copy(location.href, "Link copied.")),
-      button("Copy command", () => copy(command(page), "Command copied." + leftOut())),
-      button("Reset numbers", () => engine.reset()),
+      button(say("Copy link"), () => copy(location.href, say("Link copied."))),
+      button(say("Copy command"), () => copy(command(page), say("Command copied.") + leftOut())),
+      button(say("Reset numbers"), () => engine.reset()),
       said,
       copied,
     ),
@@ -92,7 +98,7 @@ export function makeHalted(page) {
     clearTimeout(halting);
     halting = setTimeout(() => {
       halted.hidden = !engine.steps.some((_, k) => engine.isHalted(k));
-      halted.replaceChildren(...runAgain(page), " Grey numbers keep their last values.");
+      halted.replaceChildren(...runAgain(page), " " + say("Grey numbers keep their last values."));
     }, 60);
   });
   return halted;

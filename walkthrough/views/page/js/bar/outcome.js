@@ -2,6 +2,7 @@
 // @ts-check
 import { button, make, write } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -44,10 +45,10 @@ export const pin = ({ state }) => state.change({ pinned: samePlace(state.pinned,
 /** The button that does it.  @param {Page} page */
 export function makePin(page) {
   const { state } = page;
-  const found = button("Pin", () => pin(page), { class: "pin", hidden: "" });
+  const found = button(say("Pin"), () => pin(page), { class: "pin", hidden: "" });
   state.follow(["chosen", "pinned"], () => {
     found.hidden = !state.chosen;
-    found.textContent = state.chosen && samePlace(state.chosen, state.pinned) ? "Unpin" : "Pin";
+    found.textContent = state.chosen && samePlace(state.chosen, state.pinned) ? say("Unpin") : say("Pin");
   });
   return found;
 }

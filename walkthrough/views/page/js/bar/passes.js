@@ -2,6 +2,7 @@
 // @ts-check
 import { goTo } from "../face/address.js";
 import { findAll, input, make, need } from "../face/dom.js";
+import { say } from "../writing/language.js";
 
 /** @param {import("../face/page.js").Page} page */
 export function startPasses(page) {
@@ -9,14 +10,14 @@ export function startPasses(page) {
   if (runs.length < 2) return;
   const first = runs[0].dataset.pass === "1" ? [] : [null];
   const all = [...first, ...runs]; // a first one may be no part of its own
-  const slider = input({ type: "range", min: 1, max: all.length, value: 1, "aria-label": "Pass" });
+  const slider = input({ type: "range", min: 1, max: all.length, value: 1, "aria-label": say("Pass") });
   const name = make("output");
   const title = runs[0].firstElementChild?.textContent?.replace(/\d+$/, "");
 
   /** @param {number} number */
   function show(number) {
     slider.value = String(number);
-    name.textContent = `${title}${number} of ${all.length}`;
+    name.textContent = say("{pass} of {count}", { pass: `${title}${number}`, count: all.length });
     for (const run of runs) run.classList.toggle("off", run !== all[number - 1]);
   }
 

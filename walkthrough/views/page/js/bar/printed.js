@@ -1,6 +1,7 @@
 // Printed numbers: which of them are not exact, behind a switch that is off at first.
 // @ts-check
 import { find, findAll, input, make } from "../face/dom.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -28,7 +29,7 @@ export function makePrintedSwitch(page) {
     });
     page.state.change({ showsPrints: box.checked });
   }
-  return [make("label", {}, box, " Printed numbers")];
+  return [make("label", {}, box, " " + say("Printed numbers"))];
 }
 
 /**

@@ -1,11 +1,12 @@
 // Edits taken back, and made again.
 // @ts-check
 import { button, consume } from "../face/dom.js";
+import { say } from "../writing/language.js";
 
 /** @param {import("../face/page.js").Page} page */
 export function makeUndo({ engine }) {
-  const undo = button("↶", () => engine.undo(), { "aria-label": "Undo", title: "Undo" });
-  const redo = button("↷", () => engine.redo(), { "aria-label": "Redo", title: "Redo" });
+  const undo = button("↶", () => engine.undo(), { "aria-label": say("Undo"), title: say("Undo") });
+  const redo = button("↷", () => engine.redo(), { "aria-label": say("Redo"), title: say("Redo") });
   function show() {
     undo.toggleAttribute("disabled", !engine.history.past.length);
     redo.toggleAttribute("disabled", !engine.history.future.length);

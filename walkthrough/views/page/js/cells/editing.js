@@ -2,6 +2,7 @@
 // @ts-check
 import { consume, input } from "../face/dom.js";
 import { focusCell } from "./choosing.js";
+import { localize, say } from "../writing/language.js";
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
@@ -19,11 +20,11 @@ export function edit(page, place, typed) {
   const text = td.textContent;
   const number = engine.numbers(k)[row * page.steps[k].columns + column];
   const field = input({
-    "aria-label": `New number for ${page.nameOf(place)}`,
+    "aria-label": say("New number for {cell}", { cell: page.nameOf(place) }),
     inputmode: "decimal",
     spellcheck: "false",
   });
-  field.value = typed ?? (isFinite(number) ? String(number).replace("-", "−") : "");
+  field.value = typed ?? (isFinite(number) ? localize(String(number).replace("-", "−")) : "");
   td.replaceChildren(field);
   let isDone = false;
 
@@ -47,7 +48,7 @@ export function edit(page, place, typed) {
   function keep() {
     const wanted = readTyped(field.value);
     if (wanted === String(number)) return "";
-    if (!NUMBER.test(wanted)) return `“${field.value}” is not a number.`;
+    if (!NUMBER.test(wanted)) return say("“{text}” is not a number.", { text: field.value });
     try {
       engine.set(k, row, column, +wanted);
     } catch (error) {

@@ -6,6 +6,7 @@ import { within } from "../face/page.js";
 import { choose, close, focusCell, goBack, letGo } from "./choosing.js";
 import { edit } from "./editing.js";
 import { nudge } from "./scrubbing.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -20,17 +21,17 @@ const MOVES = new Map([
 ]);
 
 /** What the bar says of them. */
-export const KEYS = [
-  ["Tab", "from table to table"],
-  ["Arrows", "choose a number"],
-  ["Enter", "change a given number; on any other, go to what it is computed from"],
-  ["U", "go to what uses it"],
-  ["P", "pin a number in the bar"],
-  ["Alt+↑, Alt+↓", "a given number more or less, with Shift by ten"],
-  ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
-  ["Escape", "back"],
-  ["F", "lecture: one step in the whole window"],
-  ["Space, Page Down, →", "lecture: the next row, then the next step"],
+export const describeKeys = () => [
+  [say("Tab"), say("from table to table")],
+  [say("Arrows"), say("choose a number")],
+  [say("Enter"), say("change a given number; on any other, go to what it is computed from")],
+  [say("U"), say("go to what uses it")],
+  [say("P"), say("pin a number in the bar")],
+  [say("Alt+↑, Alt+↓"), say("a given number more or less, with Shift by ten")],
+  [say("Ctrl+Z, Ctrl+Shift+Z"), say("undo, redo")],
+  [say("Escape"), say("back")],
+  [say("F"), say("lecture: one step in the whole window")],
+  [say("Space, Page Down, →"), say("lecture: the next row, then the next step")],
 ];
 
 /** @param {Page} page */

@@ -8,6 +8,7 @@ import { group } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
 import { goBack } from "./choosing.js";
 import { makeJump } from "./jump.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -62,7 +63,7 @@ export function startPanel(page) {
     for (const one of from) mark(one, "operand");
     mark(place, "chosen");
     write(line, engine.line(...place));
-    before.textContent = was ? `It was ${was}.` : "";
+    before.textContent = was ? say("It was {number}.", { number: was }) : "";
     print.textContent = printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
     reads.replaceChildren(...drawOperation(page, place));
@@ -146,15 +147,17 @@ function labelsAlong({ steps }, strip) {
 function stripName({ steps }, strip) {
   const [k, row, column] = strip[0];
   const { rows, columns, rowLabels, columnLabels, symbol } = steps[k];
-  if (isFixed(strip, 1) && rows > 1) return `${symbol}, row ${rowLabels[row]}`;
-  return isFixed(strip, 2) && columns > 1 ? `${symbol}, column ${columnLabels[column]}` : symbol;
+  if (isFixed(strip, 1) && rows > 1) return say("{symbol}, row {label}", { symbol, label: rowLabels[row] });
+  return isFixed(strip, 2) && columns > 1
+    ? say("{symbol}, column {label}", { symbol, label: columnLabels[column] })
+    : symbol;
 }
 
 /** @param {Page} page @param {Place[]} places */
 function makeUserLinks(page, places) {
   const found = places.slice(0, MOST_USERS).map((place) => makeJump(page, place));
   const more = places.length - found.length;
-  if (places.length) found.unshift(make("h2", {}, "Used by"));
-  if (more > 0) found.push(make("span", {}, `and ${more} more`));
+  if (places.length) found.unshift(make("h2", {}, say("Used by")));
+  if (more > 0) found.push(make("span", {}, say("and {count} more", { count: more })));
   return found;
 }

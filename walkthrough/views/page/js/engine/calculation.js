@@ -2,6 +2,7 @@
 // @ts-check
 import { largest } from "../expressions/functions.js";
 import { roundTo } from "../writing/numbers.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Step} Step */
@@ -163,10 +164,13 @@ export class Calculation {
   set(k, row, column, x) {
     const step = this.model.stepAt(k, row, column);
     const name = step.nameOf(row, column);
-    if (typeof x !== "number" || !isFinite(x)) throw new Error(`${name}: expected a finite number`);
+    if (typeof x !== "number" || !isFinite(x))
+      throw new Error(say("'{item}': expected a finite number", { item: name }));
     if (!step.isEditable)
       throw new Error(
-        `${name} cannot be changed: ${step.isGiven ? "it decides what is calculated" : "it is calculated"}`,
+        step.isGiven
+          ? say("{cell} cannot be changed: it decides what is calculated", { cell: name })
+          : say("{cell} cannot be changed: it is calculated", { cell: name }),
       );
     const cells = this.#sharing(step, row, column);
     const key = String(cells[0]);

@@ -1,6 +1,7 @@
 // Reads `CELL=NUMBER` as `--set` does: a selector, labels, a number.
 // @ts-check
 import { findMeant, escapeLabel } from "../writing/text.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Step} Step */
@@ -24,14 +25,17 @@ export function readChange(model, item) {
   const cell = item.slice(0, Math.max(at, 0)).trim();
   if (at < 0 || open < 0 || !cell.endsWith("]"))
     throw new ChangeError(
-      `'${escapeLabel(item)}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'`,
+      say("'{item}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'", {
+        item: escapeLabel(item),
+      }),
     );
   if (!/^[-+]?(\d[\d_]*\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(number))
-    throw new ChangeError(`'${escapeLabel(item)}': expected a finite number`);
+    throw new ChangeError(say("'{item}': expected a finite number", { item: escapeLabel(item) }));
   const step = select(model, cell.slice(0, open).trim());
   const labels = cell.slice(open + 1, -1);
   const place = findCell(step, labels);
-  if (!place) throw new ChangeError(`${step.path} has no cell [${escapeLabel(labels)}]`);
+  if (!place)
+    throw new ChangeError(say("{path} has no cell [{labels}]", { path: step.path, labels: escapeLabel(labels) }));
   return [step.k, ...place, Number(number.replaceAll("_", ""))];
 }
 
@@ -49,8 +53,11 @@ function select(model, selector) {
   const given = found.filter((step) => step.isEditable);
   const fitting = given.length === 1 ? given : found;
   if (fitting.length === 1) return fitting[0];
-  const several = () => `'${selector}' matches ${found.length} steps: ${found[0].path}, …`;
-  throw new ChangeError(found.length ? several() : `no step is called '${escapeLabel(selector)}'`);
+  const several = () =>
+    say("'{selector}' matches {count} steps: {first}, …", { selector, count: found.length, first: found[0].path });
+  throw new ChangeError(
+    found.length ? several() : say("no step is called '{selector}'", { selector: escapeLabel(selector) }),
+  );
 }
 
 /**

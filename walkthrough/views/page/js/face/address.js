@@ -3,6 +3,7 @@
 import { escapeText } from "../writing/text.js";
 import { find, targetOf } from "./dom.js";
 import { bring, fit } from "./scrolling.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{ text: string, isChange: boolean }} Item */
@@ -83,11 +84,15 @@ export function startAddress(page) {
     if (!isLecturing) state.change({ isLecturing });
     state.change({ address: path });
     const faults = applyItems(page, items);
-    if (!isThere) faults.push(`${escapeText(path)}: there is no such step here.`);
+    if (!isThere) faults.push(say("{path}: there is no such step here.", { path: escapeText(path) }));
     else if (path) arriveAt(page, path);
     if (isThere && isLecturing) state.change({ isLecturing });
     isReading = false;
-    state.change({ notice: faults.length ? "Parts of the address could not be read: " + faults.join(" · ") : "" });
+    state.change({
+      notice: faults.length
+        ? say("Parts of the address could not be read: {faults}", { faults: faults.join(" · ") })
+        : "",
+    });
   }
 
   document.addEventListener("click", (event) => {
@@ -115,8 +120,8 @@ function applyItems({ engine }, items) {
   engine.asOneEdit(() => {
     engine.reset();
     for (const { text, isChange } of items) {
-      const fault = isChange ? engine.apply(text) : "this cannot be set";
-      if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : "a change without a cell");
+      const fault = isChange ? engine.apply(text) : say("this cannot be set");
+      if (fault) faults.push(text ? `${escapeText(text)}: ${fault}` : say("a change without a cell"));
     }
   });
   return faults;

@@ -3,6 +3,7 @@
 import { Listeners } from "../engine/listeners.js";
 import { find, findAll, make, need } from "./dom.js";
 import { PageState } from "./state.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../engine/calculation.js").Place} Place */
 
@@ -22,7 +23,7 @@ export class Page {
     this.front = find(".front") ?? make("div.front");
     /** page, slides or embed */
     this.form = document.body.dataset.form;
-    this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": "The chosen number" });
+    this.panel = make("aside.panel.empty", { id: "-panel", "aria-label": say("The chosen number") });
     /** @type {Listeners<Element>} told of an element that is about to be gone to: whoever hides it shows it */
     this.revealing = new Listeners();
     /** @type {Listeners<void>} told when what is on the screen has new numbers */

@@ -2,6 +2,7 @@
 // @ts-check
 import { escapeText } from "../writing/text.js";
 import { find, make } from "./dom.js";
+import { say } from "../writing/language.js";
 
 /** @param {import("./page.js").Page} page */
 export function startPaper({ engine, main }) {
@@ -11,8 +12,9 @@ export function startPaper({ engine, main }) {
     noted?.remove();
     const { mode, decimals, isAsked } = engine.mode();
     const items = engine.changes();
-    const words = items.length ? [`Changed: ${items.map(escapeText).join("; ")}.`] : [];
-    if (mode === "by hand") words.push(`By hand${isAsked ? `, rounded to ${decimals} decimals` : ""}.`);
+    const words = items.length ? [say("Changed: {items}.", { items: items.map(escapeText).join("; ") })] : [];
+    if (mode === "by hand")
+      words.push(isAsked ? say("By hand, rounded to {decimals} decimals.", { decimals }) : say("By hand") + ".");
     if (!words.length) return;
     noted = make("p", {}, words.join(" "));
     const title = find("h1");

@@ -6,6 +6,7 @@ import { button, find, findAll, make, need } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { isBefore, partTitles } from "../map/rail.js";
 import { chooseLayout, MATRIX_GAP } from "./layout.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -41,14 +42,19 @@ export class Lecture {
       "div.controls",
       { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
       this.where,
-      button("◀", () => this.#turnTo(this.at - 1, false), { "aria-label": "Previous step", title: "Previous step" }),
-      button("▶", () => this.#turnTo(this.at + 1), { "aria-label": "Next step", title: "Next step" }),
-      ...(this.cover ? [] : [button("✕", () => this.#leave(), { "aria-label": "Leave", title: "Leave (Escape)" })]),
+      button("◀", () => this.#turnTo(this.at - 1, false), {
+        "aria-label": say("Previous step"),
+        title: say("Previous step"),
+      }),
+      button("▶", () => this.#turnTo(this.at + 1), { "aria-label": say("Next step"), title: say("Next step") }),
+      ...(this.cover
+        ? []
+        : [button("✕", () => this.#leave(), { "aria-label": say("Leave"), title: say("Leave (Escape)") })]),
     );
     const header = make("div.lead", {}, this.title, this.controls);
     this.box = make(
       "div",
-      { id: "-lecture", role: "region", "aria-label": "Lecture", tabindex: -1 },
+      { id: "-lecture", role: "region", "aria-label": say("Lecture"), tabindex: -1 },
       header,
       this.stage,
     );

@@ -2,6 +2,7 @@
 // @ts-check
 import { find, findAll, make } from "../face/dom.js";
 import { fit, isBrought } from "../face/scrolling.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -70,8 +71,8 @@ export function startRail(page) {
 function makeBreadcrumb(page) {
   const { sections } = page;
   const order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
-  const previous = make("a", { rel: "prev", "aria-label": "Previous step" }, "◀");
-  const next = make("a", { rel: "next", "aria-label": "Next step" }, "▶");
+  const previous = make("a", { rel: "prev", "aria-label": say("Previous step") }, "◀");
+  const next = make("a", { rel: "next", "aria-label": say("Next step") }, "▶");
   const where = make("span");
   const title = make("b");
   const line = make("div", { id: "-here", hidden: "" }, previous, where, title, next);

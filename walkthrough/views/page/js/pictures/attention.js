@@ -4,6 +4,7 @@ import { draw, make, need } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";
 import { escapeLabel } from "../writing/text.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../engine/model.js").Step} Step */
@@ -103,7 +104,7 @@ function makeSentence(page, heads) {
     queries.forEach((one, at) => one.toggleAttribute("data-lit", at === row));
     arcs.replaceChildren(...(row >= 0 ? drawLooks(looksOf(page, heads, row), queries[row], keys, isOne) : []));
     arcs.setAttribute("width", String(Math.max(...lines.map((line) => line.scrollWidth))));
-    said.textContent = row < 0 ? "Point at a word to see where it looks." : "";
+    said.textContent = row < 0 ? say("Point at a word to see where it looks.") : "";
   }
 
   queries.forEach((one, at) => {

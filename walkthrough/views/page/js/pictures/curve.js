@@ -1,6 +1,7 @@
 // A series: its first column as a curve over the rows.
 // @ts-check
 import { draw, make, need } from "../face/dom.js";
+import { say } from "../writing/language.js";
 
 const WIDE = 560;
 const HIGH = 160;
@@ -26,7 +27,7 @@ export function startCurves(page) {
     page.addView(k, () => {
       path.setAttribute("d", curvePath([...engine.numbers(k)].filter((_, at) => at % columns === 0)));
       top.textContent = `${columnLabels[0]} ${engine.text(k, 0, 0)} → ${engine.text(k, rows - 1, 0)}`;
-      svg.setAttribute("aria-label", top.textContent.replace("→", "to"));
+      svg.setAttribute("aria-label", top.textContent.replace("→", say("to")));
     });
   }
 }

@@ -3,6 +3,7 @@
 import { evaluate } from "../expressions/expressions.js";
 import { largest } from "../expressions/functions.js";
 import { power10, writeShortest, typeset } from "./numbers.js";
+import { say, separator } from "./language.js";
 
 /** @typedef {import("../expressions/expressions.js").CellNumber} CellNumber */
 /** @typedef {{ own: number, first: number, rest: number, leads: boolean }} Rule  how tightly a construct binds */
@@ -53,7 +54,7 @@ export function shorten(node, cell, rests) {
   const kept = new Set(order.slice(0, MOST_TERMS - 1));
   const left = terms.filter((_, at) => !kept.has(at));
   rests.push(result([node[0], ...left], cell));
-  const note = ["noted", ["@", REST, rests.length - 1, 0], ` [${left.length} smaller terms]`];
+  const note = ["noted", ["@", REST, rests.length - 1, 0], say(" [{count} smaller terms]", { count: left.length })];
   return [node[0], ...terms.filter((_, at) => kept.has(at)), note];
 }
 
@@ -155,10 +156,10 @@ export function lineWriter(rules, cell, number, label) {
     const { own } = rules[sign] || rules.function;
     if (sign === "argmax" && parts.length > 1) {
       const numbers = texts.filter((_, at) => at % 2);
-      return [`argmax(${numbers.map((text, at) => `${label(parts[2 * at])}: ${text}`).join(", ")})`, ATOM];
+      return [`argmax(${numbers.map((text, at) => `${label(parts[2 * at])}: ${text}`).join(separator())})`, ATOM];
     }
     const form = FORMS[sign];
-    return [form ? form(texts) : `${sign === "log" ? "ln" : sign}(${texts.join(", ")})`, own];
+    return [form ? form(texts) : `${sign === "log" ? "ln" : sign}(${texts.join(separator())})`, own];
   };
   return (node) => write(node)[0];
 }
@@ -182,6 +183,7 @@ export function readBack(x, digits) {
     .replaceAll("−", "-")
     .replace("∞", "Infinity")
     .replace("×10^", "e")
+    .replace(",", ".")
     .replace(/[()]/g, "");
   return text === "?" ? NaN : Number(text);
 }

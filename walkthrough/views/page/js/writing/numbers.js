@@ -1,5 +1,6 @@
 // How a number is written: what walkthrough/notation.py and recording/rounding.py do, digit by digit.
 // @ts-check
+import { localize } from "./language.js";
 
 /** @typedef {{ count: number, significant: boolean }} Digits  how far a number is rounded: decimals, or significant digits */
 
@@ -108,7 +109,7 @@ export function typeset(text) {
   return `${typesetSigns(mantissa)}×10^${+exponent < 0 ? `(${power})` : power}`;
 }
 
-export const typesetSigns = (/** @type {string} */ text) => text.replaceAll("-", "−").replace("inf", "∞");
+export const typesetSigns = (/** @type {string} */ text) => localize(text.replaceAll("-", "−").replace("inf", "∞"));
 
 /**
  * The decimal of at most 12 digits that a sum of so many terms misses by its last bits only, or the number.

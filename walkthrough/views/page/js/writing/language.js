@@ -1,0 +1,26 @@
+// What the page says, in its language: its data has the texts that are not English, and the decimal sign.
+// @ts-check
+
+/** @typedef {{ texts?: Record<string, string>, hasComma?: boolean }} Language */
+
+/** @type {Language} */
+let language = {};
+
+/** From now on the page is in this language.  @param {Language} [wanted] */
+export const speak = (wanted = {}) => {
+  language = wanted;
+};
+
+/**
+ * A text in the language of the page, with words in its blanks: {name} where there is one of that name.
+ * @param {string} text @param {Record<string, string | number>} words
+ */
+export const say = (text, words = {}) =>
+  (language.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (blank, name) => String(words[name] ?? blank));
+
+/** A written number with the decimal sign of the language. */
+export const localize = (/** @type {string} */ text) =>
+  language.hasComma ? text.replace(/(\d)\.(?=\d)/g, "$1,") : text;
+
+/** What is between the arguments of a function. */
+export const separator = () => (language.hasComma ? "; " : ", ");
