@@ -31,6 +31,7 @@ from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.sections import keys_of as keys_of_section
 from walkthrough.transformer.loading.load import parse_scenario
 from walkthrough.transformer.runs.run import trace
+from walkthrough.views.page import assets
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 ROOMS = ("teaching", "views", "explaining", "languages", "cli")
@@ -186,6 +187,23 @@ def names_of(expression: Expression) -> Iterator[str]:
         yield expression.name
     for part in parts(expression):
         yield from names_of(part)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_controls_of_the_page_are_all_there_and_no_others(language: str) -> None:
+    controls = catalogue(language).controls
+    source = assets.script()
+    said = set(re.findall(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"', source))
+    assert len(said) > 50
+    assert said - en.TEXTS.keys() - catalogue(language).phrases.texts.keys() == controls.keys()
+    for text, other in controls.items():
+        assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", other)), text
+
+
+def test_the_scripts_say_nothing_past_the_catalogue() -> None:
+    """What a script makes or labels is a text that is looked up, or a word of the scenario."""
+    labels = r'(?:"aria-label"|title): "[A-Z]|button\("[A-Z]|make\("summary", {}, "|textContent = "[A-Z]'
+    assert re.findall(labels, assets.script()) == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -78,4 +78,4 @@ def _plan(sheet: Sheet) -> dict[str, Any]:
         for step in sheet.asked
     ]
     texts = {name: words.texts[name] for name in _TEXTS}
-    return {"words": texts, "hasComma": words.has_comma, "names": names, "steps": steps}
+    return {"words": texts, "names": names, "steps": steps}

@@ -4,7 +4,10 @@ import { readFileSync } from "node:fs";
 
 const { engine: address, data, calls } = JSON.parse(readFileSync(0, "utf8"));
 const { Engine } = await import(address);
-const engine = new Engine(JSON.parse(data));
+const { speak } = await import(new URL("../writing/language.js", address));
+const parsed = JSON.parse(data);
+speak(parsed.language);
+const engine = new Engine(parsed);
 
 /** JSON has no infinity and no NaN. */
 const said = (x) => (typeof x === "number" && !isFinite(x) ? String(x) : x);

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from walkthrough.explaining.shown import Shown, decimals_of
-from walkthrough.explaining.worked import work_out
+from walkthrough.explaining.worked import line_in, work_out
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -54,16 +55,17 @@ def cells_of(value: Value) -> list[tuple[int, int]]:
 def lines_of(value: Value, trace: Trace, decimals: int | None = None) -> list[str]:
     """The worked lines of a value, as `run --work all` prints them before wrapping."""
     shown = decimals_of(value, trace, decimals)
-    return [str(work_out(value, *cell, shown, MOST_TERMS)) for cell in cells_of(value)]
+    words = catalogue(trace.language)
+    return [str(line_in(work_out(value, *cell, shown, MOST_TERMS), words)) for cell in cells_of(value)]
 
 
 def texts_of(value: Value, trace: Trace, decimals: int | None = None) -> list[str]:
     """The numbers of a value as a page shows them."""
-    shown = Shown(value, decimals_of(value, trace, decimals))
+    shown, words = Shown(value, decimals_of(value, trace, decimals)), catalogue(trace.language)
 
     def text(row: int, column: int) -> str:
         found = shown.text(row, column)
         is_word = value.names is not None and column == 0
-        return escape_label(found) if is_word else found.replace("-", "−").replace("inf", "∞")
+        return escape_label(found) if is_word else words.number(found.replace("-", "−").replace("inf", "∞"))
 
     return [text(*cell) for cell in cells_of(value)]

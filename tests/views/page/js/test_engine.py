@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -42,6 +43,16 @@ def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool
     assert_near(again, trace)
     assert texts == texts_again == [texts_of(value, trace, decimals) for value in trace]
     assert lines == lines_again == [lines_of(value, trace, decimals) for value in trace]
+
+
+@pytest.mark.parametrize("name", ["gate", pytest.param("cooking", marks=pytest.mark.slow)])
+def test_texts_and_lines_are_in_the_language_of_the_trace(name: str) -> None:
+    trace = wt.trace(wt.load_scenario(name))
+    trace.language = "de"
+    _, texts, lines = called(trace, ["again"], ["everyText"], ["everyLine"])
+    assert texts == [texts_of(value, trace) for value in trace]
+    assert lines == [lines_of(value, trace) for value in trace]
+    assert any(re.search("[0-9],[0-9]", line) for line in lines[-1])
 
 
 def changed_trace(name: str, changes: dict[str, float], **how: Any) -> wt.Trace:

@@ -3,6 +3,7 @@
 import { readAnswer } from "./answers.js";
 import { OwnNumbers } from "./own.js";
 import { Engine } from "./engine/engine.js";
+import { say, speak } from "./writing/language.js";
 import { typesetSigns } from "./writing/numbers.js";
 import { escapeLabel } from "./writing/text.js";
 import { isWord } from "./engine/shown.js";
@@ -11,13 +12,15 @@ const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (docume
 const readData = (/** @type {string} */ id) => JSON.parse(element(id).textContent ?? "");
 /**
  * @type {{
- *   words: Record<string, string>, hasComma: boolean,
+ *   words: Record<string, string>,
  *   steps: { path: string, title: string, formula: string, digits: string, given: string[], cells: [number, number][] }[],
  *   names: Record<string, string>,
  * }}
  */
 const plan = readData("practice");
-const engine = new Engine(readData("data"));
+const data = readData("data");
+speak({ ...data.language, texts: { ...data.language?.texts, ...plan.words } });
+const engine = new Engine(data);
 const own = new OwnNumbers(engine, new Set(plan.steps.map(({ path }) => engine.find(path))));
 const places = plan.steps.flatMap((one) => one.cells.map(([row, column]) => ({ one, row, column, k: engine.find(one.path) })));
 const input = /** @type {HTMLInputElement} */ (element("answer"));
@@ -29,11 +32,6 @@ let tries = 0;
 let isLeft = false;
 let hasMistake = false;
 let isEnded = false;
-
-/** A text with its words put in.  @param {string} name @param {Record<string, unknown>} words */
-const say = (name, words = {}) => plan.words[name].replace(/\{(\w+)\}/g, (_, word) => String(words[word]));
-const localNumber = (/** @type {string} */ text) => (plan.hasComma ? text.replace(/(?<=\d)\.(?=\d)/g, ",") : text);
-const localLine = (/** @type {string} */ text) => (plan.hasComma ? localNumber(text.replaceAll(", ", "; ")) : text);
 
 /** The step at hand, the cell in it, and whether a word is asked for; null at the end. */
 function current() {
@@ -118,7 +116,7 @@ function arithmetic() {
     numbers[k] = { ...numbers[k], now: array, look: {} };
   }
   const parts = engine.line(step.k, row, column).split(" = ");
-  return `${parts[0]} = ${localLine(parts.length > 2 ? parts.slice(1, -1).join(" = ") : one.title)}`;
+  return `${parts[0]} = ${parts.length > 2 ? parts.slice(1, -1).join(" = ") : one.title}`;
 }
 
 function showAnswer() {
@@ -128,7 +126,7 @@ function showAnswer() {
   tries += 1;
   if (tries === 1) score.asked += 1;
   score.repeat.add(one.title);
-  const shown = isName ? escapeLabel(step.words?.[x] ?? "") : localNumber(typesetSigns(engine.shown.write(step, x)));
+  const shown = isName ? escapeLabel(step.words?.[x] ?? "") : typesetSigns(engine.shown.write(step, x));
   hint(say("answer_is", { number: shown }));
 }
 
@@ -207,7 +205,7 @@ function givenTable(path) {
   };
   line(["", ...step.columnLabels.map(escapeLabel)], true);
   step.rowLabels.forEach((label, row) => {
-    const texts = step.columnLabels.map((_, column) => localNumber(engine.text(k, row, column)));
+    const texts = step.columnLabels.map((_, column) => engine.text(k, row, column));
     line([escapeLabel(label), ...texts], false);
   });
   return table;
@@ -228,7 +226,7 @@ function summary() {
   const parts = { minutes: Math.floor(seconds / 60), seconds: seconds % 60, count: seconds };
   const time = say(parts.minutes ? "minutes" : "seconds", parts);
   const steps = [...score.repeat].join(", ");
-  return [say("result", { ...score, time }), steps ? say("repeat", { steps }) : say("well")];
+  return [say("result", { right: score.right, asked: score.asked, first: score.first, time }), steps ? say("repeat", { steps }) : say("well")];
 }
 
 /** @param {string} id @param {() => void} act */
