@@ -1216,6 +1216,10 @@ CONTROLS = {
     "Point at a word to see where it looks.": "Auf ein Wort zeigen, um zu sehen, wohin es blickt.",
     "to": "bis",
     "Leave": "Schließen",
+    "Reset": "Zurücksetzen",
+    "Add up ▶": "Addieren ▶",
+    "{done} of {count} terms": "{done} von {count} Termen",
+    "A row before and after its norm": "Eine Zeile vor und nach ihrer Norm",
     "Leave (Escape)": "Schließen (Esc)",
     "'{item}' is not a change; write CELL=NUMBER, such as 'embeddings[chai, 1]=0.5'": (
         "'{item}' ist keine Änderung; zu schreiben ist ZELLE=ZAHL, etwa 'embeddings[chai, 1]=0.5'"

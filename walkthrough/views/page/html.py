@@ -24,7 +24,6 @@ from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, check_size, selection_of
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
-
 Form = Literal["page", "slides", "embed"]
 
 

@@ -3,6 +3,7 @@
 import { evaluate } from "../expressions/expressions.js";
 import { preciseSum } from "../expressions/functions.js";
 import { button, findAll, make, targetOf } from "../face/dom.js";
+import { say } from "../writing/language.js";
 
 /** How long the next term waits, and all of them at most, in milliseconds. */
 const PAUSE = 600;
@@ -27,7 +28,7 @@ export class Adding {
     this.controls = make(
       "p",
       {},
-      button("Add up ▶", () => this.#press()),
+      button(say("Add up ▶"), () => this.#press()),
       " ",
       this.sum,
       " ",
@@ -53,7 +54,7 @@ export class Adding {
     const isAll = done === numbers.length;
     const sum = preciseSum(numbers.slice(0, done));
     this.sum.textContent = isAll ? engine.text(...place) : engine.shown.textOf(steps[place[0]], place[2], sum);
-    this.said.textContent = `${done} of ${numbers.length} terms`;
+    this.said.textContent = say("{done} of {count} terms", { done, count: numbers.length });
   }
 
   /** The next term; after the last one it begins again. */

@@ -3,6 +3,7 @@
 import { draw, make } from "../face/dom.js";
 import { typesetSigns } from "../writing/numbers.js";
 import { copyOf, numberOf } from "./copies.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 /** @typedef {import("../face/page.js").Place} Place */
@@ -31,7 +32,7 @@ export function drawNorm(page, [k, row, column]) {
   const size = {
     viewBox: `0 0 ${LENGTH} ${HEIGHTS[1] + 24}`,
     role: "img",
-    "aria-label": "A row before and after its norm",
+    "aria-label": say("A row before and after its norm"),
   };
   const marks = drawMarks(page, scale, row, middle, side, mean);
   return make("div.drawn.norm", {}, draw("svg", size, ...lines, ...marks, ...units, ...dots));

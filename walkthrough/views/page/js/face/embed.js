@@ -3,6 +3,7 @@
 // @ts-check
 import { makeHalted } from "../bar/changes.js";
 import { button, find, make, need } from "./dom.js";
+import { say } from "../writing/language.js";
 
 /** The least that the panel takes, in pixels. */
 const LEAST_PANEL = 72;
@@ -10,7 +11,7 @@ const LEAST_PANEL = 72;
 /** @param {import("./page.js").Page} page */
 export function startEmbed(page) {
   const { engine, panel, root, sections, state } = page;
-  const reset = button("Reset", () => engine.reset(), { hidden: "" });
+  const reset = button(say("Reset"), () => engine.reset(), { hidden: "" });
   const notice = make("p.fault", { role: "alert", hidden: "" });
   panel.before(make("div.foot", {}, reset, makeHalted(page), notice));
   engine.changing.add(() => (reset.hidden = !engine.changes().length));
