@@ -13,7 +13,8 @@ from tests import examples
 from tests.calculator import calculated, chosen
 from tests.examples import some
 from walkthrough.explaining.worked import Worked, cell_name, example_cell, work_out
-from walkthrough.operations import activation, matrix, prediction, scaling, softmax
+from walkthrough.operations import activation, matrix, scaling, softmax
+from walkthrough.operations.generation import prediction
 from walkthrough.recording import Kind, Recorder, Trace, Value
 from walkthrough.recording.rounding import Digits, Rounding
 from walkthrough.scenario.sources import bundled_scenarios

@@ -49,6 +49,10 @@ WITHOUT = {
     "scale_by_number": "a part of dynamic tanh, or clipping, behind the way back",
     "tanh": "a part of dynamic tanh, whose gradient is one operation",
     "exp_of_sink": _SOFTMAX,
+    **dict.fromkeys(
+        ("block_maximum", "block_factor", "block_exp", "block_sum", "block_output"),
+        "attention in blocks of keys is not trained here",
+    ),
     "exp_of_shifted_sink": _SOFTMAX,
     "constant": _CONSTANT,
     "add_weighted": "the objective, where the way back begins",

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tests.operations.drawing import agree
-from walkthrough.operations import activation, backward, matrix, normalization, norms, prediction, scaling, softmax
+from walkthrough.operations import activation, backward, matrix, normalization, norms, scaling, softmax
 from walkthrough.operations.definition import Array
+from walkthrough.operations.generation import prediction
 from walkthrough.operations.positions import sinusoidal
 from walkthrough.operations.training import loss, update
 

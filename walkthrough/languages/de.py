@@ -36,6 +36,7 @@ PARTS = {
     "Residual": "Residuum",
     "Rotary": "Drehung",
     "Rotation": "Drehung",
+    "Block": "Block",
     "Output head": "Ausgabekopf",
     "Loss": "Verlust",
     "Sample": "Ziehung",
@@ -66,6 +67,11 @@ TITLES = {
     "Row sum": "Zeilensumme",
     "Attention weights": "Attention-Gewichte",
     "Head output": "Ausgabe des Kopfes",
+    "Largest score so far": "Größter Score bisher",
+    "Correction of the sums": "Korrektur der Summen",
+    "Exponentials of the block": "Potenzen des Blocks",
+    "Row sum so far": "Zeilensumme bisher",
+    "Weighted values so far": "Gewichtete Werte bisher",
     "Concatenated heads": "Köpfe nebeneinander",
     "Attention output": "Ausgabe der Attention",
     "Mask": "Maske",
@@ -187,6 +193,9 @@ PHRASES = {
     " over {rows} rows in {layers} layers": " über {rows} Zeilen in {layers} Schichten",
     " in each row that counts": " in jeder Zeile, die zählt",
     ", columns {first} to {last}": ", Spalten {first} bis {last}",
+    ", column {last}": ", Spalte {last}",
+    ", rows {first} to {last}": ", Zeilen {first} bis {last}",
+    ", row {last}": ", Zeile {last}",
     "columns {first} to {last} of ": "Spalten {first} bis {last} von ",
     "selected rows of ": "ausgewählte Zeilen von ",
     " added to the rows that were looked up": " addiert zu den nachgeschlagenen Zeilen",
@@ -803,6 +812,46 @@ PROSE = {
     ),
     "e to the power of the sink's score, which every row has too.": (
         "e hoch den Score der Senke, die jede Zeile auch hat."
+    ),
+    "The largest score of each row, in this block and those before it.": (
+        "Der größte Score jeder Zeile, in diesem Block und denen davor."
+    ),
+    "A softmax subtracts the largest score of the whole row, and that is known only at the end. The largest so far "
+    "will do, if what was summed up by an earlier one is put right whenever it grows.": (
+        "Ein Softmax zieht den größten Score der ganzen Zeile ab, und der ist erst am Ende bekannt. Der bisher größte "
+        "genügt, wenn das, was mit einem früheren summiert wurde, berichtigt wird, sobald er wächst."
+    ),
+    "What the sums so far are multiplied by, because the largest score has grown.": (
+        "Womit die bisherigen Summen multipliziert werden, weil der größte Score gewachsen ist."
+    ),
+    "Every exponential so far was taken with an earlier, smaller maximum. One factor for each row turns all of "
+    "them into what they would have been with the new one; it is 1 where the maximum has stayed.": (
+        "Jede bisherige Potenz hatte ein früheres, kleineres Maximum. Ein Faktor für jede Zeile macht aus allen, was "
+        "sie mit dem neuen gewesen wären; er ist 1, wo das Maximum geblieben ist."
+    ),
+    "e to the power of each score of the block, less the largest score so far.": (
+        "e hoch jeden Score des Blocks, abzüglich des bisher größten."
+    ),
+    "Only the scores of one block of keys are needed at a time. That is what makes long texts affordable: the "
+    "whole table of weights, n times n, is never stored.": (
+        "Es braucht immer nur die Scores eines Blocks von Schlüsseln. Das macht lange Texte bezahlbar: Die ganze "
+        "Tabelle der Gewichte, n mal n, wird nie gespeichert."
+    ),
+    "The sum of the exponentials of each row, in this block and those before it.": (
+        "Die Summe der Potenzen jeder Zeile, in diesem Block und denen davor."
+    ),
+    "The divisor of the softmax grows block by block. What is divided by it can wait until the end: the division "
+    "is the same for all keys of a row.": (
+        "Der Divisor des Softmax wächst Block für Block. Die Division kann bis zum Ende warten: Sie ist für alle "
+        "Schlüssel einer Zeile dieselbe."
+    ),
+    "The values weighted by the exponentials, in this block and those before it, not yet divided.": (
+        "Die mit den Potenzen gewichteten Werte, in diesem Block und denen davor, noch nicht geteilt."
+    ),
+    "A weighted average is a sum divided by the sum of the weights. So the values can be added up as they come, "
+    "and divided once, behind the last block.": (
+        "Ein gewichtetes Mittel ist eine Summe, geteilt durch die Summe der Gewichte. So können die Werte addiert "
+        "werden, wie sie kommen, und einmal geteilt, hinter dem letzten Block."
     ),
     "A softmax has to give its whole away, even where a head finds nothing to look for. The sink takes what no "
     "token should have: it has a share and no value, so that what it takes is lost.": (

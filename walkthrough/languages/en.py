@@ -25,6 +25,7 @@ PARTS = {
     "Residual": "residual",
     "Rotary": "rotary",
     "Rotation": "rotation",
+    "Block": "block",
     "Output head": "output head",
     "Loss": "loss",
     "Sample": "sample",

@@ -7,13 +7,13 @@ from walkthrough.operations import (
     matrix,
     normalization,
     norms,
-    prediction,
-    sampling,
+    online,
     scaling,
     softmax,
 )
 from walkthrough.operations.definition import OPERATIONS, Array, Operation
 from walkthrough.operations.experts import balance, clamped, mixture
+from walkthrough.operations.generation import prediction, sampling
 from walkthrough.operations.positions import distance, relative, rotation, sinusoidal, yarn
 from walkthrough.operations.training import clipping, dropout, loss, report, schedule, update
 
@@ -34,6 +34,7 @@ __all__ = [
     "mixture",
     "normalization",
     "norms",
+    "online",
     "prediction",
     "relative",
     "report",

@@ -104,6 +104,7 @@ class Operation:
                are loops. It sees no number of the inputs: what chooses by them is a node (`Where`, `max`).
     gradient:  the step seen from behind → for each input the operation that gives its share of the gradient; PASSED
                where that is the gradient of the result itself, None where the input has none. No rule: no way back.
+    by_part:   the first input is multiplied by a part of the second: columns by as many of its rows
     copies:    its numbers are some of its inputs', or none: nobody who calculates by hand rounds there
     drawn_as:  the picture that explains one of its numbers (`views/page/drawn.py`), for a composite all of its steps:
                product, sum, softmax, norm; or what it is in such a picture: the mean or the deviation of a row
@@ -120,6 +121,7 @@ class Operation:
     cell: Callable[..., Expression] | None = None
     gradient: Callable[[Backward], tuple[InputGradient | None, ...]] | None = None
     sizes: Callable[..., dict[str, int]] | None = None
+    by_part: bool = False
     copies: bool = False
     drawn_as: str = ""
     example: dict[str, Any] = field(default_factory=dict)

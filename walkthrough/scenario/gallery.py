@@ -32,7 +32,17 @@ GROUPS = {
         "From 2017 to today",
         (
             *("rms-norm", "rotary", "shared-keys", "gate", "query-key-norm", "alibi", "window", "key-cache"),
-            *("soft-cap", "sink", "sandwich", "parallel", "pattern", "relative-bias", "experts", "tiny-llama"),
+            *(
+                "soft-cap",
+                "sink",
+                "sandwich",
+                "parallel",
+                "pattern",
+                "relative-bias",
+                "experts",
+                "blocks",
+                "tiny-llama",
+            ),
         ),
     ),
     "errors-in-print": (

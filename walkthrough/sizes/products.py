@@ -13,8 +13,12 @@ def multiplications(values: Iterable[Value]) -> int:
 
 
 def _products(value: Value) -> int:
-    """n·k·m, where the operation multiplies n×k by k×m: an axis k that both inputs have, and the result has not."""
+    """n·k·m, where the operation multiplies n×k by k×m: an axis k that both inputs have, and the result has not.
+
+    Or by k rows of a longer matrix.
+    """
     if value.operation is None or len(value.inputs) < 2:
         return 0
     rows, columns = value.shape
-    return sum(rows * columns * value.inputs[0].shape[side] for side, _ in value.operation.summed)
+    sides = [1] if value.operation.by_part else [side for side, _ in value.operation.summed]
+    return sum(rows * columns * value.inputs[0].shape[side] for side in sides)

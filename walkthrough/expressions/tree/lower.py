@@ -102,6 +102,11 @@ class _Lowering:
         if isinstance(node, nodes.Operand):
             return self.shapes[node.index]
         parts = [self.shape(part) for part in children(node)]
+        if isinstance(node, nodes.Call) and node.function == "columns":
+            _, first, last = node.arguments
+            assert isinstance(first, Number)
+            assert isinstance(last, Number)
+            return parts[0][0], int(last.value - first.value)
         if isinstance(node, nodes.Transposed):
             return parts[0][1], parts[0][0]
         if isinstance(node, Product) and sum(map(is_matrix, node.factors)) > 1:

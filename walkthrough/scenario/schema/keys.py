@@ -173,6 +173,9 @@ class Attention(Section):
         "of an attention by itself: the rows that ask, by label or number from 1 (default all)",
         chooses=True,
     )
+    block_size: int | None = key(
+        Whole(), "attention in blocks of so many keys: online softmax, as FlashAttention has it"
+    )
     output: Matrix | None = key(
         GIVEN, "the sub-layer's output as numbers; then nothing before it is computed", replaces=ALL
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from walkthrough.operations.generation.prediction import prediction
 from walkthrough.operations.matrix import linear_out_in
-from walkthrough.operations.prediction import prediction
 from walkthrough.operations.scaling import divide_by, soft_cap
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from walkthrough.operations.sampling import first_beyond, keep_largest, keep_likely, running_sum
+from walkthrough.operations.generation.sampling import first_beyond, keep_largest, keep_likely, running_sum
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.values import Kind, Source, Value
 from walkthrough.scenario.schema.keys import Generate, Sample

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from walkthrough.operations.matrix import concatenate, matrix_product, product_transposed
+from walkthrough.operations.softmax import divide_rows
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.resolved import HeadPlan, count_of, given_rows, is_computed
@@ -13,6 +14,7 @@ from walkthrough.scenario.schema.positions import RelativeBias
 from walkthrough.transformer.model.attention.asked import choose_queries
 from walkthrough.transformer.model.attention.heads import Heads
 from walkthrough.transformer.model.attention.mask import mask_of, record_mask
+from walkthrough.transformer.model.attention.online import attend_in_blocks, check_blocks
 from walkthrough.transformer.model.attention.relative_bias import record_relative_bias
 from walkthrough.transformer.model.attention.rotary import check_rotation
 from walkthrough.transformer.model.attention.rules import check_attention
@@ -114,6 +116,8 @@ class _MultiHead:
         self.all_keys = own.whole()
         self.mask = mask_of(self.attention, causal)
         s.check(check_attention, self.mask, queries, keys)
+        if self.attention.block_size is not None:
+            s.check(check_blocks, self.attention)
         self.heads = Heads(s, queries, own)
         n, m = given_rows(self.attention)  # without tokens, given numbers say how many rows there are
         queries.n.settle(n)
@@ -137,18 +141,35 @@ class _MultiHead:
     def head(self, plan: HeadPlan, mask: Value | None) -> Value | None:
         """softmax(Q·Kᵀ / √d_k)·V, n×d_v; None without values."""
         s = self.heads.scope(plan)
+        size = self.attention.block_size
+        if size is not None and plan.value is not None and not plan.gives("weights"):
+            value, summed = attend_in_blocks(s, self.scores(s, plan, mask), self.value(plan), size)
+            return s.record(HEAD_OUTPUT, divide_rows, value, summed)
         weights = self.weights(s, plan, mask)
         if plan.value is None:
             return None
+        return s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), self.value(plan))
+
+    def value(self, plan: HeadPlan) -> Value:
+        """The values of a head, m×d_v."""
+        assert plan.value is not None
         value = self.heads.value(plan)
         self.heads.settle_widths(plan, plan.value)
-        return s.record(HEAD_OUTPUT, matrix_product, s.drop("dropout", weights), value)
+        return value
 
     def weights(self, s: Scope, plan: HeadPlan, mask: Value | None) -> Value:
         """softmax(Q·Kᵀ / √d_k), n×m: computed, or given as numbers."""
         n, m = self.queries, self.all_keys
         if plan.gives("weights"):
             return s.record_given(WEIGHTS, "weights", n.n, m.n, (n.labels, m.labels))
+        scores = self.scores(s, plan, mask)
+        if plan.sink is None:
+            return record_softmax(s, scores, WEIGHTS)
+        return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, s.vector("sink", Axis("1", 1), plan.sink))
+
+    def scores(self, s: Scope, plan: HeadPlan, mask: Value | None) -> Value:
+        """Q·Kᵀ / √d_k as the softmax reads it, n×m; or scores given as numbers, prepared in the same way."""
+        n, m = self.queries, self.all_keys
         if plan.gives("scores"):
             scores, d_k = s.record_given(SCORES, "scores", n.n, m.n, (n.labels, m.labels)), plan.d_k or 1
         else:
@@ -158,10 +179,7 @@ class _MultiHead:
                 s.check(check_rotation, rotation.plan, query.axes[1], rotation.angle)
             scores, d_k = s.record(SCORES, product_transposed, query, key), query.shape[1]
         bias = self.biases[plan.number - 1] if plan.number <= len(self.biases) else None
-        scores = prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n, m, bias))
-        if plan.sink is None:
-            return record_softmax(s, scores, WEIGHTS)
-        return record_softmax(s, scores, WEIGHTS_BESIDE_SINK, s.vector("sink", Axis("1", 1), plan.sink))
+        return prepared_scores(s, scores, Asked(self.attention, plan, d_k, mask, n, m, bias))
 
     def project(self, concat: Value) -> Value:
         """What w_o makes of the heads side by side: concat·W_O + b_O; without it they are the output themselves."""

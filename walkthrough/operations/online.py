@@ -1,0 +1,134 @@
+"""Softmax and the weighted average in one go over blocks of keys, without ever holding a whole row of weights.
+
+Milakov and Gimelshein 2018; as Algorithm 1 of FlashAttention-2, Dao 2024.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.expressions.tree.nodes import (
+    Call,
+    Cell,
+    Expression,
+    Named,
+    Number,
+    Operand,
+    Product,
+    Where,
+    exp,
+    loop,
+    maximum,
+    total,
+    whole_numbers,
+)
+from walkthrough.operations.definition import Array, Operation, Shape
+
+Block = tuple[int, int]
+"""Its first key, from 0, and the one behind its last."""
+
+A, B, C, D = map(Operand, range(4))
+_NONE = Number(-np.inf)
+"""The maximum of a block in which everything is hidden."""
+
+
+def _columns(block: Block) -> Expression:
+    return Call("columns", (A, *map(Number, block)))
+
+
+def _of_columns(expression: Expression, block: Block) -> Expression:
+    first, last = block[0] + 1, block[1]
+    return Call("words", (expression, Named(f", column {last}" if first == last else f", columns {first} to {last}")))
+
+
+def _of_rows(expression: Expression, block: Block) -> Expression:
+    first, last = block[0] + 1, block[1]
+    return Call("words", (expression, Named(f", row {last}" if first == last else f", rows {first} to {last}")))
+
+
+def _highest(x: Array, *before: Array, block: Block) -> Array:
+    highest: Array = x[:, slice(*block)].max(axis=1, keepdims=True)
+    return np.maximum(before[0], highest) if before else highest
+
+
+def _write_highest(x: Expression, is_first: bool) -> Expression:
+    highest = Call("rowmax", (x,))
+    return highest if is_first else maximum((B, highest))
+
+
+block_maximum = Operation(  # the largest score so far
+    name="block_maximum",
+    copies=True,
+    shapes="n×m, n×1 → n×1",
+    forward=_highest,
+    formula=lambda inputs, block: _of_columns(_write_highest(A, inputs == 1), block),
+    code=lambda x, *before, block: _write_highest(_columns(block), not before),
+    example={"block": (1, 3)},
+)
+
+
+def _zero_if_hidden(highest: Array, powers: Array) -> Array:
+    """0 where nothing has been seen yet: −∞ − (−∞) is no number."""
+    return np.where(highest == -np.inf, 0.0, powers)
+
+
+def _write_exp(exponent: Expression) -> Expression:
+    return Where(Call("equal", (B, _NONE)), Number(0), exp(exponent))
+
+
+block_factor = Operation(  # what the sums so far are multiplied by, as their maximum has grown
+    name="block_factor",
+    shapes="n×1, n×1 → n×1",
+    forward=lambda before, highest: _zero_if_hidden(highest, np.exp(before - highest)),
+    formula=lambda inputs: exp(A - B),
+    code=lambda *shapes: _write_exp(A - B),
+)
+
+block_exp = Operation(
+    name="block_exp",
+    shapes="n×m, n×1 → n×b",
+    sizes=lambda shapes, block: {"b": block[1] - block[0]},
+    forward=lambda x, highest, block: _zero_if_hidden(highest, np.exp(x[:, slice(*block)] - highest)),
+    formula=lambda inputs, block: _of_columns(exp(A - B), block),
+    code=lambda *shapes, block: _write_exp(_columns(block) - B),
+    example={"block": (1, 3)},
+)
+
+block_sum = Operation(  # of the exponentials so far
+    name="block_sum",
+    shapes="n×b, n×1, n×1 → n×1",
+    forward=lambda powers, *before: powers.sum(axis=1, keepdims=True) + (before[0] * before[1] if before else 0.0),
+    formula=lambda inputs: Call("times", (B, C)) + Call("sum", (A,)) if inputs == 3 else Call("sum", (A,)),
+)
+
+
+def _average(powers: Array, values: Array, *before: Array, block: Block) -> Array:
+    added: Array = powers @ values[slice(*block)]
+    return before[0] * before[1] + added if before else added
+
+
+def _average_cell(i: int, j: int, powers: Shape, values: Shape, *before: Shape, block: Block) -> Expression:
+    added = total(loop(block[1] - block[0], lambda k: Cell(0, i, k) * Cell(1, k + block[0], j)))
+    return Cell(2, i, j) * Cell(3, i, 0) + added if len(before) == 2 else added
+
+
+def _write_average(values: Expression, inputs: int) -> Expression:
+    added = Product((A, values))
+    return Call("times", (C, D)) + added if inputs == 4 else added
+
+
+block_output = Operation(  # the values so far, weighted by the exponentials
+    name="block_output",
+    shapes="n×b, m×d, n×d, n×1 → n×d",
+    by_part=True,
+    forward=_average,
+    cell=_average_cell,
+    formula=lambda inputs, block: _of_rows(_write_average(B, inputs), block),
+    code=lambda *shapes, block: _write_average(Call("rows", (B, whole_numbers(range(*block)))), len(shapes)),
+    example={"block": (0, 3)},
+)
+
+
+def blocks_of(keys: int, size: int) -> list[Block]:
+    """Where each block of so many keys begins and ends."""
+    return [(start, min(start + size, keys)) for start in range(0, keys, size)]

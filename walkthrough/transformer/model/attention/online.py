@@ -1,0 +1,134 @@
+"""Attention in blocks of keys: the softmax is worked out on the way, and no row of weights is ever whole.
+
+Milakov and Gimelshein 2018; Dao 2024, algorithm 1 (FlashAttention-2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from walkthrough.operations.definition import NO_SETTINGS, Operation
+from walkthrough.operations.online import (
+    block_exp,
+    block_factor,
+    block_maximum,
+    block_output,
+    block_sum,
+    blocks_of,
+)
+from walkthrough.recording.values import Kind, Value
+from walkthrough.scenario.schema.keys import Attention
+from walkthrough.transformer.scope import Scope
+
+_DAO = "Dao (2024), algorithm 1"
+MAXIMUM = Kind(
+    "maximum",
+    "M",
+    "Largest score so far",
+    "The largest score of each row, in this block and those before it.",
+    why=(
+        "A softmax subtracts the largest score of the whole row, and that is known only at the end. The largest so far "
+        "will do, if what was summed up by an earlier one is put right whenever it grows."
+    ),
+    source="Milakov and Gimelshein (2018), algorithm 3",
+)
+FACTOR = Kind(
+    "factor",
+    "c",
+    "Correction of the sums",
+    "What the sums so far are multiplied by, because the largest score has grown.",
+    why=(
+        "Every exponential so far was taken with an earlier, smaller maximum. One factor for each row turns all of "
+        "them into what they would have been with the new one; it is 1 where the maximum has stayed."
+    ),
+    source="Milakov and Gimelshein (2018), algorithm 3",
+)
+EXP = Kind(
+    "exp",
+    "U",
+    "Exponentials of the block",
+    "e to the power of each score of the block, less the largest score so far.",
+    why=(
+        "Only the scores of one block of keys are needed at a time. That is what makes long texts affordable: the "
+        "whole table of weights, n times n, is never stored."
+    ),
+    source=_DAO,
+)
+SUM = Kind(
+    "sum",
+    "u",
+    "Row sum so far",
+    "The sum of the exponentials of each row, in this block and those before it.",
+    why=(
+        "The divisor of the softmax grows block by block. What is divided by it can wait until the end: the division "
+        "is the same for all keys of a row."
+    ),
+    source="Milakov and Gimelshein (2018), algorithm 3",
+)
+OUTPUT = Kind(
+    "output",
+    "O",
+    "Weighted values so far",
+    "The values weighted by the exponentials, in this block and those before it, not yet divided.",
+    why=(
+        "A weighted average is a sum divided by the sum of the weights. So the values can be added up as they come, "
+        "and divided once, behind the last block."
+    ),
+    source=_DAO,
+)
+
+
+def attend_in_blocks(s: Scope, scores: Value, value: Value, size: int) -> tuple[Value, Value]:
+    """The values weighted by e^score and added up, n×d_v, and the sums of these weights, n×1: those of the last block.
+
+    size: how many keys are in a block; fewer in the last
+    """
+    keys = scores.axes[1].size or size
+    maximum: Value | None = None
+    total: Value | None = None
+    output: Value | None = None
+    for number, block in enumerate(blocks_of(keys, size), 1):
+        at = _Block(s.under("online").under(str(number)), number, {"block": block})
+        before, maximum = maximum, at.record(MAXIMUM, block_maximum, scores, *_present(maximum))
+        factor = None if before is None else at.record(FACTOR, block_factor, before, maximum, settings=NO_SETTINGS)
+        columns = scores.columns[slice(*block)] if scores.has_size else None
+        powers = at.record(EXP, block_exp, scores, maximum, columns=columns)
+        total = at.record(SUM, block_sum, powers, *_present(total, factor), settings=NO_SETTINGS)
+        output = at.record(OUTPUT, block_output, powers, value, *_present(output, factor))
+    assert output is not None
+    assert total is not None
+    return output, total
+
+
+def _present(*values: Value | None) -> tuple[Value, ...]:
+    """Those that there are: the first block has nothing before it."""
+    return tuple(value for value in values if value is not None)
+
+
+class _Block(NamedTuple):
+    """One block of keys: where it is recorded, its number, and the settings of its operations."""
+
+    s: Scope
+    number: int
+    settings: Mapping[str, Any]
+
+    def record(self, kind: Kind, operation: Operation, *inputs: Value, **more: Any) -> Value:
+        """Records a step of the block; its symbol has the number of the block."""
+        kind = kind._replace(symbol=f"{kind.symbol}_{self.number}")
+        return self.s.record(kind, operation, *inputs, **{"settings": self.settings, **more})
+
+
+def check_blocks(s: Scope, attention: Attention) -> None:
+    """Nothing else needs the whole rows of weights, which are never there."""
+    needs = {
+        "training trains through them": s.calculation.spec.training is not None,
+        "a sink takes its share of them": any(plan.sink is not None for plan in s.calculation.heads(attention)),
+        "they are given as numbers": any(plan.gives("weights") for plan in s.calculation.heads(attention)),
+    }
+    reason = next((reason for reason, holds in needs.items() if holds), "")
+    message = f"block_size leaves no whole rows of weights, and {reason}"
+    if not reason and any(plan.value is None for plan in s.calculation.heads(attention)):
+        reason, message = "values", "block_size needs values: what is weighted block by block"
+    if reason:
+        s.problems.add(attention.at("block_size"), message, key=attention.key_of("block_size"), help="remove it")
