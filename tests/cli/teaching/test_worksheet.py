@@ -279,3 +279,33 @@ def test_what_no_quiz_can_be_leaves_no_file(arguments: tuple[str, ...], said: st
     assert result.returncode == 2
     assert said in result.stderr
     assert list(tmp_path.iterdir()) == [names]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--to", "html"), "--to html is for feedback; name its folder with --feedback"),
+        (("--feedback", "a.csv"), "a.csv is a file; --feedback names a folder"),
+        (("--feedback", "out", "--to", "pdf"), "'pdf' is not one of 'html', 'markdown', 'xlsx'"),
+        (("--feedback", "out"), "no line fits the sheet; line 2: no step is called 'nothing'"),
+    ],
+)
+def test_what_gives_no_feedback_leaves_no_file(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    answers = tmp_path / "a.csv"
+    answers.write_text("path,row,column,answer\nnothing,a,b,1\n", "utf-8")
+    given = [str(tmp_path / one) if one in ("out", "a.csv") else one for one in arguments]
+    result = run("mark", str(answers), "--scenario", "help-me", *given)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert said in " ".join(result.stderr.split())
+    assert list(tmp_path.iterdir()) == [answers]
+
+
+def test_feedback_is_never_written_over_a_sheet_that_was_handed_in(tmp_path: Path) -> None:
+    sheet = written(tmp_path)
+    before = sheet.read_bytes()
+    renamed = tmp_path / "ada.xlsx"
+    assert run("mark", str(sheet), "--feedback", str(tmp_path), "--to", "xlsx").returncode == 0
+    made = (tmp_path / "sheet.xlsx").rename(renamed).read_bytes()
+    refused = run("mark", str(renamed), "--feedback", str(tmp_path), "--to", "xlsx")
+    assert (refused.returncode, "overwritten" in refused.stderr) == (2, True)
+    assert (sheet.read_bytes(), renamed.read_bytes()) == (before, made)

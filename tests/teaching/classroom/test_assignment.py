@@ -88,3 +88,21 @@ def test_a_sheet_is_marked_against_the_scenario_that_it_was_made_of() -> None:
     )
     with pytest.raises(SheetError, match="not those of help-me"):
         mark_filled(read(yaml_text(other.sheet())), assignment)
+
+
+def test_a_sheet_whose_numbers_were_altered_is_marked_by_a_key_alone() -> None:
+    sheet = made().sheet(3, "Ada")
+    text = yaml_text(sheet)
+    weights = text.index("w_q", text.index("\ntext:"))
+    at = next(at for at in range(weights, len(text)) if text[at].isdigit())
+    altered = text[:at] + str(9 - int(text[at])) + text[at + 1 :]
+    with pytest.raises(SheetError, match="the given numbers in its text were altered; mark it with --key"):
+        mark_filled(read(altered), Assignment())
+    found = mark_filled(read(altered), Assignment([read(text)]))
+    assert found.points == found.of
+    assert said(found) == ("the given numbers are not the ones that the sheet was made with",)
+
+
+def test_a_sheet_without_steps_is_none() -> None:
+    with pytest.raises(SheetError, match="has no step with answers"):
+        read(yaml_text(made().sheet()).replace("\nsteps:", "\nstops:"))

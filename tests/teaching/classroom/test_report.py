@@ -46,6 +46,11 @@ def test_a_sheet_that_cannot_be_read_is_in_the_table_of_the_class_alone() -> Non
     assert [one.brief.partition(":")[0] for one in reports([failed, marked], ENGLISH)] == ["Ada", "Class"]
 
 
+def test_what_could_not_be_read_is_said_with_the_name_of_its_file_once() -> None:
+    assert Failed("d", "Is a directory").said == "d: Is a directory"
+    assert Failed("a.csv", "a.csv, line 3: no").said == "a.csv, line 3: no"
+
+
 def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> None:
     sheet = made().sheet()
     slips = filled_in(sheet) | {("attention.head.1.scores", 0, 0): answer_of("-77")}

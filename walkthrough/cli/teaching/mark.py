@@ -70,7 +70,6 @@ def command(
     from walkthrough.teaching.classroom.fits import find_fits
     from walkthrough.teaching.classroom.handed_in import mark_file
     from walkthrough.teaching.classroom.results import Failed
-    from walkthrough.text import escape_label
 
     kind = _feedback_writer(to, feedback)
     results: list[Result] = []
@@ -82,7 +81,7 @@ def command(
         results = find_fits(results, assignment.solved_sheets)
     failed = [one for one in results if isinstance(one, Failed)]
     for one in failed:
-        print_error(one.message if one.name in one.message else f"{escape_label(one.name)}: {one.message}")
+        print_error(one.said)
     words = catalogue(language or _language(results))
     if feedback is not None:
         from walkthrough.teaching.classroom.feedback import feedback_files

@@ -50,7 +50,15 @@ class Assignment(Record):
             return _sheet_of(self.solved, filled, "the answer key").sheet()
         if self.base:
             return _sheet_of(self.base, filled, "--scenario").sheet()
-        return self.scenario(filled) if self.scenario is not None else filled.sheet()
+        return self.scenario(filled) if self.scenario is not None else _own_sheet(filled)
+
+
+def _own_sheet(filled: Filled) -> Sheet:
+    """The sheet by what it holds itself. Raises SheetError where its numbers were altered: nothing else knows them."""
+    sheet = filled.sheet()
+    if filled.digest and sheet.digest != filled.digest:
+        raise SheetError(f"{escape_label(filled.name)}: the given numbers in its text were altered; mark it with --key")
+    return sheet
 
 
 class _SheetMaker:

@@ -12,6 +12,7 @@ from walkthrough.mistakes.mistake import Mistake
 from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import Marked, StepMarks
 from walkthrough.teaching.titles import Titles, values_of
+from walkthrough.text import escape_label
 
 
 class Failed(Record):
@@ -25,6 +26,12 @@ class Failed(Record):
         """The sheet of this name that could not be read because of a failure."""
         reason = failure.strerror if isinstance(failure, OSError) else None
         return cls(name, reason or str(failure))
+
+    @property
+    def said(self) -> str:
+        """Why, with the name of its file."""
+        name = escape_label(self.name)
+        return self.message if self.message.startswith(name) else f"{name}: {self.message}"
 
     @property
     def error(self) -> str:

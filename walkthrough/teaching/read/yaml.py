@@ -49,6 +49,8 @@ class _Document:
     def read_sheet(self) -> Filled:
         steps = [step for step in _items(self.root.get("steps")) if isinstance(step, MappingNode)]
         asked = [step for step in steps if step.get("answers") is not None]
+        if not asked:
+            raise SheetError(f"{escape_label(self.name)} has no step with answers; its `steps` were altered")
         given = [block for block in _items(self.root.get("given")) if isinstance(block, MappingNode)]
         return Filled(
             self.name,
