@@ -12,6 +12,8 @@ import walkthrough
 from walkthrough.records import Record
 
 FILE = Path(__file__).resolve().parents[1] / "api.md"
+_LONG = 90
+"""Characters of a signature on one line."""
 _HEAD = """# The library
 
 Everything that `import walkthrough` offers, made from signatures and docstrings by `python -m docs.site.api`.
@@ -72,11 +74,33 @@ def _member(path: str, name: str, value: Any) -> Iterator[str]:
 
 
 def _signature(found: Any) -> str:
+    """Its parameters and what it returns, a line each where they are long."""
     try:
-        written = str(inspect.signature(found))
+        signature = inspect.signature(found)
     except (TypeError, ValueError):
         return "(…)"
-    return re.sub(r"'([^']*)'", r"\1", written)
+    written = _unquoted(str(signature))
+    if len(written) <= _LONG:
+        return written
+    end = written[written.rindex(")") :]
+    parameters = [_unquoted(str(one)) for one in signature.parameters.values()]
+    lines = "".join(f"    {one},\n" for one in _with_star(signature, parameters))
+    return f"(\n{lines}{end}"
+
+
+def _unquoted(text: str) -> str:
+    """Annotations as they are written in the source."""
+    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
+
+
+def _with_star(signature: inspect.Signature, written: list[str]) -> Iterator[str]:
+    """The parameters, with the star before the first one that must be named."""
+    is_after = False
+    for one, text in zip(signature.parameters.values(), written, strict=True):
+        if one.kind is one.KEYWORD_ONLY and not is_after:
+            is_after = True
+            yield "*"
+        yield text
 
 
 def _heading(level: int, path: str, name: str, signature: str, text: str | None) -> Iterator[str]:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 LIST = DOCS / "README.md"
 """The one list of documents: a heading for each kind, an entry for each document."""
-_ENTRY = re.compile(r"^- \[[^\]]+\]\(([^)]+)\): (.+)$", re.MULTILINE)
+_ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\): (.+)$", re.MULTILINE)
 _LINK = re.compile(r'(?P<before>(?:href|src)=")(?P<target>[^"#:]+)(?P<anchor>#[^"]*)?"')
 _OTHERS = {
     ROOT / "README.md": "docs/walkthrough.html",
@@ -33,15 +33,16 @@ _OTHERS = {
 
 
 class Entry(NamedTuple):
-    """An entry of the list of documents: its file, and what is said of it."""
+    """An entry of the list of documents: its title, its file, and what is said of it."""
 
+    title: str
     file: Path
     said: str
 
 
 def entries(text: str) -> list[Entry]:
     """The entries of the list of documents, in order."""
-    return [Entry((DOCS / target).resolve(), said) for target, said in _ENTRY.findall(text)]
+    return [Entry(title, (DOCS / target).resolve(), said) for title, target, said in _ENTRY.findall(text)]
 
 
 def place_of(file: Path) -> str | None:
@@ -108,11 +109,7 @@ def _llms() -> str:
     lines = [f"# walkthrough\n\n> {plain(span(about))}\n"]
     for section in LIST.read_text(encoding="utf-8").split("\n## ")[1:]:
         listed = [(place_of(one.file), one) for one in entries(section)]
-        links = (
-            f"- [{'course' if one.file.stem == 'README' else one.file.stem}]({place}): {plain(span(one.said))}"
-            for place, one in listed
-            if place is not None
-        )
+        links = (f"- [{one.title}]({place}): {plain(span(one.said))}" for place, one in listed if place is not None)
         lines.append("\n".join([f"\n## {section.partition(chr(10))[0]}\n", *links, ""]))
     return "".join(lines)
 
