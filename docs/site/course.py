@@ -99,7 +99,7 @@ def _live(arguments: Sequence[str], place: str, out: Output) -> str:
     steps = [value for name, value in zip(options[::2], options[1::2], strict=True) if name == "--step"]
     trace = walkthrough.trace(load_scenario(scenario))
     steps_page(trace, steps, f"course/{place}", out)
-    return frame(place, f"Live: {scenario}")
+    return frame(place, f"Live: {scenario}", 420 if steps else 640)
 
 
 def _form(question: Question) -> str:

@@ -19,7 +19,6 @@ from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.pictures.card import card
 from walkthrough.views.pictures.svg import svg
 from walkthrough.views.report.published import arithmetic, cell_label, right_text
-from walkthrough.views.report.trace.head import source
 from walkthrough.views.text.html import span_html
 
 
@@ -46,7 +45,7 @@ class Example:
     @property
     def source(self) -> str:
         """Where it comes from, as HTML."""
-        return "; ".join(span_html(escape_text(one.markdown)) for one in source(self.trace))
+        return span_html(escape_text(" ".join(self.trace.source.split())))
 
 
 def write_examples(examples: list[Example], out: Output, search: SearchIndex) -> None:
@@ -164,7 +163,7 @@ def _number(report: Report, one: Judged, count: int) -> str:
         escape_text(one.cell.text),
         right_text(one),
         str(count),
-        arithmetic(report, one),
+        str(arithmetic(report, one)),
         say(cause) if cause else "",
     )
     cells = "".join(f"<td>{escape(text)}</td>" for text in texts)

@@ -9,7 +9,7 @@ import walkthrough
 from docs.site.output import Output
 from walkthrough.recording.parts import parts_of
 from walkthrough.views.options import Options
-from walkthrough.views.page import html
+from walkthrough.views.page import embed, html
 from walkthrough.views.selection import TooLargeError
 
 
@@ -18,7 +18,8 @@ def live_page(trace: walkthrough.Trace, place: str, out: Output) -> str:
     names = next((parts_of(value.path) for value in trace if parts_of(value.path)), ())
     for part in ("", *(name.path for name in names)):
         try:
-            steps_page(trace, (part,) if part else (), place, out)
+            with out.open(place) as file:
+                html.write(trace, Options(steps=(part,) if part else ()), file)
         except TooLargeError:
             continue
         return part
@@ -26,11 +27,11 @@ def live_page(trace: walkthrough.Trace, place: str, out: Output) -> str:
 
 
 def steps_page(trace: walkthrough.Trace, steps: Sequence[str], place: str, out: Output) -> None:
-    """Writes the live page of some steps."""
+    """Writes some steps to stand within another page; without any, the whole live page."""
     with out.open(place) as file:
-        html.write(trace, Options(steps=tuple(steps)), file)
+        (embed if steps else html).write(trace, Options(steps=tuple(steps)), file)
 
 
-def frame(place: str, title: str) -> str:
-    """An iframe of such a page. place: from the page that shows it"""
-    return f'<iframe src="{escape(place)}" title="{escape(title)}" height="600" loading="lazy"></iframe>\n'
+def frame(place: str, title: str, height: int = 420) -> str:
+    """An iframe of such a page. place: from the page that shows it; height: in pixels"""
+    return f'<iframe src="{escape(place)}" title="{escape(title)}" height="{height}" loading="lazy"></iframe>\n'
