@@ -247,7 +247,7 @@ def positions(*, positions: Sequence[int], width: int, base: float, layout: str,
         is_sine = column % 2 == 0 if layout == "interleaved" else column < width // 2
         return (sine if is_sine else cosine)(position * turn / frequency(column, width, base, layout))
 
-    return [[cell(position, column) for column in range(width)] for position in positions]
+    return [[cell(position + offset, column) for column in range(width)] for position in positions]
 
 
 def rotation(*, offset: int, width: int, base: float, layout: str, angle: str) -> Rows:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from walkthrough.expressions.bounds.matrices import forms_of
 from walkthrough.expressions.tree.aliases import Array, Flags, Places
 from walkthrough.expressions.tree.nodes import Cell
 from walkthrough.judging.assumed import Freedom, copies
+from walkthrough.judging.known import are_one, looks_up, rounded_or_not
 from walkthrough.recording.values import Value
 
 _CERTAIN = 1e-12
@@ -160,17 +162,28 @@ class Bounds:
 
     def _evaluate(self, value: Value, operands: int | None = None) -> StepBounds:
         parts = [self.bounds_of(given) for given in value.inputs]
+        digits = self.freedom(value)
+        if digits is not None and not looks_up(value):
+            digits = None
         if operands is not None:
             parts = [self._round(part, np.full(part.forms.low.shape, 0.5 * 10.0**-operands)) for part in parts]
-        elif self.roundoff <= FLOAT64 and all(part.is_exact for part in parts) and not np.isnan(value.array).any():
+        elif self._is_certain(value, parts) and digits is None:
             return _without_links(_around(value), is_exact=True)
         forms, symbols = _join(parts)
-        found = forms_of(value.fold(), value.shape, forms, AffineArithmetic(self.roundoff))
+        look_up = None if digits is None else partial(rounded_or_not, digits=digits)
+        found = forms_of(value.fold(), value.shape, forms, AffineArithmetic(self.roundoff), look_up)
+        if (ones := are_one(value, forms)) is not None:
+            found = _set_to_one(found, ones)
         if found.coefficients is None:
             return _without_links(found, is_exact=False)
         is_used = found.coefficients.any(axis=(0, 1))
         found.coefficients = found.coefficients[..., is_used]
         return StepBounds(found, symbols[is_used])
+
+    def _is_certain(self, value: Value, parts: Sequence[StepBounds]) -> bool:
+        """Whether nothing uncertain goes into a step."""
+        is_exact = self.roundoff <= FLOAT64 and all(part.is_exact for part in parts)
+        return is_exact and not bool(np.isnan(value.array).any())
 
     def _carry_on(self, value: Value) -> StepBounds:
         """With the printed numbers in their places, and what was not printed as rounded as it may be."""
@@ -195,7 +208,7 @@ class Bounds:
             unit = digits.unit(np.fmax(np.abs(low), np.abs(high)))
             units = bounds.forms.centre / unit
             noise = 1e-9 + _CERTAIN * np.abs(units)
-            is_short = (np.abs(units - np.round(units)) <= noise) & (high - low <= noise * unit)
+            is_short = (np.abs(units - np.round(units)) <= noise) & (bounds.is_exact | (high - low <= noise * unit))
         return np.where(is_short | ((low == high) & ~np.isfinite(low)), 0.0, unit / 2)
 
     def _round(self, bounds: StepBounds, half: Array) -> StepBounds:
@@ -244,6 +257,13 @@ def _put_prints_in(value: Value, bounds: StepBounds, half: Array, prints: _Print
     is_exact = bounds.is_exact and bool((middle == value.array)[is_printed].all())
     new = StepBounds(Forms(**columns, coefficients=coefficients), bounds.symbols, is_exact)
     return new, np.where(is_printed, np.where(is_finite, play, 0.0), half)
+
+
+def _set_to_one(forms: Forms, flags: Flags) -> Forms:
+    """The forms, exactly 1 where they can be nothing else."""
+    centre, low, high = (np.where(flags, 1.0, one) for one in (forms.centre, forms.low, forms.high))
+    coefficients = None if forms.coefficients is None else np.where(flags[..., None], 0.0, forms.coefficients)
+    return Forms(centre, coefficients, np.where(flags, 0.0, forms.rest), low, high)
 
 
 def _around(value: Value) -> Forms:

@@ -13,19 +13,32 @@ from walkthrough.expressions.fold.arrays import Grid, contract
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.aliases import Flags
+from walkthrough.expressions.tree.looked_up import is_looked_up, is_with_sigmoid
 from walkthrough.expressions.tree.nodes import Entry, Expression, Product, Repeated
 
+LookUp = Callable[[Forms], Forms]
+"""How what people look up may be rounded before it is used."""
 
-def forms_of(pieces: Folded, shape: tuple[int, int], operands: Sequence[Forms], within: AffineArithmetic) -> Forms:
-    """The forms of all cells, from those of the operands: matrices of forms over the same symbols."""
+
+def forms_of(
+    pieces: Folded,
+    shape: tuple[int, int],
+    operands: Sequence[Forms],
+    within: AffineArithmetic,
+    look_up: LookUp | None = None,
+) -> Forms:
+    """The forms of all cells, from those of the operands: matrices of forms over the same symbols.
+
+    look_up: None where nothing that people look up is rounded
+    """
     found = {name: np.empty(shape) for name in ("centre", "rest", "low", "high")}
     symbols = max((one.coefficients.shape[-1] for one in operands if one.coefficients is not None), default=0)
     coefficients = np.zeros((*shape, symbols))
-    reader = _Reader(operands, within)
+    reader = _Reader(operands, within, look_up)
     for piece in pieces:
         at = tuple(slice(axis.start, axis.stop, axis.step) for axis in (piece.rows, piece.columns))
         with np.errstate(all="ignore"):
-            part = reader.of(
+            part = reader.whole(
                 piece.expression, Grid(np.asarray(piece.rows)[:, None], np.asarray(piece.columns)[None, :])
             )
         for name, array in found.items():
@@ -38,12 +51,22 @@ def forms_of(pieces: Folded, shape: tuple[int, int], operands: Sequence[Forms], 
 class _Reader:
     """Reads nodes over a grid; every result broadcasts to the grid's axes."""
 
-    def __init__(self, operands: Sequence[Forms], within: AffineArithmetic) -> None:
+    def __init__(self, operands: Sequence[Forms], within: AffineArithmetic, look_up: LookUp | None) -> None:
         self.operands = operands
         self.within = within
+        self.look_up = look_up
+
+    def whole(self, node: Expression, grid: Grid) -> Forms:
+        """The number itself; one that is looked up whole is rounded like any other, by whoever asks."""
+        if self.look_up is not None and isinstance(node, nodes.Quotient) and is_with_sigmoid(node):
+            sigmoid = self.within.quotient(_constant(self, 1.0, grid), self.of(node.denominator, grid))
+            return self.within.product(self.of(node.numerator, grid), self.look_up(sigmoid))
+        return _RULES[type(node)](self, node, grid)
 
     def of(self, node: Expression, grid: Grid) -> Forms:
-        return _RULES[type(node)](self, node, grid)
+        """A part of it."""
+        found = self.whole(node, grid)
+        return self.look_up(found) if self.look_up is not None and is_looked_up(node) else found
 
     def entry(self, node: Entry, grid: Grid) -> Forms:
         return self.operands[node.operand][grid.address(node.row), grid.address(node.column)]

@@ -17,7 +17,9 @@ export function intervalOf(node, cell, looked, isInside = false) {
   const inside = (/** @type {any} */ part) => intervalOf(part, cell, looked, true);
   if (sign === "?") return choose(inside(parts[0]), () => inside(parts[1]), () => inside(parts[2]));
   const found = BETWEEN[sign](...parts.map(inside));
-  return isInside && isLookedUp(node) ? hull(found, [looked(found[0]), looked(found[1])]) : found;
+  const rounded = (/** @type {Interval} */ [low, high]) => hull([low, high], [looked(low), looked(high)]);
+  if (isWithSigmoid(node)) return hull(found, product(inside(parts[0]), rounded(quotient([1, 1], inside(parts[1])))));
+  return isInside && isLookedUp(node) ? rounded(found) : found;
 }
 
 /** The labels of an arg-max that may have the largest number.  @param {any[]} node @param {CellInterval} cell */
@@ -31,6 +33,10 @@ export function possibleLabels([, ...parts], cell) {
 /** √d_k, sine and cosine, and the sigmoid of a gate.  @param {any[]} node */
 const isLookedUp = ([sign, first]) =>
   sign === "sin" || sign === "cos" || (sign === "sqrt" && !Array.isArray(first)) || (sign === "/" && first === 1);
+
+/** x / (1 + e^−x), x times a sigmoid.  @param {any[]} node */
+const isWithSigmoid = ([sign, first, second]) =>
+  sign === "/" && first !== 1 && second[0] === "+" && second.some((/** @type {any} */ part) => part[0] === "exp");
 
 /** @param {Interval} condition @param {() => Interval} yes @param {() => Interval} no @returns {Interval} */
 function choose([low, high], yes, no) {

@@ -10,8 +10,9 @@ import numpy as np
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.aliases import Array
 from walkthrough.expressions.tree.evaluate import evaluate
+from walkthrough.expressions.tree.looked_up import is_root, is_sigmoid
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number
-from walkthrough.expressions.tree.walk import cells, children, with_children
+from walkthrough.expressions.tree.walk import children, with_children
 from walkthrough.recording.rounding import Digits
 from walkthrough.recording.values import Value
 
@@ -45,7 +46,7 @@ def _moved(node: Expression, digits: Digits, values: Values) -> Iterator[float]:
 
 def _looked_up(node: Expression) -> Iterator[Expression]:
     """The outermost parts of an expression that a person has from a calculator."""
-    if _is_function(node) or _is_root(node) or _is_sigmoid(node):
+    if _is_function(node) or is_root(node) or is_sigmoid(node):
         yield node
         return
     for child in children(node):
@@ -54,17 +55,6 @@ def _looked_up(node: Expression) -> Iterator[Expression]:
 
 def _is_function(node: Expression) -> bool:
     return isinstance(node, nodes.Call) and node.function in _FUNCTIONS
-
-
-def _is_root(node: Expression) -> bool:
-    return isinstance(node, nodes.Call) and node.function == "sqrt" and not any(cells(node))
-
-
-def _is_sigmoid(node: Expression) -> bool:
-    """1 / (1 + e^−x)."""
-    if not isinstance(node, nodes.Quotient) or node.numerator != Number(1):
-        return False
-    return any(isinstance(one, nodes.Call) and one.function == "exp" for one in children(node.denominator))
 
 
 def _replaced(node: Expression, by: dict[int, Number]) -> Expression:
