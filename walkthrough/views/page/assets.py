@@ -16,8 +16,8 @@ STYLES = (
 )
 """Those in the folder `css`; what comes later wins."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
-_TYPES = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^// @ts-check\n", re.MULTILINE | re.DOTALL)
-"""Comments for the checker of types: a page has no use for them, and they are a quarter of its script."""
+_COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL)
+"""Those for the checker of types among them: a page has no use for them, and they are a quarter of its script."""
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 
 
@@ -40,7 +40,7 @@ def script(main: str = MAIN, home: Path | None = None) -> str:
             imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(text(name))]
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _TYPES.sub("", text(name)))) for name in ordered)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _COMMENT.sub("", text(name)))) for name in ordered)
 
 
 def _resolve(importing: str, imported: str) -> str:
@@ -57,7 +57,7 @@ def _resolve(importing: str, imported: str) -> str:
 @cache
 def style() -> str:
     """The style sheets, one after the other."""
-    return "".join(_text("css", name) for name in STYLES)
+    return "".join(_COMMENT.sub("", _text("css", name)) for name in STYLES)
 
 
 def _text(folder: str, name: str) -> str:

@@ -1,14 +1,14 @@
 // The numbers that a student goes on with: those handed in or shown, and what follows from them.
 // @ts-check
-import { intervalOf, hull, possibleLabels } from "./intervals.js";
+import { hull, possibleLabels } from "./quiz/intervals.js";
+import { isNear, reachOf } from "./quiz/reach.js";
 import { evaluate } from "./expressions/expressions.js";
 import { expressionAt } from "./engine/shown.js";
 import { roundNumber } from "./writing/numbers.js";
 
 /** @typedef {import("./engine/model.js").Step} Step */
-/** @typedef {import("./intervals.js").Interval} Interval */
+/** @typedef {import("./quiz/intervals.js").Interval} Interval */
 
-const LAST_BITS = 1e-9;
 const LARGEST_WRITTEN_OUT = 1e7;
 
 /** Cells are called by their step's number k and their place, counted row by row. */
@@ -100,9 +100,9 @@ export class OwnNumbers {
     if (known) return known;
     const answer = this.answers.get(key);
     const found = step.isGiven
-      ? point(step.recorded[at])
+      ? exactly(step.recorded[at])
       : answer !== undefined
-        ? this.#around(step, hull(point(answer), point(this.round(step, answer))))
+        ? this.#around(step, hull(exactly(answer), exactly(this.round(step, answer))))
         : this.asked.has(k)
           ? this.#around(step, hull(this.reach(k, at), this.right(k, at)))
           : this.reach(k, at);
@@ -113,7 +113,7 @@ export class OwnNumbers {
   /** The right number, exact and by hand.  @param {number} k @param {number} at @returns {Interval} */
   right(k, at) {
     const step = this.engine.steps[k];
-    return hull(point(this.exact.update(step).now[at]), point(step.recorded[at]));
+    return hull(exactly(this.exact.update(step).now[at]), exactly(step.recorded[at]));
   }
 
   /** @param {Step} step @param {Interval} between @returns {Interval} */
@@ -134,7 +134,7 @@ export class OwnNumbers {
   rightReach(k, at, steps = 1) {
     return this.#reach(this.engine.steps[k], at, (input, place) => {
       const step = this.engine.steps[input];
-      if (step.isGiven) return point(step.recorded[place]);
+      if (step.isGiven) return exactly(step.recorded[place]);
       const right = this.right(input, place);
       return this.#around(step, steps > 1 ? hull(right, this.rightReach(input, place, steps - 1)) : right);
     });
@@ -142,10 +142,7 @@ export class OwnNumbers {
 
   /** @param {Step} step @param {number} at @param {(k: number, at: number) => Interval} between @returns {Interval} */
   #reach(step, at, between) {
-    const cell = this.#cells(step, between);
-    const expression = this.#expression(step, at);
-    if (expression[0] === "argmax") return hull(...possibleLabels(expression, cell).map(point));
-    return intervalOf(expression, cell, (x) => this.round(step, x));
+    return reachOf(this.#expression(step, at), this.#cells(step, between), (x) => this.round(step, x));
   }
 
   /** @param {Step} step @param {(k: number, at: number) => Interval} between */
@@ -157,11 +154,8 @@ export class OwnNumbers {
   }
 
   /** Whether a number is one of an interval, rounded.  @param {Step} step @param {number} x @param {Interval} between */
-  isWithin(step, x, [low, high]) {
-    if (!isFinite(x)) return x === low || x === high;
-    const half = (1 + LAST_BITS) * Math.max(this.half(step, low), this.half(step, high), this.half(step, x));
-    const slack = half + LAST_BITS * 1e-3 * Math.abs(x);
-    return x >= low - slack && x <= high + slack;
+  isWithin(step, x, between) {
+    return isNear(x, between, Math.max(...[...between, x].map((end) => this.half(step, end))));
   }
 
   /** The ids of words that the own numbers allow.  @param {number} k @param {number} at @returns {number[]} */
@@ -174,4 +168,4 @@ export class OwnNumbers {
 }
 
 /** @param {number} x @returns {Interval} */
-const point = (x) => [x, x];
+const exactly = (x) => [x, x];

@@ -1,6 +1,7 @@
 // A round of practice: asks for one number after the other, and judges each from the numbers before it.
 // @ts-check
-import { readAnswer } from "./answers.js";
+import { readAnswer } from "./quiz/answers.js";
+import { readWord } from "./quiz/judge.js";
 import { OwnNumbers } from "./own.js";
 import { Engine } from "./engine/engine.js";
 import { say, speak } from "./writing/language.js";
@@ -66,11 +67,8 @@ function isRightNumber(step, at, x) {
 /** @param {string} text */
 function judgeWord(text) {
   const { step, k, at } = /** @type {NonNullable<ReturnType<typeof current>>} */ (current());
-  const typed = text.replace(/^['"„“‚«](.+)['"“”‘»]$/, "$1").normalize("NFC");
-  const names = Object.entries(step.words ?? {});
-  const found = names.find(([, word]) => [word, escapeLabel(word)].some((name) => name.normalize("NFC") === typed));
-  if (!found) return readAnswer(text) === null && typed ? "wrong" : "unreadable";
-  const id = Number(found[0]);
+  const id = readWord(step, text);
+  if (id === undefined) return readAnswer(text) === null && text ? "wrong" : "unreadable";
   const isRight = own.right(k, at).includes(id);
   const isReached = isRight || own.possibleWords(k, at).includes(id);
   own.take(k, at, id);

@@ -4,6 +4,7 @@ import { describeKeys } from "../cells/keys.js";
 import { button, make } from "../face/dom.js";
 import { makeArithmeticControls } from "./arithmetic.js";
 import { makeChanges, makeHalted } from "./changes.js";
+import { makeQuizSwitch } from "../quiz/quiz.js";
 import { makeOutcome } from "./outcome.js";
 import { makePrintedSwitch } from "./printed.js";
 import { makeUndo } from "./undo.js";
@@ -20,6 +21,7 @@ export function startBar(page) {
     "div.settings",
     { id: "-settings" },
     ...makeArithmeticControls(page),
+    makeQuizSwitch(page),
     ...makePrintedSwitch(page),
     makeChanges(page),
     button(say("Light or dark"), () => toggleTheme(page)),

@@ -26,8 +26,9 @@ export function makeOutcome(page) {
     const place = state.pinned ?? [k, row, column];
     if (place[0] < 0) return;
     const name = state.pinned || !steps[k].words ? page.nameOf(place) + " " : "";
-    const now = textsOf((...one) => engine.text(...one));
-    const first = engine.changes().length ? textsOf((...one) => engine.firstText(...one)) + " → " : "";
+    const now = textsOf((...one) => page.textAt(...one));
+    const first =
+      engine.changes().length && !page.isCovered(place) ? textsOf((...one) => engine.firstText(...one)) + " → " : "";
     write(said, name + first + now);
     said.title = said.textContent ?? "";
     said.toggleAttribute("data-halted", engine.isHalted(place[0]));

@@ -1,6 +1,7 @@
 // What keys do in the tables and in the panel.
 // @ts-check
 import { pin } from "../bar/outcome.js";
+import { askFor } from "../quiz/quiz.js";
 import { consume, find, findAll } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { choose, close, focusCell, goBack, letGo } from "./choosing.js";
@@ -72,7 +73,11 @@ function pressInTable(page, event) {
   const move = MOVES.get(key);
   if (move) focusCell(page, [k, within(row + move[0], rows), within(column + move[1], columns)]);
   else if (isEditable && /^(Enter|F2|[-−.\d])$/.test(key)) edit(page, place, key.length === 1 ? key : undefined);
-  else if (key === "Enter" && state.chosen) find(".reads [data-at]", panel)?.focus();
+  else if (page.isCovered(place) && key === "Enter") askFor(page);
+  else if (page.isCovered(place) && /^[-−.\d]$/.test(key)) {
+    askFor(page); // what is typed comes into it
+    return false;
+  } else if (key === "Enter" && state.chosen) find(".reads [data-at]", panel)?.focus();
   else if (key === "Enter") choose(page, place);
   else if (key.toLowerCase() === "p" && state.chosen) pin(page);
   else if (key.toLowerCase() === "u") find(".users [data-at]", panel)?.focus();

@@ -6,6 +6,7 @@ import { drawOperation } from "../drawn/drawn.js";
 import { button, find, make, write } from "../face/dom.js";
 import { group } from "../face/page.js";
 import { fit } from "../face/scrolling.js";
+import { makeQuestion } from "../quiz/quiz.js";
 import { goBack } from "./choosing.js";
 import { makeJump } from "./jump.js";
 import { say } from "../writing/language.js";
@@ -26,6 +27,7 @@ export function startPanel(page) {
   const users = make("div.users");
   /** @type {HTMLElement[]} */
   let marked = [];
+  const question = makeQuestion(page);
   panel.append(ways, line, before, print, reads, users, makePin(page));
   document.body.append(panel);
 
@@ -51,6 +53,7 @@ export function startPanel(page) {
     panel.classList.toggle("empty", !place);
     panel.toggleAttribute("data-held", Boolean(state.chosen));
     line.textContent = before.textContent = print.textContent = "";
+    line.after(...question());
     if (!place) {
       reads.replaceChildren();
       users.replaceChildren();
@@ -62,9 +65,9 @@ export function startPanel(page) {
     for (const one of to) mark(one, "user");
     for (const one of from) mark(one, "operand");
     mark(place, "chosen");
-    write(line, engine.line(...place));
+    write(line, page.lineAt(...place));
     before.textContent = was ? say("It was {number}.", { number: was }) : "";
-    print.textContent = printOf(page, place);
+    print.textContent = page.isCovered(place) ? "" : printOf(page, place);
     print.toggleAttribute("data-printed", Boolean(print.textContent));
     reads.replaceChildren(...drawOperation(page, place));
     if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
@@ -113,7 +116,7 @@ function writeSample(page, k, place) {
   if (!sample) return;
   sample.dataset.first ??= sample.dataset.c;
   sample.dataset.c = place ? `${place[1]},${place[2]}` : sample.dataset.first;
-  write(sample, page.engine.line(...page.placeIn(k, sample)));
+  write(sample, page.lineAt(...page.placeIn(k, sample)));
 }
 
 /**
@@ -128,7 +131,7 @@ function makeOperandGrids(page, places) {
     if (first.length > 1) grid.append(make("span"), ...labelsAlong(page, first).map((label) => make("i", {}, label)));
     for (const strip of several) {
       const name = first.length > 1 ? stripName(page, strip) : page.nameOf(strip[0]);
-      grid.append(make("b", {}, name), ...strip.map((place) => makeJump(page, place, page.engine.text(...place))));
+      grid.append(make("b", {}, name), ...strip.map((place) => makeJump(page, place, page.textAt(...place))));
     }
     return grid;
   });

@@ -2,6 +2,7 @@
 // @ts-check
 import { find, targetOf } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
+import { askFor } from "../quiz/quiz.js";
 import { choose, focusCell } from "./choosing.js";
 import { edit } from "./editing.js";
 
@@ -15,6 +16,7 @@ export function startPointing(page) {
     if (samePlace(place, state.chosen) && steps[place[0]].isEditable) return edit(page, place);
     state.change({ trail: [] });
     focusCell(page, place);
+    if (page.isCovered(place)) askFor(page);
   });
   main.addEventListener("focusin", (event) => {
     const place = page.placeOf(event.target);

@@ -10,10 +10,10 @@ import { makeJump } from "../cells/jump.js";
 export const copyOf = ({ steps }, [k, row, column]) => ({ "data-of": steps[k].path, "data-c": `${row},${column}` });
 
 /** The text of a number.  @param {Page} page @param {Place} place */
-export const copyText = (page, place) => make("span", copyOf(page, place), page.engine.text(...place));
+export const copyText = (page, place) => make("span", copyOf(page, place), page.textAt(...place));
 
 /** The text of a number, as a link to it.  @param {Page} page @param {Place} place @param {string} [text] */
-export function copyLink(page, place, text = page.engine.text(...place)) {
+export function copyLink(page, place, text = page.textAt(...place)) {
   const link = makeJump(page, place, text);
   for (const [name, value] of Object.entries(copyOf(page, place))) link.setAttribute(name, value);
   return link;
@@ -44,7 +44,8 @@ export function symbolOf({ steps }, read, side) {
   return make("b", {}, ...writeSymbol(steps[read[0][0]].symbol), isTurned ? "ᵀ" : "");
 }
 
-/** @param {Page} page @param {Place} place */
-export function numberOf({ engine, steps }, [k, row, column]) {
-  return engine.numbers(k)[row * steps[k].columns + column];
+/** A number, unless it is covered.  @param {Page} page @param {Place} place */
+export function numberOf(page, place) {
+  const [k, row, column] = place;
+  return page.isCovered(place) ? NaN : page.engine.numbers(k)[row * page.steps[k].columns + column];
 }

@@ -62,7 +62,7 @@ function drawMarks(page, scale, row, middle, side, mean) {
   const [left, right] = [scale(middle - side), scale(middle + side)];
   const box = draw("rect", { x: left, y: HEIGHTS[0] - 7, width: +(right - left).toFixed(2), height: 14 });
   if (mean === undefined) return [box, ...markAt(scale(0), HEIGHTS[0], -11, "0")];
-  const said = `${page.steps[mean].symbol.replace("_", "")} ${page.engine.text(mean, row, 0)}`;
+  const said = `${page.steps[mean].symbol.replace("_", "")} ${page.textAt(mean, row, 0)}`;
   return [box, ...markAt(scale(middle), HEIGHTS[0], -11, said, copyOf(page, [mean, row, 0]))];
 }
 
@@ -73,7 +73,7 @@ function drawWay(page, scale, from, to, isChosen) {
   /** @type {Record<string, string>} */
   const lit = isChosen ? { "data-lit": "" } : {};
   const dots = [from, to].map((at, end) => {
-    const said = draw("title", {}, `${page.nameOf(at)} = ${page.engine.text(...at)}`);
+    const said = draw("title", {}, `${page.nameOf(at)} = ${page.textAt(...at)}`);
     return draw("circle", { cx: ends[end], cy: HEIGHTS[end], r: 4.5, ...copyOf(page, at), ...lit }, said);
   });
   return [draw("line", { class: "way", x1: ends[0], x2: ends[1], y1: HEIGHTS[0], y2: HEIGHTS[1], ...lit }), ...dots];

@@ -36,6 +36,9 @@ export class Page {
     this.stepOfTable = new Map(this.tables.map((table, k) => [table, k]));
     /** @type {HTMLTableCellElement[][]} */
     this.cells = [];
+    /** @type {Set<string>} while numbers are covered: the places of those that are not */
+    this.uncovered = new Set();
+    this.isOnPaper = false;
     /** @type {(() => void)[][]} what follows the numbers of each step */
     this.views = this.steps.map(() => []);
   }
@@ -88,6 +91,24 @@ export class Page {
   /** @param {Place} place */
   nameOf(place) {
     return this.engine.name(...place);
+  }
+
+  /** Whether a number is one that the quiz still asks for.  @param {Place} place */
+  isCovered(place) {
+    if (!this.state.isAsking || this.isOnPaper) return false;
+    const [k, row, column] = place;
+    const { isGiven, columns } = this.steps[k];
+    return !isGiven && !this.uncovered.has(String(place)) && !isNaN(this.engine.numbers(k)[row * columns + column]);
+  }
+
+  /** The text of a number as it may be seen now.  @param {Place} place */
+  textAt(...place) {
+    return this.isCovered(place) ? "…" : this.engine.text(...place);
+  }
+
+  /** The worked line of a number as it may be seen now.  @param {Place} place */
+  lineAt(...place) {
+    return this.isCovered(place) ? `${this.nameOf(place)} = …` : this.engine.line(...place);
   }
 
   /** @param {number} k */

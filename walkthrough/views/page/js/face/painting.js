@@ -18,6 +18,11 @@ export class Painter {
     const watcher = new IntersectionObserver((entries) => this.#watch(entries), { rootMargin: "600px" });
     for (const section of page.sections) watcher.observe(section);
     addEventListener("beforeprint", () => [...this.plain].forEach((k) => this.#shade(k)));
+    for (const type of ["beforeprint", "afterprint"])
+      addEventListener(type, () => {
+        page.isOnPaper = type === "beforeprint"; // where all numbers stand
+        if (page.state.isAsking) for (const k of page.steps.keys()) this.#paint(k);
+      });
     page.engine.changing.add((changed) => {
       for (const k of changed) this.waiting.add(k);
       requestAnimationFrame(() => this.#paintSeen());
@@ -60,9 +65,12 @@ export class Painter {
     const changed = new Set(engine.changed(k));
     const section = page.sections[k];
     page.cellsOf(k).forEach((td, at) => {
-      const text = engine.text(...page.placeAt(k, at));
-      if (changed.has(at)) td.dataset.was ??= td.textContent ?? "";
+      const place = page.placeAt(k, at);
+      const isCovered = page.isCovered(place);
+      const text = isCovered ? "" : engine.text(...place);
+      if (changed.has(at) && !isCovered) td.dataset.was ??= td.textContent || engine.firstText(...place);
       else delete td.dataset.was;
+      td.toggleAttribute("data-quiz", isCovered);
       if (td.textContent !== text && !td.firstElementChild) td.textContent = text;
     });
     this.#shade(k);
@@ -71,7 +79,7 @@ export class Painter {
     section.toggleAttribute("data-halted", isHalted);
     find(".halt", section)?.remove();
     if (isHalted) need(".formula", section).after(make("p.halt", {}, ...runAgain(page)));
-    if (sample) write(sample, engine.line(...page.placeIn(k, sample)));
+    if (sample) write(sample, page.lineAt(...page.placeIn(k, sample)));
     for (const view of page.views[k]) view();
   }
 

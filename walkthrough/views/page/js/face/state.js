@@ -22,6 +22,8 @@ export class PageState {
     this.landed = -1;
     /** Whether one step fills the window. */
     this.isLecturing = false;
+    /** Whether calculated numbers are covered, and asked for. */
+    this.isAsking = false;
     /** Whether the verdicts on printed numbers are shown. */
     this.showsPrints = false;
     /** What the bar has to say; empty where nothing is. */

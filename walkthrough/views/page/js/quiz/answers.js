@@ -18,7 +18,11 @@ export function readAnswer(text) {
 function readOne(text) {
   const raised = text.replace(/(?<=10)[⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (found) => `^${[...found].map(lowered).join("")}`);
   let plain = raised.normalize("NFKC").replace(/[−–⁄÷’×·⋅∙]/g, (sign) => KEYBOARD[/** @type {"−"} */ (sign)]);
-  plain = plain.replace(/^(ca\.?|about)\s*/i, "").replace(/\*+$/, "").replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1").trim();
+  plain = plain
+    .replace(/^(ca\.?|about)\s*/i, "")
+    .replace(/\*+$/, "")
+    .replace(/sqrt\s*\(?\s*([\d.,]+)\s*\)?/gi, "√$1")
+    .trim();
   const infinite = /^([-+]?)\s*\.?(?:inf|infinity|unendlich|∞)$/i.exec(plain);
   if (infinite) return infinite[1] === "-" ? -Infinity : Infinity;
   const mixed = /^([-+]?)\s*(\d+)\s+(\d+)\s*\/\s*(\d+)$/.exec(plain);
@@ -40,7 +44,10 @@ function readFactor(text) {
 /** @param {string} text @returns {number | null} */
 function readDecimal(text) {
   const isShare = /%\s*$/.test(text);
-  let plain = text.replace(/[%\s]+$/, "").replace(/\s*\*\s*/g, "*").replace(/^([-+])\s+/, "$1");
+  let plain = text
+    .replace(/[%\s]+$/, "")
+    .replace(/\s*\*\s*/g, "*")
+    .replace(/^([-+])\s+/, "$1");
   plain = plain.replace(/\*10\^\(?([-+]?\d{1,3})\)?$/, "e$1").replace(/^([-+]?)10\^\(?([-+]?\d{1,3})\)?$/, "$11e$2");
   const grouped = GROUPED.exec(plain);
   if (grouped) plain = plain.replaceAll(grouped[1] ?? grouped[2], "");

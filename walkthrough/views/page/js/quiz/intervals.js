@@ -1,6 +1,6 @@
 // Between which numbers the expression of a cell can come out, where its operands lie between two numbers each.
 // @ts-check
-import { FUNCTIONS } from "./expressions/functions.js";
+import { FUNCTIONS } from "../expressions/functions.js";
 
 /** @typedef {[low: number, high: number]} Interval */
 /** @typedef {(operand: number, row: number, column: number) => Interval} CellInterval */
@@ -15,7 +15,12 @@ export function intervalOf(node, cell, looked, isInside = false) {
   const [sign, ...parts] = node;
   if (sign === "@") return cell(parts[0], parts[1], parts[2]);
   const inside = (/** @type {any} */ part) => intervalOf(part, cell, looked, true);
-  if (sign === "?") return choose(inside(parts[0]), () => inside(parts[1]), () => inside(parts[2]));
+  if (sign === "?")
+    return chooseBetween(
+      inside(parts[0]),
+      () => inside(parts[1]),
+      () => inside(parts[2]),
+    );
   const found = BETWEEN[sign](...parts.map(inside));
   const rounded = (/** @type {Interval} */ [low, high]) => hull([low, high], [looked(low), looked(high)]);
   if (isWithSigmoid(node)) return hull(found, product(inside(parts[0]), rounded(quotient([1, 1], inside(parts[1])))));
@@ -39,7 +44,7 @@ const isWithSigmoid = ([sign, first, second]) =>
   sign === "/" && first !== 1 && second[0] === "+" && second.some((/** @type {any} */ part) => part[0] === "exp");
 
 /** @param {Interval} condition @param {() => Interval} yes @param {() => Interval} no @returns {Interval} */
-function choose([low, high], yes, no) {
+function chooseBetween([low, high], yes, no) {
   if (low > 0 || high < 0) return yes();
   return low === 0 && high === 0 ? no() : hull(yes(), no());
 }
@@ -57,7 +62,9 @@ function corners(...corners) {
 }
 
 /** @type {(rule: (x: number) => number) => (x: Interval) => Interval} */
-const rising = (rule) => ([low, high]) => [rule(low), rule(high)];
+const rising =
+  (rule) =>
+  ([low, high]) => [rule(low), rule(high)];
 
 /** @param {Interval} x @param {Interval} y @returns {Interval} */
 function product([a, b], [c, d]) {
@@ -77,12 +84,15 @@ function power([a, b], [c, d]) {
 }
 
 /** A wave whose crests are at `crest` + 2π·n.  @param {number} crest @returns {(x: Interval) => Interval} */
-const wave = (crest) => ([low, high]) => {
-  const rule = (/** @type {number} */ x) => Math.cos(x - crest);
-  const has = (/** @type {number} */ at) => Math.floor((high - at) / (2 * Math.PI)) >= Math.ceil((low - at) / (2 * Math.PI));
-  const ends = corners(rule(low), rule(high));
-  return [has(crest + Math.PI) ? -1 : ends[0], has(crest) ? 1 : ends[1]];
-};
+const wave =
+  (crest) =>
+  ([low, high]) => {
+    const rule = (/** @type {number} */ x) => Math.cos(x - crest);
+    const has = (/** @type {number} */ at) =>
+      Math.floor((high - at) / (2 * Math.PI)) >= Math.ceil((low - at) / (2 * Math.PI));
+    const ends = corners(rule(low), rule(high));
+    return [has(crest + Math.PI) ? -1 : ends[0], has(crest) ? 1 : ends[1]];
+  };
 
 /** @type {Record<string, (...intervals: any[]) => Interval>} */
 const BETWEEN = {

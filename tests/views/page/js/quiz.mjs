@@ -1,0 +1,10 @@
+// Reads {modules, data, answers} on standard input: where the page's modules are, the data of a page, and answers
+// [step, row, column, text]. Writes the verdict on each.
+import { readFileSync } from "node:fs";
+
+const { modules, data, answers } = JSON.parse(readFileSync(0, "utf8"));
+const { Engine } = await import(`${modules}/engine/engine.js`);
+const { judgeAnswer } = await import(`${modules}/quiz/judge.js`);
+const engine = new Engine(JSON.parse(data));
+const verdicts = answers.map(([k, row, column, text]) => judgeAnswer(engine, [k, row, column], text));
+process.stdout.write(JSON.stringify(verdicts.map(({ verdict, cause }) => cause ?? verdict)));
