@@ -39,7 +39,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     slides = frozenset(trace.select(*options.steps) if options.steps else trace) if form == "slides" else frozenset()
     writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), slides)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
-    script, style = assets.script(), assets.style() + print_bands.rules(writer.bands)
+    script, style = assets.script(), assets.style() + _style_of(trace, writer)
     for text in (
         _head(form, trace, options.steps, script, style),
         *_INTRODUCTIONS[form](trace, selection, options),
@@ -48,6 +48,11 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
         out.write(text.encode("utf-8", "replace"))
+
+
+def _style_of(trace: Trace, writer: StepWriter) -> str:
+    """The style that this page alone needs."""
+    return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
 
 
 def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:

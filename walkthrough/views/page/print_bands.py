@@ -1,4 +1,4 @@
-"""Wide tables on paper: in print a table breaks into bands of columns that fit on A4, each under its own labels.
+"""Tables on paper: a table stands in a column, or across both; one that is wider still breaks into bands of columns.
 
 The bands are drawn by style alone: on the screen, and for whoever reads the page, a table stays one table.
 """
@@ -10,39 +10,66 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-_WIDTH, _CHARACTER, _PADDING = 500.0, 4.8, 7.0
-"""The room between the margins of A4, a digit at the size that tables are printed in, and what a cell has around its
-text; in points."""
+COLUMN, PAGE = 253.0, 522.0
+"""The width of a column and of both, on A4."""
+NARROWEST = 96.0
+"""What a given matrix takes beside the step that uses it, at least."""
+_HIGH = 690.0
+"""The height that a page leaves for a table below its heading and its formula."""
+_CHARACTER, _PADDING, _ROW = 4.9, 7.4, 12.4
+"""Of a digit at the size that tables are printed in, 8 points; around the text of a cell; of a row."""
+_SMALLER = 7 / 8
+"""The smallest type."""
 LONGEST_LABEL = 12
 """A longer label of a column breaks into lines; of a row, one that is three times as long."""
 
 
 class PrintBands(NamedTuple):
-    """How a table breaks; columns: in a band, or 0 where it fits as it is."""
+    """How a table is printed.
+
+    columns: in a band, or 0 where it is whole; bands: how many there are
+    place:   words for the style: in `small` type; across the `page`; so `long` that it goes on overleaf
+    width:   about, in points
+    """
 
     columns: int
     bands: int
     rows: int
+    place: str = ""
+    width: float = PAGE
 
     @property
     def table(self) -> str:
         """Attributes of the table."""
         return f' class="wide b{self.columns}" style="--n:{self.rows}"' if self.columns else ""
 
+    @property
+    def section(self) -> str:
+        """Attributes of what is around the table."""
+        return f' data-paper="{self.place}"' if self.place else ""
+
     def row(self, at: int, label: str) -> str:
         """Attributes of a row, counted from 0: its place, and its label for the further bands."""
-        return f' style="{escape(f"--i:{at};--l:{_css_string(label)}")}"' if self.columns else ""
+        return f' style="{escape(f"--i:{at};--l:{css_string(label)}")}"' if self.columns else ""
 
 
-def print_bands(rows: Sequence[str], columns: Sequence[str], texts: Sequence[Sequence[str]]) -> PrintBands:
-    """How a table of these labels and texts breaks."""
+def print_bands(
+    rows: Sequence[str], columns: Sequence[str], texts: Sequence[Sequence[str]], column: float = COLUMN
+) -> PrintBands:
+    """How a table of these labels and texts is printed; column: the width of a column."""
     longest = max((len(text) for line in texts for text in line), default=1)
     cell = max(longest, *(min(width(label), LONGEST_LABEL) for label in columns), 1) * _CHARACTER + _PADDING
     label = min(max(map(width, rows), default=1), 3 * LONGEST_LABEL) * _CHARACTER + _PADDING
-    fitting = max(int((_WIDTH - label) / cell), 1)
-    if len(columns) <= fitting:
-        return PrintBands(0, 1, len(rows))
-    return PrintBands(fitting, -(-len(columns) // fitting), len(rows))
+    wide, high = label + len(columns) * cell, (len(rows) + 1) * _ROW
+    places = [(room, size) for room in (column, PAGE) for size in (1.0, _SMALLER)]
+    fitting = [one for one in places if wide * one[1] <= one[0]]
+    found = next((one for one in fitting if high * one[1] <= _HIGH), (fitting or places[-1:])[0])
+    count = max(int((PAGE / found[1] - label) / cell), 1)
+    words = ("small" * (found[1] < 1), "page" * (found[0] > column), "long" * (high * found[1] > _HIGH))
+    place = " ".join(filter(None, words))
+    if fitting:
+        return PrintBands(0, 1, len(rows), place, wide * found[1])
+    return PrintBands(count, -(-len(columns) // count), len(rows), place)
 
 
 def width(text: str) -> int:
@@ -66,5 +93,11 @@ def rules(bands: Iterable[PrintBands]) -> str:
     return f"@media print{{{''.join(lines)}}}" if lines else ""
 
 
-def _css_string(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def running_head(title: str) -> str:
+    """The style that prints the title of a document above each page."""
+    return f"@page{{@top-left{{content:{css_string(title)}}}}}"
+
+
+def css_string(text: str) -> str:
+    """A text as a string in a style sheet."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("<", "\\3c ") + '"'

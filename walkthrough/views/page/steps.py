@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from walkthrough.explaining.formulas import formula_mathml
@@ -17,7 +17,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
-from walkthrough.views.page.print_bands import PrintBands, print_bands
+from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PAGE, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, shapes_text
 from walkthrough.views.selection import Selection
@@ -35,7 +35,9 @@ _USUAL_CELL, _LINE = 4.5, 1.7
 
 
 class StepWriter:
-    """Writes the steps of one trace."""
+    """Writes the steps of one trace. column: how wide a table may be that stands beside others on paper, in points."""
+
+    column = COLUMN
 
     def __init__(
         self,
@@ -52,7 +54,8 @@ class StepWriter:
         self.selection = selection
         self.decimals = decimals
         self.verdicts = verdicts
-        self.bands: list[PrintBands] = []
+        self.bands: dict[Value, PrintBands] = {}
+        self._texts: dict[Value, list[list[str]]] = {}
 
     def write_part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
         """A part of the model with all that is in it; `before` are the titles of parts that share its heading."""
@@ -62,13 +65,37 @@ class StepWriter:
             level = min(depth, _DEEPEST) + 1
             yield f"<div class=part{name}{_pass(part.path)}>\n<h{level}>{escape(title)}</h{level}>\n"
         inner = depth + bool(part.path)
-        for child in part.children:
-            if isinstance(child, Part):
-                yield from self.write_part(child, inner, title if inner > _DEEPEST else "")
-            else:
-                yield self.write_step(child, min(inner, _DEEPEST + 1) + 1)
+        level = min(inner, _DEEPEST + 1) + 1
+        for group in self._groups(part.children):
+            for child in group:
+                if isinstance(child, Part):
+                    yield from self.write_part(child, inner, title if inner > _DEEPEST else "")
+            steps = "".join(self.write_step(child, level) for child in group if isinstance(child, Numbered))
+            yield f"<div class=pair>\n{steps}</div>\n" if len(group) > 1 else steps
         if part.path:
             yield "</div>\n"
+
+    def _groups(self, children: Sequence[Part | Numbered]) -> Iterator[list[Part | Numbered]]:
+        """One by one; but given matrices with the step after them that uses them, where both fit in a column."""
+        given: list[Part | Numbered] = []
+        for child in children:
+            if isinstance(child, Numbered) and self.selection.is_given(child.value):
+                given.append(child)
+                continue
+            first = len(given)
+            if isinstance(child, Numbered):
+                used = {value.path for value in child.value.inputs}
+                room = self.column - self._bands(child.value).width
+                while first and given[first - 1].path in used and (room := room - self._least(given[first - 1])) >= 0:
+                    first -= 1
+            yield from ([one] for one in given[:first])
+            yield [*given[first:], child]
+            given = []
+        yield from ([one] for one in given)
+
+    def _least(self, given: Part | Numbered) -> float:
+        """The room that a given matrix takes beside another step."""
+        return max(self._bands(given.value).width, NARROWEST) if isinstance(given, Numbered) else PAGE
 
     def write_step(self, step: Numbered, level: int) -> str:
         """One step: what it is, its formula, its table, a number worked out."""
@@ -78,7 +105,7 @@ class StepWriter:
         aliases = "".join(f"<a id={attribute(name)}></a>" for name in value.also)
         about, number = self._about(value), f"<i>{step.number}</i> " if step.number else ""
         return (
-            f'<section id="{escape(value.path)}"{about}>{aliases}\n'
+            f'<section id="{escape(value.path)}"{about}{self._bands(value).section}>{aliases}\n'
             f"<h{level}>{number}{title_html(step.title)}</h{level}>\n"
             + (f"<p>{escape(purpose, quote=False)}</p>\n" if purpose else "")
             + self._formula(value)
@@ -133,11 +160,10 @@ class StepWriter:
 
     def _table(self, value: Value) -> str:
         """The matrix: a row of labels, then a row for each of its own."""
-        rows, columns = (tuple(map(escape_label, labels)) for labels in (value.rows, value.columns))
-        texts = cell_texts(self.trace, value, self.decimals)
+        rows, columns = _labels(value)
         head = "".join(f"<th>{escape(label, quote=False)}</th>" for label in columns)
-        bands = print_bands(rows, columns, texts)
-        self.bands.append(bands)
+        bands = self._bands(value)
+        texts = self._texts.pop(value)
         lines = []
         for i, label in enumerate(rows):
             cells = "".join(f"<td>{escape(text, quote=False)}</td>" for text in texts[i])
@@ -146,6 +172,13 @@ class StepWriter:
             f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table></div>\n"
         )
+
+    def _bands(self, value: Value) -> PrintBands:
+        """How its table is printed."""
+        if value not in self.bands:
+            self._texts[value] = cell_texts(self.trace, value, self.decimals)
+            self.bands[value] = print_bands(*_labels(value), self._texts[value], self.column)
+        return self.bands[value]
 
     def _remarks(self, value: Value, decimals: int) -> str:
         exact = self.trace.exact.get(value.path) if self.trace.exact is not None else None
@@ -166,6 +199,11 @@ def _slide_type(value: Value) -> float:
     rows, columns = value.shape
     label = max(map(text_width, value.rows)) + 1
     return min(_SLIDE_WIDTH / (label + columns * _USUAL_CELL), _SLIDE_HEIGHT / (rows + 1) / _LINE)
+
+
+def _labels(value: Value) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of rows and columns, harmless."""
+    return tuple(map(escape_label, value.rows)), tuple(map(escape_label, value.columns))
 
 
 def _pass(path: str) -> str:
