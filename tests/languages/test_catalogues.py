@@ -36,7 +36,7 @@ from walkthrough.views.page import assets
 OTHERS = [language for language in LANGUAGES if language != "en"]
 ROOMS = ("teaching", "views", "explaining", "languages", "cli")
 """Where texts are asked for."""
-MADE = ("unreadable_", "waves_", "verdict_", "means_", "book_")
+MADE = ("unreadable_", "waves_", "verdict_", "means_", "book_", "picture_")
 """Beginnings of names that are put together."""
 SCHEMA = (walkthrough.scenario.schema.__path__, "walkthrough.scenario.schema.")
 SAME = {"Scores", "Logits", "Gamma", "Beta"}

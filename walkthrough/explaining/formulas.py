@@ -15,7 +15,7 @@ def formula_text(value: Value, words: Catalogue = ENGLISH) -> str:
     """`S = Q·Kᵀ`; empty for a given matrix."""
     if (expression := value.formula) is None:
         return ""
-    writer = _writer(symbols_of(value.inputs), words, str)
+    writer = formula_writer(symbols_of(value.inputs), words)
     return f"{value.kind.symbol} = {to_text(phrases_in(expression, words), writer)}"
 
 
@@ -26,7 +26,7 @@ def formula_latex(value: Value, words: Catalogue = ENGLISH) -> str:
     if (expression := value.formula) is None:
         return ""
     symbols = [latex_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = _writer(symbols, words, _latex_number)
+    writer = formula_writer(symbols, words, _latex_number)
     return f"{latex_symbol(value.kind.symbol)} = {to_latex(phrases_in(expression, words), writer)}"
 
 
@@ -38,11 +38,11 @@ def formula_mathml(value: Value, words: Catalogue = ENGLISH) -> str:
     if (expression := value.formula) is None:
         return symbol
     symbols = [mathml_symbol(symbol) for symbol in symbols_of(value.inputs)]
-    writer = _writer(symbols, words, mathml_number)
+    writer = formula_writer(symbols, words, mathml_number)
     return f"{symbol}<mo>=</mo>{to_mathml(phrases_in(expression, words), writer)}"
 
 
-def _writer(symbols: Sequence[str], words: Catalogue, written: Callable[[str], str]) -> Writer:
+def formula_writer(symbols: Sequence[str], words: Catalogue, written: Callable[[str], str] = str) -> Writer:
     """How a formula is written: the symbols of its operands; `written` makes a number one of the notation."""
     return Writer(
         operand=symbols.__getitem__,

@@ -85,6 +85,11 @@ class Catalogue(Record):
     mistakes: Mapping[str, str | tuple[str, str]]
     has_comma: bool = False
 
+    @property
+    def separator(self) -> str:
+        """What is between the arguments of a function."""
+        return "; " if self.has_comma else ", "
+
     def __call__(self, name: str, /, **words: object) -> str:
         """A text with its words put in."""
         return self.texts[name].format(**words)

@@ -1542,6 +1542,17 @@ TEXTS = {
     "line_printed": "{line}, gedruckt {printed}",
     "cell_printed": "{cell} gedruckt {printed}, richtig ist {right}",
     "printed_said": "Gedruckt {printed}, richtig {right}: {verdict}.",
+    "picture_poster": "das ganze Modell mit seinen Matrizen, auf A3",
+    "picture_map": "die Teile des Modells",
+    "picture_heat": "Matrizen mit ihren Ziffern",
+    "picture_arcs": "wohin Wörter blicken: Attention-Gewichte",
+    "picture_curve": "der Verlust eines Trainings",
+    "picture_equation": "ein berechneter Schritt aus Operanden und Ergebnis",
+    "the_model": "Das Modell",
+    "loss_of_training": "Der Verlust des Trainings",
+    "words_added": "Die Wörter des Textes und die, die das Modell anfügt",
+    "training_step": "Trainingsschritt",
+    "loss": "Verlust",
 }
 
 MISTAKES: dict[str, str | tuple[str, str]] = {

@@ -280,6 +280,18 @@ TEXTS = {
     "line_printed": "{line}, printed {printed}",
     "cell_printed": "{cell} printed {printed}, right is {right}",
     "printed_said": "Printed {printed}, right {right}: {verdict}.",
+    # pictures
+    "picture_poster": "the whole model with its matrices, on A3",
+    "picture_map": "the parts of the model",
+    "picture_heat": "matrices with their digits",
+    "picture_arcs": "where words look, of attention weights",
+    "picture_curve": "the loss of a training",
+    "picture_equation": "a computed step as operands and result",
+    "the_model": "The model",
+    "loss_of_training": "The loss of the training",
+    "words_added": "The words of the text, and those that the model adds",
+    "training_step": "training step",
+    "loss": "loss",
 }
 
 MISTAKES: dict[str, str | tuple[str, str]] = {

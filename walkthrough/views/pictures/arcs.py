@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.parts import parts_of
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
@@ -92,19 +93,20 @@ def _sentence(trace: Trace, heads: Sequence[Value], options: Options) -> Piece:
     above = top if keys is queries else queries.height + 2
     left = max(0.0, *(-x for bend in bends for x, _ in bend.points))
     wide = max(queries.width, keys.width, *(x for bend in bends for x, _ in bend.points))
+    language = catalogue(trace.language)
     high = above + keys.height + 4 + (0 if keys is queries else _BETWEEN)
     drawn = Piece(wide + left, high, (Group((left, above), (*bends, *words, *said)),))
-    return stack([text_piece(_title(heads), _TYPE + 1, bold=True), _legend(heads), drawn], 6)
+    return stack([text_piece(_title(heads, language), _TYPE + 1, bold=True), _legend(heads, language), drawn], 6)
 
 
-def _title(heads: Sequence[Value]) -> str:
-    titles = [name.title for name in parts_of(heads[0].path)]
+def _title(heads: Sequence[Value], words: Catalogue) -> str:
+    titles = [words.heading(name.title) for name in parts_of(heads[0].path)]
     return " · ".join(titles[:-1] if len(heads) > 1 else titles)
 
 
-def _legend(heads: Sequence[Value]) -> Piece:
+def _legend(heads: Sequence[Value], words: Catalogue) -> Piece:
     """The heads in their colours, where there are several."""
-    names = [parts_of(value.path)[-1].title for value in heads] if len(heads) > 1 else []
+    names = [words.heading(parts_of(value.path)[-1].title) for value in heads] if len(heads) > 1 else []
     pieces = [text_piece(name, _TYPE, COLOURS[at % len(COLOURS)], bold=True) for at, name in enumerate(names)]
     return flow(pieces, 600, 14)
 

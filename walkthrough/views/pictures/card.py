@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
@@ -33,14 +34,14 @@ _ROOM = _WIDE - 2 * _MARGIN, _HIGH - 2 * _MARGIN
 
 def card(trace: Trace) -> Picture:
     """The picture of a scenario among others, twice as wide as high."""
-    losses, words = losses_of(trace), trace.get("generated")
+    losses, generated, words = losses_of(trace), trace.get("generated"), catalogue(trace.language)
     if losses:
-        piece, what = _loss(trace, losses), "The loss of the training"
-    elif words is not None:
-        piece, what = _words(trace, words), "The words of the text, and those that the model adds"
+        piece, what = _loss(trace, losses), words("loss_of_training")
+    elif generated is not None:
+        piece, what = _words(trace, generated), words("words_added")
     else:
         value = telling(trace)
-        piece, what = _matrix(trace, value), value.kind.title
+        piece, what = _matrix(trace, value), words.title(value.kind.title)
     held = scale_piece(piece, min(_ROOM[0] / piece.width, _ROOM[1] / piece.height, 1.6))
     placed = held.at((_WIDE - held.width) / 2, (_HIGH - held.height) / 2)
     return Picture(escape_text(trace.title), what, Piece(_WIDE, _HIGH, (placed,)))
@@ -54,7 +55,13 @@ def telling(trace: Trace) -> Value:
 
 def _matrix(trace: Trace, value: Value) -> Piece:
     texts = cell_texts(trace, value, None) if value.shape[1] <= MOST_CELLS else ()
-    return stack([labelled_piece(value, texts, _TYPE), text_piece(value.kind.title, _TYPE, SOFT)], 4)
+    return stack(
+        [
+            labelled_piece(value, texts, _TYPE),
+            text_piece(catalogue(trace.language).title(value.kind.title), _TYPE, SOFT),
+        ],
+        4,
+    )
 
 
 def _words(trace: Trace, generated: Value) -> Piece:
@@ -80,5 +87,7 @@ def _loss(trace: Trace, losses: list[Value]) -> Piece:
     points = tuple((at / across * wide, high * (1 - number / most)) for at, number in enumerate(numbers))
     drawn = Piece(wide, high, (Line(((0, high), (wide, high)), LINE), Line(points, MARK, 2)))
     texts = [cell_texts(trace, value, None)[at][0] for value, at in ((losses[0], 0), (losses[-1], -1))]
-    said = beside([text_piece("loss", _TYPE, SOFT), text_piece(" → ".join(texts), _TYPE, bold=True)], 5)
+    said = beside(
+        [text_piece(catalogue(trace.language)("loss"), _TYPE, SOFT), text_piece(" → ".join(texts), _TYPE, bold=True)], 5
+    )
     return stack([drawn, said], 4)

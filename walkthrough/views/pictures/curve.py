@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.notation import typeset
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
@@ -44,20 +45,20 @@ class Axes(Record):
         across = (step - 1) / max(self.last - 1, 1)
         return _LEFT + across * _WIDE, _ABOVE + (1 - (loss - low) / (high - low)) * _HIGH
 
-    def shapes(self) -> Iterator[Shape]:
+    def shapes(self, words: Catalogue) -> Iterator[Shape]:
         """Lines across with the numbers that they stand for, and what the axes say."""
         right, bottom = _LEFT + _WIDE, _ABOVE + _HIGH
         for loss in self.losses:
             y = self.point(1, loss)[1]
             yield Line(((_LEFT, y), (right, y)), LINE, 0.5)
-            yield Text((_LEFT - 8, y + 4), typeset(f"{loss:.6g}"), _TYPE, "end", SOFT)
+            yield Text((_LEFT - 8, y + 4), words.number(typeset(f"{loss:.6g}")), _TYPE, "end", SOFT)
         for step in self.steps:
             x = self.point(step, 0)[0]
             yield Line(((x, bottom), (x, bottom + 5)), SOFT)
             yield Text((x, bottom + 19), f"{step:.6g}", _TYPE, "middle", SOFT)
         yield Line(((_LEFT, bottom), (right, bottom)), SOFT)
-        yield Text((_LEFT + _WIDE / 2, bottom + 38), "training step", _TYPE, "middle", SOFT)
-        yield Text((_LEFT, _ABOVE - 16), "loss", _TYPE, "middle", SOFT)
+        yield Text((_LEFT + _WIDE / 2, bottom + 38), words("training_step"), _TYPE, "middle", SOFT)
+        yield Text((_LEFT, _ABOVE - 16), words("loss"), _TYPE, "middle", SOFT)
 
 
 def curve(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
@@ -67,7 +68,7 @@ def curve(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
     finite = [loss for loss in losses if math.isfinite(loss)] or [1.0]
     steps = [tick for tick in _ticks(1, len(losses)) if 1 <= tick <= len(losses) and tick % 1 == 0]
     axes = Axes(tuple(steps if len(steps) > 2 else range(1, len(losses) + 1)), _ticks(0, max(finite)), len(losses))
-    shapes = [*axes.shapes()]
+    shapes = [*axes.shapes(catalogue(trace.language))]
     line = tuple(axes.point(at, loss) for at, loss in enumerate(losses, 1) if math.isfinite(loss))
     shapes.append(Line(line, MARK, 2))
     texts = {value: cell_texts(trace, value, options.decimals) for value in values}

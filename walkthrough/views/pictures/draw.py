@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
 from walkthrough.errors import UserError
+from walkthrough.languages.catalogue import ENGLISH, Catalogue, catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -37,12 +38,10 @@ class PictureError(UserError, ValueError):
 class Kind(Record):
     """A kind of picture.
 
-    what:  it shows, and of what it can be drawn
     finds: those of the chosen values that it can be drawn of
     draws: the picture of these
     """
 
-    what: str
     finds: Callable[[Trace, Sequence[Value]], Sequence[Value]]
     draws: Callable[[Trace, Sequence[Value], Options], Piece]
 
@@ -55,14 +54,14 @@ def heats(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
 
 
 def _heat(trace: Trace, value: Value, decimals: int | None) -> Piece:
-    title = text_piece(_title(value), _TITLE, bold=True, symbols=True)
+    title = text_piece(_title(value, catalogue(trace.language)), _TITLE, bold=True, symbols=True)
     texts = cell_texts(trace, value, decimals) if value.shape[1] <= MOST_CELLS else ()
     return stack([title, text_piece(value.path, 10, SOFT), labelled_piece(value, texts, _TYPE)], 2)
 
 
-def _title(value: Value) -> str:
-    kind = value.kind
-    return kind.title if kind.symbol in kind.title.split() else f"{kind.title} {kind.symbol}"
+def _title(value: Value, words: Catalogue) -> str:
+    title, symbol = words.title(value.kind.title), value.kind.symbol
+    return title if symbol in title.split() else f"{title} {symbol}"
 
 
 def _all(trace: Trace, values: Sequence[Value]) -> Sequence[Value]:
@@ -75,15 +74,14 @@ def _computed(trace: Trace, values: Sequence[Value]) -> Sequence[Value]:
 
 KINDS = {
     "poster": Kind(
-        "the whole model with its matrices, on A3",
         _all,
         lambda trace, values, options: poster(trace, values, options.decimals),
     ),
-    "map": Kind("the parts of the model", _all, lambda trace, values, options: model_map(trace, values)),
-    "heat": Kind("matrices with their digits", _all, heats),
-    "arcs": Kind("where words look, of attention weights", attentions_of, arcs),
-    "curve": Kind("the loss of a training", losses_of, curve),
-    "equation": Kind("a computed step as operands and result", _computed, equations),
+    "map": Kind(_all, lambda trace, values, options: model_map(trace, values)),
+    "heat": Kind(_all, heats),
+    "arcs": Kind(attentions_of, arcs),
+    "curve": Kind(losses_of, curve),
+    "equation": Kind(_computed, equations),
 }
 """Every kind of picture by its name."""
 
@@ -109,12 +107,12 @@ def draw(trace: Trace, options: Options, paper: Extent | None = None) -> Picture
     if not found:
         possible = ", ".join(other for other, one in KINDS.items() if one.finds(trace, chosen))
         where = "the chosen steps" if options.steps else "this scenario"
-        raise PictureError(f"{name} shows {kind.what}; {where} can be drawn as {possible} only")
+        raise PictureError(f"{name} shows {ENGLISH(f'picture_{name}')}; {where} can be drawn as {possible} only")
     title = escape_text(trace.title)
     paths = ", ".join(value.path for value in found[:_MOST_NAMED]) + (", …" if len(found) > _MOST_NAMED else "")
-    description = f"{kind.what[:1].upper()}{kind.what[1:]}" + (
-        "." if kind.finds is _all and not options.steps else f": {paths}."
-    )
+    what = catalogue(trace.language)(f"picture_{name}")
+    of = "" if kind.finds is _all and not options.steps else f": {paths}"
+    description = f"{what[:1].upper()}{what[1:]}{of}."
     is_poster = name == "poster"
     piece = poster(trace, found, options.decimals, paper) if paper and is_poster else kind.draws(trace, found, options)
     return Picture(title, description, piece, ("420mm", "297mm") if is_poster and not paper else None)

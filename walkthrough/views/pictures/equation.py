@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from walkthrough.explaining.formulas import constant
+from walkthrough.explaining.formulas import constant, formula_writer
 from walkthrough.expressions.notations.precedence import construct
-from walkthrough.expressions.notations.text import Writer, to_text
+from walkthrough.expressions.notations.text import to_text
 from walkthrough.expressions.tree import nodes
 from walkthrough.expressions.tree.nodes import Call
+from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.views.options import Options
@@ -35,43 +36,45 @@ def equations(trace: Trace, values: Sequence[Value], options: Options) -> Piece:
 
 
 def _equation(trace: Trace, value: Value, decimals: int | None) -> Piece:
-    title = text_piece(value.kind.title, _TYPE, bold=True, symbols=True)
+    words = catalogue(trace.language)
+    title = text_piece(words.title(value.kind.title), _TYPE, bold=True, symbols=True)
     pieces = []
-    for part in filter(None, map(str.strip, _PLACE.split(_formula(value)))):
+    for part in filter(None, map(str.strip, _PLACE.split(_formula(value, words)))):
         if _PLACE.fullmatch(part):
             operand = value.inputs[ord(part[0]) - _FIRST_PLACE]
             pieces.append(_matrix(trace, operand, decimals, "T" if len(part) > 1 else ""))
         else:
             pieces.append(text_piece(part, _SIGN, symbols=True))
     line = beside([*pieces, text_piece("=", _SIGN), _matrix(trace, value, decimals, "")], _GAP)
-    notes = [text_piece(note, _NOTE, SOFT, symbols=True) for note in _constants(value)]
+    notes = [text_piece(note, _NOTE, SOFT, symbols=True) for note in _constants(value, words)]
     return stack([title, line, *notes], 4)
 
 
-def _formula(value: Value) -> str:
+def _formula(value: Value, words: Catalogue) -> str:
     """The right side of the formula, a place for each operand; what is no arithmetic as a function of its operands."""
     expression, operation = value.formula, value.operation
     assert expression is not None
     assert operation is not None
     places = [chr(_FIRST_PLACE + at) for at in range(len(value.inputs))]
-    writer = Writer(operand=places.__getitem__, number=constant)
+    writer = formula_writer(places, words)
     if isinstance(expression, _ARITHMETIC) or construct(expression) == "times":
         return to_text(expression, writer)
     if isinstance(expression, Call) and expression.function not in _IN_WORDS:
-        return f"{expression.function}({', '.join(to_text(one, writer) for one in expression.arguments)})"
+        arguments = words.separator.join(to_text(one, writer) for one in expression.arguments)
+        return f"{expression.function}({arguments})"
     return f"{operation.name}({', '.join(places)})"
 
 
 _IN_WORDS = ("words", "noted", "join")
 
 
-def _constants(value: Value) -> Iterator[str]:
+def _constants(value: Value, words: Catalogue) -> Iterator[str]:
     """What the names in a formula stand for: d_k = 2."""
     operation = value.operation
     assert operation is not None
     if operation.names is not None:
         names = operation.names(*(given.shape for given in value.inputs), **value.settings)
-        yield from (f"{name} = {constant(number)}" for name, number in names.items())
+        yield from (f"{name} = {words.number(constant(number))}" for name, number in names.items())
 
 
 def _matrix(trace: Trace, value: Value, decimals: int | None, exponent: str) -> Piece:

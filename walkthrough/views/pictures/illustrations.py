@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.records import Record
@@ -33,11 +34,12 @@ def illustrations(trace: Trace, values: Sequence[Value], options: Options) -> di
         chosen = Options(steps, decimals=options.decimals, picture=kind)
         return lambda paper: draw(trace, chosen, paper)
 
-    found = [Illustration(POSTER, "The model", drawn("poster"))]
+    words = catalogue(trace.language)
+    found = [Illustration(POSTER, words("the_model"), drawn("poster"))]
     if losses_of(trace):
-        found.append(Illustration(CURVE, "The loss of the training", drawn("curve")))
+        found.append(Illustration(CURVE, words("loss_of_training"), drawn("curve")))
     for value in find_attention(trace, values):
-        found.append(Illustration(value.path, value.kind.title, drawn("heat", value.path)))
+        found.append(Illustration(value.path, words.title(value.kind.title), drawn("heat", value.path)))
     return {one.name: one for one in found}
 
 

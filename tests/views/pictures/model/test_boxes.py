@@ -38,7 +38,7 @@ def test_of_the_heads_beyond_the_fourth_the_output_alone_is_shown() -> None:
     attention = Part("attention", "Attention")
     for number in range(1, 7):
         head = Part(f"attention.head.{number}", f"Head {number}")
-        head.children = [Numbered(0, value) for value in steps[:3]]
+        head.children = [Numbered(0, value, "A step") for value in steps[:3]]
         attention.children.append(head)
     counts = [len(box.values) for box in boxes(boxes_of(attention))]
     assert counts == [3, 3, 3, 3, 1, 1]
@@ -52,9 +52,9 @@ def test_of_the_layers_beyond_the_second_the_output_alone_is_shown() -> None:
         layer = Part(f"encoder.{number}", f"Layer {number}")
         attention = Part(f"{layer.path}.attention", "Attention")
         head = Part(f"{attention.path}.head.1", "Head 1")
-        head.children = [Numbered(0, steps[0])]
-        attention.children = [head, Numbered(0, steps[1])]
-        layer.children = [attention, Numbered(0, steps[2])]
+        head.children = [Numbered(0, steps[0], "A step")]
+        attention.children = [head, Numbered(0, steps[1], "A step")]
+        layer.children = [attention, Numbered(0, steps[2], "A step")]
         stack.children.append(layer)
     items = boxes_of(stack)
     assert [type(item) for item in items] == [Frame, Frame, Box]

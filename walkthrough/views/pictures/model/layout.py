@@ -96,9 +96,9 @@ class PartBoxes(Boxes):
 
     def _step(self, value: Value) -> Piece:
         symbol = text_piece(value.kind.symbol, self.type, symbols=True)
-        if value.kind.symbol in value.kind.title.split():
-            return text_piece(value.kind.title, self.type, SOFT, symbols=True)
-        return beside([symbol, text_piece(value.kind.title, self.type, SOFT, symbols=True)], 3)
+        said = self.language.title(value.kind.title)
+        title = text_piece(said, self.type, SOFT, symbols=True)
+        return title if value.kind.symbol in said.split() else beside([symbol, title], 3)
 
     def _matrices(self, box: Box, room: float) -> Piece:
         return stack(list(map(self._step, box.values)), 1)
