@@ -17,6 +17,7 @@ from walkthrough.transformer.runs import run as model
 
 if TYPE_CHECKING:
     from walkthrough.judging.check import Report
+    from walkthrough.recording.trace import Needs
     from walkthrough.sizes.generation import PassSize
     from walkthrough.transformer.loading.changes import Changes
 
@@ -107,6 +108,7 @@ def trace(
     most_steps: int | None = None,
     changes: Changes | None = None,
     wanted: Sequence[str] | None = None,
+    explained: bool = False,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -116,7 +118,9 @@ def trace(
     begun:      called with the still empty record when the calculation begins, to watch it grow
     most_steps: at most this many training steps
     changes:    other given numbers, by their cell: {"embeddings[chai, 1]": 0.5}
-    wanted:     selectors of all the values needed: what comes after them and their uses may be left out
+    wanted:     selectors of all the values needed: what comes after them may be left out; in a large model whose
+                weights are in files, the numbers of others are let go when nothing needs them any more
+    explained:  with `wanted`: what they come from is kept too, and what uses them is calculated
     """
     if changes:
         from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
@@ -130,7 +134,7 @@ def trace(
         keep=keep,
         begun=begun,
         most_steps=most_steps,
-        until="" if wanted is None or by_hand else _first_unwanted(scenario, wanted),
+        needs=None if wanted is None or by_hand else _needs(scenario, wanted, explained or not scenario.sparing),
     )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:
@@ -140,10 +144,10 @@ def trace(
     return recorded
 
 
-def _first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
-    from walkthrough.transformer.shapes.check import first_unwanted  # wanted for large models only
+def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool) -> Needs:
+    from walkthrough.transformer.shapes.check import needs  # wanted for large models only
 
-    return first_unwanted(scenario, wanted)
+    return needs(scenario, wanted, explained)
 
 
 def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:

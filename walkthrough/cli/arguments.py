@@ -194,10 +194,12 @@ class Wanted(Record):
 
     kept:       of a long training nothing else is kept; without a selector, only the table of its run
     calculated: of a large model whose weights are in files nothing else is calculated
+    explained:  what they come from is shown too, and what uses them
     """
 
     kept: Sequence[str] | None = None
     calculated: Sequence[str] | None = None
+    explained: bool = False
 
 
 EVERYTHING = Wanted()
@@ -239,7 +241,8 @@ def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: W
             by_hand=bool(by_hand),
             decimals=decimals,
             keep=wanted.kept if is_long else None,
-            wanted=wanted.calculated if not found.arrays else None,
+            wanted=wanted.calculated if found.sparing else None,
+            explained=wanted.explained,
             begun=shown.watch,
         )
 
@@ -261,7 +264,7 @@ def calculate_steps(
     with progress():
         found = _with_weights(found, sparingly=not sets)
     found = _finish_loading(found, sets)
-    return _in_language(_calculate(found, by_hand, None, Wanted(calculated=[selector])), language)
+    return _in_language(_calculate(found, by_hand, None, Wanted(calculated=[selector], explained=True)), language)
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

@@ -38,8 +38,9 @@ class _Residue:
     """
 
     def __init__(self, value: Value) -> None:
-        largest = max([1.0, *(given.largest for given in value.inputs)])
-        self.suspect = 0.0 if value.operation is None else _SUSPECT * largest * largest  # no power: it may be infinite
+        is_known = value.operation is not None and not any(given.is_let_go for given in value.inputs)
+        largest = max([1.0, *(given.largest for given in value.inputs)]) if is_known else 0.0
+        self.suspect = _SUSPECT * largest * largest  # no power: it may be infinite
         self.terms = max((_longest_sum(piece.expression) for piece in value.fold()), default=1)
         self.is_zero: dict[tuple[int, int], bool] = {}
 

@@ -61,7 +61,7 @@ class Recorder:
         self.prefix = prefix
         self.rounding = rounding
         self.one_pass = one_pass
-        self.is_plain = rounding is None and one_pass is None and not trace.until
+        self.is_plain = rounding is None and one_pass is None and not (trace.until or trace.releases)
 
     def under(self, name: str) -> Self:
         """A recorder one level deeper."""
@@ -158,6 +158,8 @@ class Recorder:
         copied:        a value whose numbers are copied: by hand they keep their digits, unless others are stated
         """
         path = self.prefix + kind.name
+        if not self.is_plain and path == self.trace.until:
+            raise StopRecording
         if self.one_pass is not None and self.one_pass.reuses:
             same = self.trace.get(self.one_pass.before + path.removeprefix(self.one_pass.prefix))
             if same is not None and (same.operation, same.inputs, same.settings) == (operation, inputs, settings):
@@ -234,4 +236,6 @@ class Recorder:
             if not self.one_pass.first:  # else its rows are others than those of the pass before
                 value.before = self.trace.get(self.one_pass.before + value.path.removeprefix(self.one_pass.prefix))
         self.trace.values[value.path] = value
+        if self.trace.releases:
+            self.trace.release_after(value)
         return value

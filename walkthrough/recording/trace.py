@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -11,10 +11,22 @@ from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding, Stated
 from walkthrough.recording.selectors import SelectorError, no_match, no_path, resolve, within_pass
 from walkthrough.recording.values import Value
+from walkthrough.records import NONE, Record
 
 
 class StopRecording(Exception):  # noqa: N818 - nothing is wrong
     """All has been recorded that is asked for."""
+
+
+class Needs(Record):
+    """What of a calculation is needed.
+
+    until:    the first step that is neither asked for nor computed from what is, and has only such steps behind it
+    releases: for each step the paths of those that it is the last to read, and that nobody asks for
+    """
+
+    until: str = ""
+    releases: Mapping[str, Sequence[str]] = NONE
 
 
 class Trace:
@@ -29,6 +41,8 @@ class Trace:
     scenario:  what its scenario is called on a command line; empty where that is not known
     judge:     the verdicts on numbers that somebody has printed (judging/check.py); None where there are none
     until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
+    releases:  for each step the paths of those whose last reader it is, and whose numbers nobody asks for; empty
+               where all numbers are kept
     language:  what people read of it is in this language
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
     """
@@ -56,6 +70,8 @@ class Trace:
         self.scenario = ""
         self.judge: Callable[[], Any] | None = None
         self.until = ""
+        self.releases: Mapping[str, Sequence[str]] = NONE
+        self._unforeseen: list[Value] = []
         self.passes: Callable[[], Any] | None = None
 
     def __iter__(self) -> Iterator[Value]:
@@ -124,6 +140,21 @@ class Trace:
                 for given, one in zip(value.inputs, copy.inputs, strict=True)
             )
 
+    def release_after(self, value: Value) -> None:
+        """Lets go of the numbers that a new value was the last to read.
+
+        Steps that the numbers have decided on, such as shifted scores, were not foreseen: their part is their reader.
+        """
+        if value.path not in self.releases:
+            self._unforeseen.append(value)
+            return
+        for path in self.releases[value.path]:
+            self.values[path].let_go()
+        over = [one for one in self._unforeseen if not value.path.startswith(_part_of(one.path))]
+        for one in over:
+            one.let_go()
+            self._unforeseen.remove(one)
+
     def first_broken(self, prefix: str = "") -> str:
         """The path of the first value under a prefix that holds a nan, as an unknown number does, or +∞; or empty."""
         broken = (value.path for value in self if value.path.startswith(prefix) and value.is_broken)
@@ -167,6 +198,11 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<Trace {self.title!r}: {len(self)} values>"
+
+
+def _part_of(path: str) -> str:
+    """What the paths of a step's part begin with: decoder.1.self_attention.head.1. of …head.1.softmax.shifted"""
+    return f"{path.rpartition('.')[0].rpartition('.')[0]}."
 
 
 def _newest(table: dict[str, Value], prefix: str) -> list[tuple[str, Value]]:

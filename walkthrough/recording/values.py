@@ -14,6 +14,7 @@ from walkthrough.operations.definition import NO_SETTINGS, Array, Operation, Sha
 from walkthrough.recording.axes import Axis
 from walkthrough.recording.labels import Labels, numbered_labels
 from walkthrough.recording.rounding import Digits
+from walkthrough.recording.selectors import SelectorError
 from walkthrough.records import NONE
 
 
@@ -52,6 +53,17 @@ class Guard(NamedTuple):
         """Whether the same is calculated from these numbers."""
         largest = np.fmax.reduce(np.abs(np.maximum.reduce(array, axis=1)))  # of numbers, where there are any
         return bool(largest > self.size) != self.is_kept
+
+
+_ROWS = 4096
+"""Rows that are looked at together: of a large matrix all of them would be too many."""
+
+
+def _largest(array: Any) -> float:
+    """The size of the largest number that is finite; 0 where there is none."""
+    numbers = np.asarray(array)
+    finite = numbers[np.isfinite(numbers)]
+    return float(np.abs(finite).max()) if finite.size else 0.0
 
 
 class Source:
@@ -134,6 +146,23 @@ class Value:
         self._rows = rows
         self._columns = columns
 
+    def __getattr__(self, name: str) -> Any:
+        """Numbers that were let go are asked for; there is nothing else that a value may lack."""
+        if name != "array":
+            raise AttributeError(name)
+        raise SelectorError(f"the numbers of {self.path} were let go when nothing needed them any more: ask for it too")
+
+    def let_go(self) -> None:
+        """Forgets the numbers, of which nothing is needed any more; where they come from stays known."""
+        if self.operation is None:
+            self._unknown = not self.origin and bool(np.isnan(self.array).any())
+        del self.array
+
+    @property
+    def is_let_go(self) -> bool:
+        """Whether its numbers were let go."""
+        return "array" not in self.__dict__
+
     @property
     def has_numbers(self) -> bool:
         """Whether it has an array; where a calculation is over shapes, no value has."""
@@ -204,8 +233,9 @@ class Value:
     def largest(self) -> float:
         """The size of the largest number that is finite; 0 where there is none."""
         if self._largest is None:
-            finite = self.array[np.isfinite(self.array)]
-            self._largest = float(np.abs(finite).max()) if finite.size else 0.0
+            self._largest = max(
+                (_largest(self.array[at : at + _ROWS]) for at in range(0, self.shape[0], _ROWS)), default=0.0
+            )
         return self._largest
 
     @property

@@ -25,6 +25,7 @@ class Scenario:
     plans:    the heads of its attentions, as far as they have been wanted
     known:    the numbers of matrices and where they come from, as far as they have been wanted
     changed:  these numbers, as CELL=NUMBER
+    sparing:  there are many numbers in files: each is read when it is wanted
     warnings: what has no effect, or may not be read as it was meant
     """
 
@@ -36,6 +37,7 @@ class Scenario:
     plans: dict[Attention, list[HeadPlan]] = field(default_factory=dict, repr=False)
     known: dict[Matrix, Any] = field(default_factory=dict, repr=False, init=False)
     changed: tuple[str, ...] = ()
+    sparing: bool = False
 
     @property
     def folder(self) -> Path:
@@ -60,12 +62,15 @@ class Scenario:
         return f"<Scenario {self.spec.title!r} from {self.source.name}>"
 
 
-def numbers_of(matrix: Matrix, scenario: Scenario) -> Any:
-    """The numbers of a matrix of a checked scenario, as a float64 array; a ScenarioError where its file has none."""
-    from walkthrough.scenario.tensors.arrays import array_of  # needs numpy
+def numbers_of(matrix: Matrix, scenario: Scenario, sparingly: bool = False) -> Any:
+    """The numbers of a matrix of a checked scenario, as a float64 array; a ScenarioError where its file has none.
+
+    sparingly: of a large matrix of a file, what stands for it and reads it piece by piece
+    """
+    from walkthrough.scenario.tensors.arrays import array_of, sparing_array  # needs numpy
 
     try:
-        return array_of(matrix, scenario.folder, scenario.spec.weights_file)
+        return (sparing_array if sparingly else array_of)(matrix, scenario.folder, scenario.spec.weights_file)
     except WeightsError as error:
         node = (matrix.tensor.node.get(error.key) if matrix.tensor is not None else None) or matrix
         problem = Problem(node.line, node.column, str(error), matrix.path, error.help)

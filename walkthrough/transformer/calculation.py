@@ -58,7 +58,7 @@ class Calculation:
         """The numbers of a matrix of the scenario; made once, however often the scenario is traced."""
         array = self._arrays.get(matrix)
         if array is None:
-            array = self._arrays[matrix] = numbers_of(matrix, self.scenario)
+            array = self._arrays[matrix] = numbers_of(matrix, self.scenario, self.scenario.sparing)
         return array
 
     def _given(self, matrix: Matrix) -> _Given:

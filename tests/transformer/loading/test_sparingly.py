@@ -60,9 +60,9 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
-    scenario = loading.load_sparingly(model)
+    scenario = wt.load_scenario(model)
     assert read == []
-    trace = wt.trace(scenario, wanted=["decoder.1.head.2.scores"])
+    trace = wt.trace(scenario, wanted=["decoder.1.head.2.scores"], explained=True)
     assert set(read) == {"table", "0.q", "0.k", "0.v"}
     assert "decoder.2.self_attention.head.1.query" not in trace
 
@@ -72,7 +72,10 @@ def test_only_what_a_step_needs_is_read(model: Path, read: list[str]) -> None:
     ["decoder.1.head.2.scores", "decoder.2.residual_1", "token_embedding", "weights", "prediction", "embeddings"],
 )
 def test_what_is_asked_for_is_as_in_the_whole(model: Path, selector: str) -> None:
-    whole, part = wt.trace(wt.load_scenario(model)), wt.trace(loading.load_sparingly(model), wanted=[selector])
+    whole, part = (
+        wt.trace(wt.load_scenario(model)),
+        wt.trace(wt.load_scenario(model), wanted=[selector], explained=True),
+    )
     wanted = whole.select(selector)
     assert [value.path for value in part.select(selector)] == [value.path for value in wanted]
     for value in wanted:
@@ -85,7 +88,7 @@ def test_what_is_asked_for_is_as_in_the_whole(model: Path, selector: str) -> Non
 
 
 def test_a_selector_that_names_nothing_is_looked_for_in_all_steps(model: Path) -> None:
-    assert "output_head.prediction" in wt.trace(loading.load_sparingly(model), wanted=["nothing"])
+    assert "output_head.prediction" in wt.trace(wt.load_scenario(model), wanted=["nothing"])
 
 
 @pytest.mark.parametrize(
@@ -112,7 +115,7 @@ def test_a_tensor_that_is_at_fault_is_told_when_it_is_wanted(model: Path) -> Non
     arrays = dict(np.load(model.parent / "w.npz"))
     arrays["1.q"][0, 0] = np.nan
     np.savez(model.parent / "w.npz", **arrays)
-    scenario = loading.load_sparingly(model)
+    scenario = wt.load_scenario(model)
     wt.trace(scenario, wanted=["decoder.1.scores"])
     with pytest.raises(ScenarioError, match=r"tensor '1\.q' has 1 NaN, the first in row 1, column 1") as caught:
         wt.trace(scenario)

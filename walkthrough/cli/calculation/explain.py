@@ -99,7 +99,7 @@ def _number(
     from walkthrough.languages.catalogue import catalogue
     from walkthrough.views.report.explanation import report
 
-    wanted = Wanted(calculated=[cell.partition("[")[0].strip()])
+    wanted = Wanted(calculated=[cell.partition("[")[0].strip()], explained=True)
     trace = calculate(scenario, by_hand, decimals, sets, wanted, language)
     explanation = trace.explain(cell, depth)
     return report(explanation, exact_text(explanation.cell) if exact else "", catalogue(trace.language))

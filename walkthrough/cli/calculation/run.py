@@ -87,7 +87,7 @@ def command(
     shows_all = map_only or every or export is not None or format != TABLE
     wanted = Wanted(
         kept=step or (None if shows_all else ()),
-        calculated=step if step and not (map_only or token or export is not None) else None,
+        calculated=step if step and not (map_only or export is not None) else None,
     )
     trace = calculate(scenario, by_hand, decimals, set, wanted, language)
     select_rows(trace, options)  # no file beside a report that cannot be shown

@@ -30,6 +30,15 @@ def array_of(matrix: Matrix, folder: Path, weights_file: str | None) -> Array:
     return tensor_array(matrix, folder, weights_file)  # type: ignore[no-any-return]
 
 
+def sparing_array(matrix: Matrix, folder: Path, weights_file: str | None) -> Any:
+    """The same, or for a large matrix of a file what stands for it and reads it piece by piece."""
+    if matrix.tensor is None:
+        return array_of(matrix, folder, weights_file)
+    from walkthrough.scenario.tensors.file_matrix import file_matrix  # wanted only where there are large files
+
+    return file_matrix(matrix, folder, weights_file)
+
+
 def origin_of(matrix: Matrix, weights_file: str | None) -> str:
     """Where the numbers come from, in words: a rule or a file; empty where they are in the scenario."""
     if matrix.tensor is not None:

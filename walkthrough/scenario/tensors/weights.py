@@ -9,6 +9,7 @@ from walkthrough.scenario.file_checks import check_count
 from walkthrough.scenario.schema.matrices import FileTensor, Matrix
 from walkthrough.scenario.schema.readers import Range
 from walkthrough.scenario.tensors.files import WeightsFile, open_weights
+from walkthrough.scenario.tensors.npy import Npz
 from walkthrough.scenario.yaml.problems import WeightsError
 from walkthrough.text import in_quotes, pluralize
 
@@ -25,7 +26,6 @@ def tensor_shape(matrix: Matrix, folder: Path, default_file: str | None) -> tupl
         rows, columns = 1, _count_chosen(word, tensor.rows or tensor.columns, shape[0])
     else:
         rows, columns = _count_chosen("rows", tensor.rows, shape[0]), _count_chosen("columns", tensor.columns, shape[1])
-    check_count((rows, columns))
     return (columns, rows) if tensor.transpose else (rows, columns)
 
 
@@ -66,25 +66,53 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
     import numpy as np
 
     tensor = _of(matrix)
+    check_count(tensor_shape(matrix, folder, default_file))
+    array = np.atleast_2d(_numbers_of(matrix, tensor.rows, folder, default_file))
+    return np.ascontiguousarray(array.T if tensor.transpose else array)
+
+
+def has_rows_apart(matrix: Matrix, folder: Path, default_file: str | None) -> bool:
+    """Whether some rows of the matrix can be read without the others: they lie one after the other in the file."""
+    tensor = _of(matrix)
+    is_one_run = tensor.rows is None or (len(tensor.rows) == 1 and tensor.rows[0][2] == 1)
+    if tensor.transpose or matrix.index is not None or not is_one_run:
+        return False
+    opened = _open(tensor, folder, default_file)
+    return not isinstance(opened, Npz) and len(opened.shape(matrix.tensor_name)) == 2
+
+
+def tensor_rows(matrix: Matrix, folder: Path, default_file: str | None, first: int, last: int) -> Any:
+    """The rows of a matrix from the first to behind the last, counted from 0; only where they lie apart."""
+    import numpy as np
+
+    rows = _of(matrix).rows
+    start = (rows[0][0] if rows is not None else 1) + first
+    return np.atleast_2d(_numbers_of(matrix, [(start, start + last - first - 1, 1)], folder, default_file))
+
+
+def _numbers_of(matrix: Matrix, rows: list[Range] | None, folder: Path, default_file: str | None) -> Any:
+    """The numbers of some rows, or of all, as float64."""
+    import numpy as np
+
+    tensor = _of(matrix)
     opened = _open(tensor, folder, default_file)
     try:
-        array = _read(matrix, tensor, opened)
+        array = _read(matrix, rows, opened)
     except OSError as error:
         raise WeightsError(f"the file cannot be read: {(error.strerror or str(error)).lower()}", "file") from None
     if tensor.columns is not None:
         array = array[..., _slice(tensor.columns)]
     with np.errstate(all="ignore"):  # what is too large for a float64 becomes infinite, and that is reported
         array = array.astype(np.float64)
-    _check_finite(array, matrix)
-    array = np.atleast_2d(array)
-    return np.ascontiguousarray(array.T if tensor.transpose else array)
+    _check_finite(array, matrix, rows)
+    return array
 
 
-def _read(matrix: Matrix, tensor: FileTensor, opened: WeightsFile) -> Any:
+def _read(matrix: Matrix, rows: list[Range] | None, opened: WeightsFile) -> Any:
     """The rows that are wanted."""
     import numpy as np
 
-    name, rows = matrix.tensor_name, tensor.rows
+    name = matrix.tensor_name
     if matrix.index is not None:
         array = np.asarray(opened.read(name, [matrix.index + 1, matrix.index + 1]))[0]
         return array if rows is None else array[_slice(rows)]
@@ -107,7 +135,7 @@ def _numbers(ranges: list[Range]) -> list[int]:
     return [number for first, last, step in ranges for number in range(first, last + 1, step)]
 
 
-def _check_finite(array: Any, matrix: Matrix) -> None:
+def _check_finite(array: Any, matrix: Matrix, rows: list[Range] | None) -> None:
     """Raises WeightsError where a number of the tensor is none; in given scores −∞ stands for a hidden one."""
     import numpy as np
 
@@ -118,7 +146,7 @@ def _check_finite(array: Any, matrix: Matrix) -> None:
         return
     tensor = _of(matrix)
     place = [int(at) for at in np.argwhere(bad)[0]]
-    chosen = [tensor.rows, tensor.columns] if len(place) == 2 else [tensor.rows or tensor.columns]
+    chosen = [rows, tensor.columns] if len(place) == 2 else [rows or tensor.columns]
     stored = [_numbers(own)[at] if own else at + 1 for own, at in zip(chosen, place, strict=True)]
     row, column = stored if len(stored) == 2 else (1, *stored)
     kinds = [pluralize(int(count), kind, kind) for count, kind in _kinds(array[bad]) if count]

@@ -20,6 +20,7 @@ from walkthrough.scenario.schema.readers import number_hint, real_number
 from walkthrough.scenario.yaml.nodes import ScalarNode, describe_node
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.text import in_quotes, whole_number
+from walkthrough.transformer.loading.load import with_arrays
 from walkthrough.transformer.runs.run import trace
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
     Raises SelectorError for a cell that does not exist, ChangeError for one that is not given, or stands for a choice.
     """
     numbers = dict(changes.items() if isinstance(changes, Mapping) else changes)
+    if scenario.sparing:
+        scenario = with_arrays(dataclasses.replace(scenario, sparing=False, arrays={}))
     record = _record(scenario, numbers)
     arrays = dict(scenario.arrays)
     written = {matrix: mask.copy() for matrix, mask in scenario.written.items()}

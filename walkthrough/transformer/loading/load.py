@@ -21,20 +21,16 @@ MANY = 10_000_000
 def load_scenario(name: str | Path) -> Scenario:
     """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`), with its weights.
 
+    Of many numbers in files none is read before it is wanted.
     Raises ScenarioError, which holds every problem of the file with its line and column.
     """
-    return with_arrays(read_scenario(name))
-
-
-def load_sparingly(name: str | Path) -> Scenario:
-    """The scenario as `load_scenario` gives it; of many numbers in files none is read before it is wanted."""
     return with_few_arrays(read_scenario(name))
 
 
 def with_few_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of its matrices, unless there are many in files."""
     sizes = ((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec) if matrix.tensor)
-    return scenario if sum(sizes) > MANY else with_arrays(scenario)
+    return dataclasses.replace(scenario, sparing=True) if sum(sizes) > MANY else with_arrays(scenario)
 
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:

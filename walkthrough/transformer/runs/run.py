@@ -11,7 +11,7 @@ import numpy as np
 
 from walkthrough.recording.recorder import Recorder
 from walkthrough.recording.rounding import Rounding
-from walkthrough.recording.trace import StopRecording, Trace
+from walkthrough.recording.trace import Needs, StopRecording, Trace
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.transformer.calculation import Calculation
@@ -29,7 +29,7 @@ def trace_into(
     keep: Sequence[str] | None = None,
     begun: Callable[[Trace], None] | None = None,
     most_steps: int | None = None,
-    until: str = "",
+    needs: Needs | None = None,
 ) -> AnyTrace:
     """Calculates a scenario and records every value.
 
@@ -39,7 +39,7 @@ def trace_into(
     keep:      in a training of several steps, selectors of what is kept of each, to save memory; None: everything
     begun:     is called with the trace, still empty, when the calculation begins: to watch it grow
     most_steps: no more steps of a training than these
-    until:     the path of a step that nobody asks for, nor for any after it; empty where all are wanted
+    needs:     which steps and which of their numbers are needed; None: all
     """
     keys = scenario.spec
     shown = keys.decimals if decimals is None else decimals
@@ -49,8 +49,8 @@ def trace_into(
         begun(result)
     if by_hand:
         result.exact = trace_into(into, scenario, decimals=decimals, keep=keep, most_steps=most_steps)
-    else:
-        result.until = until
+    elif needs is not None:
+        result.until, result.releases = needs.until, needs.releases
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     result.by_hand = recorder.rounding
     model = Model(Calculation(scenario))

@@ -10,7 +10,9 @@ from typing import Any
 
 from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.shapes import ShapeRecorder
-from walkthrough.recording.trace import Trace
+from walkthrough.recording.trace import Needs, Trace
+from walkthrough.recording.values import Value
+from walkthrough.records import NONE
 from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -60,21 +62,40 @@ def shape_trace(scenario: Scenario) -> Trace:
     return walk(scenario).trace
 
 
-def first_unwanted(scenario: Scenario, wanted: Sequence[str]) -> str:
-    """The first step that is neither asked for nor computed from what is, and has only such steps behind it.
+def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) -> Needs:
+    """What is needed for some steps and their worked lines.
 
-    wanted: selectors of all that is asked for. Empty where there is no such step, or the numbers decide.
+    wanted:    selectors of all that is asked for; nothing is left out where there is no such step, or numbers decide
+    explained: also all that they come from, and what uses them
     """
     if scenario.spec.training is not None or scenario.spec.generate is not None or scenario.spec.published:
-        return ""
+        return Needs()
     walked = shape_trace(scenario)
     try:
         chosen = {step.path for step in walked.select(*wanted)}
     except SelectorError:  # perhaps a step that the numbers decide on
-        return ""
+        return Needs()
     steps = list(walked)
-    last = max(at for at, step in enumerate(steps) if chosen & {step.path, *(given.path for given in step.inputs)})
-    return steps[last + 1].path if last + 1 < len(steps) else ""
+    uses = {step.path for step in steps if explained and not chosen.isdisjoint(given.path for given in step.inputs)}
+    last = max(at for at, step in enumerate(steps) if step.path in chosen | uses)
+    until = steps[last + 1].path if last + 1 < len(steps) else ""
+    return Needs(until, NONE if explained else _releases(steps[: last + 1], chosen))
+
+
+def _releases(steps: Sequence[Value], chosen: set[str]) -> dict[str, list[str]]:
+    """For each step those that it is the last to read; not what is chosen, and what that is computed from."""
+    readers = {step.path: step.path for step in steps}
+    kept = set(chosen)
+    for step in steps:
+        inputs = [given.path for given in step.inputs]
+        readers |= dict.fromkeys(inputs, step.path)
+        if step.path in chosen:
+            kept.update(inputs)
+    found: dict[str, list[str]] = {step.path: [] for step in steps}
+    for path, reader in readers.items():
+        if path not in kept and path != reader:
+            found[reader].append(path)
+    return found
 
 
 def steps_without_numbers(scenario: Scenario, wanted: Sequence[str]) -> Trace | None:

@@ -1,0 +1,113 @@
+"""Large models: weights stay in their file until they are used, numbers are let go when their last reader is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import walkthrough as wt
+from tests.checkpoints.stored_outputs import assert_same, outputs, shapes
+from tests.checkpoints.variants import BY_NAME, IDS, write_folder
+from tests.cli.program import invoke
+from walkthrough.checkpoints import Prompt, compose
+from walkthrough.recording import SelectorError
+from walkthrough.scenario.tensors import file_matrix
+from walkthrough.transformer.loading import load
+
+NAMES = ["bert-plain", "gpt2-plain", "llama-plain", "gemma2-plain", "mixtral-apart", "gpt_neox-plain", "phi3-plain"]
+
+
+@pytest.fixture
+def is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is in a file is much, and no more than three rows are read at once."""
+    monkeypatch.setattr(load, "MANY", 0)
+    monkeypatch.setattr(file_matrix, "_BLOCK", 24)
+
+
+def made(folder: Path, name: str) -> Path:
+    write_folder(folder, BY_NAME[name], shapes()[name])
+    path = folder / "scenario.yaml"
+    path.write_text(compose(folder, Prompt(ids=",".join(map(str, IDS))), ".").text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_of_it_is_the_same(name: str, tmp_path: Path, is_large: None) -> None:
+    scenario = wt.load_scenario(made(tmp_path, name))
+    assert scenario.sparing
+    assert not scenario.arrays
+    assert_same(wt.trace(scenario), outputs()[name])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_asked_for_is_the_same_and_the_rest_is_let_go(name: str, tmp_path: Path, is_large: None) -> None:
+    scenario = wt.load_scenario(made(tmp_path, name))
+    full = wt.trace(scenario)
+    last = "encoder.output" if "encoder.output" in full else "decoder.output"
+    found = wt.trace(wt.load_scenario(tmp_path / "scenario.yaml"), wanted=[last])
+    np.testing.assert_array_equal(found[last].array, full[last].array)
+    kept = [value.path for value in found if not value.is_let_go]
+    assert found[last].path in kept
+    assert {given.path for given in found[last].inputs} <= {*kept}
+    assert len(kept) < len(found) / 8
+    weights = next(
+        value for value in found if value.path.endswith("1.head.1.weights") or value.path.endswith(".weights")
+    )
+    with pytest.raises(SelectorError, match=r"the numbers of .*\.weights were let go"):
+        _ = weights.array
+
+
+def test_a_report_is_the_same_as_that_of_a_small_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(made(tmp_path, "llama-plain"))
+    commands = [
+        ("run", path, "--step", "decoder.2.head.1.weights", "--step", "prediction", "--token", "7"),
+        ("explain", path, "decoder.2.head.1.scores[7, 7]"),
+        ("run", path, "--step", "decoder.1.feed_forward.w_1", "--set", "decoder.1.norm_1.gamma[1]=2"),
+    ]
+    wanted = [invoke(*command) for command in commands]
+    monkeypatch.setattr(load, "MANY", 0)
+    monkeypatch.setattr(file_matrix, "_BLOCK", 24)
+    for command, one in zip(commands, wanted, strict=True):
+        found = invoke(*command)
+        assert (found.exit_code, found.output) == (0, one.output), command
+
+
+def test_shifted_scores_which_no_walk_foresees_are_let_go_too(tmp_path: Path, is_large: None) -> None:
+    path = made(tmp_path, "llama-plain")
+    path.write_text(path.read_text("utf-8").replace("num_heads: 4", "num_heads: 4\n        scale: 0.001"), "utf-8")
+    found = wt.trace(wt.load_scenario(path), wanted=["decoder.output"])
+    shifted = [value for value in found if value.path.endswith(".shifted")]
+    assert len(shifted) == 8
+    assert all(value.is_let_go for value in shifted)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_matrix_of_a_file_does_what_an_array_does(turned: bool, tmp_path: Path, is_large: None) -> None:
+    array = np.random.default_rng(1).normal(size=(7, 5))
+    np.save(tmp_path / "w.npy", array)
+    (tmp_path / "s.yaml").write_text(
+        "title: t\ntokens: [a]\nembeddings: [[1, 2, 3, 4, 5, 6, 7]]\noutput_head: {w: {file: w.npy}}\n", "utf-8"
+    )
+    matrix = wt.trace(wt.load_scenario(tmp_path / "s.yaml"))["output_head.w"].array
+    assert isinstance(matrix, file_matrix.FileMatrix)
+    if turned:
+        matrix, array = matrix.T, array.T
+    assert matrix.shape == array.shape
+    x = np.random.default_rng(2).normal(size=(3, len(array)))
+    np.testing.assert_allclose(x @ matrix, x @ array, rtol=1e-14, atol=1e-14)
+    for key in (
+        1,
+        -1,
+        [2, 0, 2],
+        (slice(1, 4), slice(0, 2)),
+        slice(2, 5),
+        (3, 2),
+        ([0, 3], slice(1, 3)),
+        (slice(None), 1),
+    ):
+        np.testing.assert_array_equal(np.asarray(matrix[key]), array[key])
+    np.testing.assert_array_equal(np.asarray(matrix[1:6, 1:4][1:3, 2:]), array[1:6, 1:4][1:3, 2:])
+    np.testing.assert_array_equal(np.abs(matrix), np.abs(array))
+    assert matrix.tolist() == array.tolist()

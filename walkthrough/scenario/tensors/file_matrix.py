@@ -1,0 +1,134 @@
+"""A matrix of a large file: its numbers stay there, in their own type, and are read where they are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from walkthrough.scenario.schema.matrices import Matrix
+from walkthrough.scenario.tensors.weights import has_rows_apart, tensor_array, tensor_rows
+
+_BLOCK = 4_000_000
+"""Numbers that are held as float64 at once: 32 MB."""
+
+
+def file_matrix(matrix: Matrix, folder: Path, weights_file: str | None) -> Any:
+    """The matrix of a file; one that is small, or packed so that no part of it can be read alone, as an array."""
+    rows, columns = matrix.rows or 0, matrix.columns or 0
+    if rows * columns <= _BLOCK // 4 or not has_rows_apart(matrix, folder, weights_file):
+        return tensor_array(matrix, folder, weights_file)
+    return FileMatrix(matrix, folder, weights_file, (0, rows), (0, columns))
+
+
+class FileMatrix:
+    """A matrix that numpy can multiply with block by block; any other use of it reads what is wanted.
+
+    rows, columns: the part of the matrix that it is, from the first to behind the last, counted from 0
+    is_turned:     with rows and columns swapped
+    """
+
+    ndim = 2
+    dtype = np.dtype(np.float64)
+
+    def __init__(
+        self,
+        matrix: Matrix,
+        folder: Path,
+        weights_file: str | None,
+        rows: tuple[int, int],
+        columns: tuple[int, int],
+        is_turned: bool = False,
+    ) -> None:
+        self._matrix, self._folder, self._weights_file = matrix, folder, weights_file
+        self._rows, self._columns, self._is_turned = rows, columns, is_turned
+        self._last: tuple[int, Any] = -1, None
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        sizes = self._rows[1] - self._rows[0], self._columns[1] - self._columns[0]
+        return (sizes[1], sizes[0]) if self._is_turned else sizes
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def T(self) -> FileMatrix:  # noqa: N802  # as numpy calls it
+        """The same with rows and columns swapped."""
+        return self._part(self._rows, self._columns, not self._is_turned)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(np.asarray(self))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        numbers = self._read(*self._rows)[:, slice(*self._columns)]
+        return np.asarray(numbers.T if self._is_turned else numbers, dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        """A product with it goes block by block; of anything else it is an array."""
+        if ufunc is np.matmul and method == "__call__" and not named and inputs[1] is self:
+            return self.__rmatmul__(np.asarray(inputs[0]))
+        return getattr(ufunc, method)(*(np.asarray(one) if one is self else one for one in inputs), **named)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        """x·W, n×k and k×m → n×m."""
+        result = np.zeros((len(x), self.shape[1]))
+        for first, last, block in self._blocks():
+            if self._is_turned:
+                result[:, first:last] = x @ block.T
+            else:
+                result += x[:, first:last] @ block
+        return result
+
+    def __getitem__(self, key: Any) -> Any:
+        """A slice without steps of rows, or of both, is a part of it that is not read yet; all else is read."""
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        if isinstance(rows, slice) and isinstance(columns, slice) and {rows.step, columns.step} <= {None, 1}:
+            if self._is_turned:
+                rows, columns = columns, rows
+            return self._part(_within(self._rows, rows), _within(self._columns, columns), self._is_turned)
+        if not self._is_turned and isinstance(rows, list | int | np.integer):
+            numbers = np.array([self._row(int(row)) for row in ([rows] if not isinstance(rows, list) else rows)])
+            return numbers[:, columns] if isinstance(rows, list) else numbers[0][columns]
+        return np.asarray(self)[key]
+
+    def tolist(self) -> Any:
+        """The numbers as lists."""
+        return np.asarray(self).tolist()
+
+    def _row(self, row: int) -> Any:
+        """One row, of which the last one that was read is kept."""
+        at = self._rows[0] + row % self.shape[0]
+        if self._last[0] != at:
+            self._last = at, self._read(at, at + 1)[0, slice(*self._columns)]
+        return self._last[1]
+
+    def _blocks(self) -> Iterator[tuple[int, int, Any]]:
+        """The numbers by rows as stored: the first row, behind the last, and these."""
+        first, last = self._rows
+        step = max(1, _BLOCK // max(1, self._matrix.columns or 1))
+        for start in range(first, last, step):
+            end = min(start + step, last)
+            yield start - first, end - first, self._read(start, end)[:, slice(*self._columns)]
+
+    def _read(self, first: int, last: int) -> Any:
+        """Rows of the whole matrix, as float64."""
+        return tensor_rows(self._matrix, self._folder, self._weights_file, first, last)
+
+    def _part(self, rows: tuple[int, int], columns: tuple[int, int], is_turned: bool) -> FileMatrix:
+        return FileMatrix(self._matrix, self._folder, self._weights_file, rows, columns, is_turned)
+
+
+def _within(bounds: tuple[int, int], part: slice) -> tuple[int, int]:
+    """The bounds of a slice of what lies between two bounds."""
+    first, last, _ = part.indices(bounds[1] - bounds[0])
+    return bounds[0] + first, bounds[0] + max(first, last)
