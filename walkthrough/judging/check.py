@@ -12,6 +12,7 @@ from walkthrough.judging.judge import Judge
 from walkthrough.judging.prints import BoundPrint, PrintedCell, bind
 from walkthrough.judging.said.causes import Causes, name_causes
 from walkthrough.judging.said.conclusions import Conclusion, conclusions
+from walkthrough.judging.said.suggestions import Suggestion, suggest_operands
 from walkthrough.recording.recalculation import Recalculation
 from walkthrough.recording.rounding import Rounding
 from walkthrough.recording.trace import Trace
@@ -49,6 +50,7 @@ class Report:
 
     points: what follows from the printed numbers as they are
     causes: what was probably done in wrong numbers; found when somebody asks
+    suggestions: of `operands`, which would explain wrong numbers; found when somebody asks
     """
 
     name: str
@@ -58,6 +60,7 @@ class Report:
     assumed: str = ""
     points: Recalculation = field(default_factory=Recalculation)
     causes: Callable[[], Causes] = field(default=dict)
+    suggestions: Callable[[], Sequence[Suggestion]] = field(default=tuple)
 
     @property
     def summary(self) -> dict[str, int]:
@@ -95,8 +98,16 @@ def judge_prints(
     verdicts, points = judge.verdicts(prints), judge.published.points
     cells = tuple(Judged(cell, *verdicts[cell][:2]) for one in prints for cell in one.cells)
     sentence = assumed.sentence() if cells else ""
-    causes = cache(partial(name_causes, prints, verdicts, points, trace))
-    return Report(name or scenario.source.name, trace, cells, tuple(conclusions(prints)), sentence, points, causes)
+    return Report(
+        name or scenario.source.name,
+        trace,
+        cells,
+        tuple(conclusions(prints)),
+        sentence,
+        points,
+        cache(partial(name_causes, prints, verdicts, points, trace)),
+        cache(lambda: tuple(suggest_operands(prints, verdicts, points))),
+    )
 
 
 def _assume(spec: ScenarioSpec, trace: Trace, prints: Sequence[BoundPrint], asked: Freedom | None) -> Assumed:
