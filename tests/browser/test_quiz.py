@@ -18,7 +18,7 @@ SCALED = "encoder.1.attention.head.1.scaled_scores"
 def page(browser: Any, tmp_path_factory: Any) -> Iterator[Any]:
     address = written(tmp_path_factory.mktemp("quiz"), wt.trace(wt.load_scenario("chai")))
     with opened(browser, address) as shown:
-        shown.click("label:has-text('Quiz')")
+        shown.click("#-bar button:text-is('Quiz')")
         shown.wait_for_function(
             "![...document.querySelectorAll('[data-asking] td')].some(td => td.textContent === '2.050')"
         )
@@ -50,6 +50,8 @@ def test_calculated_numbers_are_covered_and_given_ones_are_not(page: Any) -> Non
 def test_a_chosen_number_is_asked_for_judged_and_uncovered(page: Any) -> None:
     page.click(cell(1, 2))
     assert page.inner_text("#-quiz form").startswith("S'[chai, is] =  3 decimals")
+    assert page.inner_text("#-panel .reads") == "S[chai, is]\n2.050"  # it is asked for from what it is computed from
+    assert "…" in page.inner_text("#-panel .users")
     assert answer(page, "abc") == ("unreadable", None)
     assert answer(page, "9") == ("wrong", None)
     assert answer(page, "2.050") == ("wrong", "not_scaled")
@@ -78,6 +80,6 @@ def test_on_paper_every_number_stands(page: Any) -> None:
 
 
 def test_switched_off_every_number_is_back(page: Any) -> None:
-    page.click("label:has-text('Quiz')")
+    page.click("#-bar button:text-is('Quiz')")
     page.wait_for_selector(f"{cell(3, 3)}:text-is('−0.167')")
     assert not page.locator("#-quiz").count()

@@ -142,3 +142,16 @@ test("the operands of a number are those that read it back", () => {
   ]);
   assert.deepEqual(engine.users(Y, 1, 1), [[MOST, 1, 0]]);
 });
+
+test("operands that share a symbol are numbered; an index goes on", () => {
+  const copied = { expressions: [["@", 1, [0, 1], [0, 0, 1]]] };
+  for (const [symbol, name] of [
+    ["K", "K_2"],
+    ["K_R", "K_R2"],
+  ]) {
+    const data = sample(copied);
+    data.steps.length = 3;
+    for (const step of data.steps.slice(0, 2)) step.symbol = symbol;
+    assert.equal(new Engine(data).line(Y, 0, 1), `Y[hot, 2] = ${name}[1, 2] = 2`);
+  }
+});

@@ -131,7 +131,7 @@ function makeOperandGrids(page, places) {
     if (first.length > 1) grid.append(make("span"), ...labelsAlong(page, first).map((label) => make("i", {}, label)));
     for (const strip of several) {
       const name = first.length > 1 ? stripName(page, strip) : page.nameOf(strip[0]);
-      grid.append(make("b", {}, name), ...strip.map((place) => makeJump(page, place, page.textAt(...place))));
+      grid.append(make("b", {}, name), ...strip.map((place) => makeJump(page, place, page.engine.text(...place))));
     }
     return grid;
   });
@@ -158,7 +158,7 @@ function stripName({ steps }, strip) {
 
 /** @param {Page} page @param {Place[]} places */
 function makeUserLinks(page, places) {
-  const found = places.slice(0, MOST_USERS).map((place) => makeJump(page, place));
+  const found = places.slice(0, MOST_USERS).map((place) => makeJump(page, place, undefined, page.textAt(...place)));
   const more = places.length - found.length;
   if (places.length) found.unshift(make("h2", {}, say("Used by")));
   if (more > 0) found.push(make("span", {}, say("and {count} more", { count: more })));

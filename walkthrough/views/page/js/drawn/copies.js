@@ -13,7 +13,7 @@ export const copyOf = ({ steps }, [k, row, column]) => ({ "data-of": steps[k].pa
 export const copyText = (page, place) => make("span", copyOf(page, place), page.textAt(...place));
 
 /** The text of a number, as a link to it.  @param {Page} page @param {Place} place @param {string} [text] */
-export function copyLink(page, place, text = page.textAt(...place)) {
+export function copyLink(page, place, text = page.engine.text(...place)) {
   const link = makeJump(page, place, text);
   for (const [name, value] of Object.entries(copyOf(page, place))) link.setAttribute(name, value);
   return link;

@@ -44,7 +44,7 @@ export function drawProduct(page, place) {
   const grid = make("div.product", { style: `--terms:${count};--right:${columns.length}` }, corner, ...below, ...above);
   const beside = terms.filter((term) => term[0] === "@").map((term) => cellOf(step, term));
   const more = beside.map((at) =>
-    make("p", {}, "+ ", copyLink(page, at, `${page.nameOf(at)} = ${page.textAt(...at)}`)),
+    make("p", {}, "+ ", copyLink(page, at, `${page.nameOf(at)} = ${page.engine.text(...at)}`)),
   );
   return make("div.drawn", {}, grid, ...more, new Adding(page, place, terms, grid).controls);
 }

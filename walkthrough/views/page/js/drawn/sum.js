@@ -27,7 +27,7 @@ export function drawSum(page, place) {
   const low = Math.min(0, ...ends);
   const unit = 100 / (Math.max(0, ...ends) - low || 1);
   const rows = bars.flatMap(({ at, x, from }, number) => {
-    const name = `${page.nameOf(at)} = ${page.textAt(...at)}`;
+    const name = `${page.nameOf(at)} = ${engine.text(...at)}`;
     const isResult = number === bars.length - 1;
     const left = (Math.min(from, from + x) - low) * unit;
     return [

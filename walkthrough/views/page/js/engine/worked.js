@@ -45,9 +45,10 @@ function arithmeticOf(shown, step, row, column) {
  */
 function symbolsOf(shown, step) {
   const symbols = step.inputs.map((input) => shown.steps[input].symbol);
-  return symbols.map((one, at) =>
-    one.includes("_") || symbols.indexOf(one) === symbols.lastIndexOf(one) ? one : `${one}_${at + 1}`,
-  );
+  return symbols.map((one, at) => {
+    if (symbols.indexOf(one) === symbols.lastIndexOf(one)) return one;
+    return one.includes("_") ? `${one}${at + 1}` : `${one}_${at + 1}`;
+  });
 }
 
 /**

@@ -11,6 +11,7 @@ import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
 import { startCurves } from "../pictures/curve.js";
 import { startEmbed } from "./embed.js";
+import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
 import { startAddress } from "./address.js";
@@ -27,6 +28,7 @@ export function startFace(engine) {
   new Lecture(page);
   startPasses(page);
   startPanel(page);
+  startQuiz(page);
   startPointing(page);
   startScrubbing(page);
   startKeys(page);

@@ -4,6 +4,7 @@ import { close } from "../cells/choosing.js";
 import { goTo } from "../face/address.js";
 import { button, find, findAll, make, need } from "../face/dom.js";
 import { within } from "../face/page.js";
+import { makeQuizSwitch } from "../quiz/quiz.js";
 import { isBefore, partTitles } from "../map/rail.js";
 import { chooseLayout, MATRIX_GAP } from "./layout.js";
 import { say } from "../writing/language.js";
@@ -42,6 +43,7 @@ export class Lecture {
       "div.controls",
       { onmousedown: (/** @type {Event} */ event) => event.preventDefault() }, // keys remain those of the lecture
       this.where,
+      makeQuizSwitch(page),
       button("◀", () => this.#turnTo(this.at - 1, false), {
         "aria-label": say("Previous step"),
         title: say("Previous step"),

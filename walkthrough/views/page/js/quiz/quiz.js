@@ -21,10 +21,16 @@ const SAID = {
   fewer: () => say("Not exact enough: more decimals are wanted."),
 };
 
-/** The switch.  @param {Page} page */
-export function makeQuizSwitch(page) {
+/** A switch: one stands in the bar, one in the lecture.  @param {Page} page */
+export function makeQuizSwitch({ state }) {
+  const found = button(say("Quiz"), () => state.change({ isAsking: !state.isAsking }), { "aria-pressed": "false" });
+  state.follow(["isAsking"], () => found.setAttribute("aria-pressed", String(state.isAsking)));
+  return found;
+}
+
+/** While it is on, every calculated number is covered wherever it stands.  @param {Page} page */
+export function startQuiz(page) {
   const { engine, root, state, steps } = page;
-  const box = input({ type: "checkbox", onchange: () => state.change({ isAsking: box.checked }) });
   state.follow(["isAsking"], () => {
     page.uncovered.clear();
     root.toggleAttribute("data-asking", state.isAsking);
@@ -34,7 +40,6 @@ export function makeQuizSwitch(page) {
     }
     engine.changing.tell([...steps.keys()]);
   });
-  return make("label", {}, box, " " + say("Quiz"));
 }
 
 /** What asks for the chosen number: nothing, or an element.  @param {Page} page @returns {() => HTMLElement[]} */
