@@ -126,6 +126,11 @@ def trace(
         from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
 
         scenario = change_scenario(scenario, changes)
+    needs = None if wanted is None or by_hand else _needs(scenario, wanted, explained or not scenario.sparing)
+    if scenario.sparing and not (needs and needs.releases):
+        from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
+
+        check_numbers(scenario)
     recorded = model.trace_into(
         Trace,
         scenario,
@@ -134,7 +139,7 @@ def trace(
         keep=keep,
         begun=begun,
         most_steps=most_steps,
-        needs=None if wanted is None or by_hand else _needs(scenario, wanted, explained or not scenario.sparing),
+        needs=needs,
     )
     recorded.scenario = scenario.source.name
     if scenario.spec.published and not recorded.forgotten:

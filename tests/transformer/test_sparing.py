@@ -14,6 +14,7 @@ from tests.cli.program import invoke
 from walkthrough.checkpoints import Prompt, compose
 from walkthrough.recording import SelectorError
 from walkthrough.scenario.tensors import file_matrix
+from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.loading import load
 
 NAMES = ["bert-plain", "gpt2-plain", "llama-plain", "gemma2-plain", "mixtral-apart", "gpt_neox-plain", "phi3-plain"]
@@ -111,3 +112,18 @@ def test_a_matrix_of_a_file_does_what_an_array_does(turned: bool, tmp_path: Path
     np.testing.assert_array_equal(np.asarray(matrix[1:6, 1:4][1:3, 2:]), array[1:6, 1:4][1:3, 2:])
     np.testing.assert_array_equal(np.abs(matrix), np.abs(array))
     assert matrix.tolist() == array.tolist()
+
+
+def test_what_is_too_much_to_keep_is_calculated_where_it_is_let_go(
+    tmp_path: Path, is_large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(tmp_path, "llama-plain")
+    wanted = wt.trace(wt.load_scenario(path), wanted=["decoder.output"])
+    monkeypatch.setattr(
+        load, "MOST_NUMBERS", 300
+    )  # 6·8 embeddings, and of each layer 4·6·6 scores and 6·10 hidden features
+    scenario = wt.load_scenario(path)
+    with pytest.raises(ScenarioError, match="too large: this brings the total to 396 numbers, the limit is 300"):
+        wt.trace(scenario)
+    found = wt.trace(scenario, wanted=["decoder.output"])
+    np.testing.assert_array_equal(found["decoder.output"].array, wanted["decoder.output"].array)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 
 from walkthrough.scenario.idle import warn_of_idle_keys
@@ -11,7 +12,7 @@ from walkthrough.scenario.sources import ScenarioSource, open_source
 from walkthrough.scenario.tensors.arrays import matrices_in
 from walkthrough.scenario.yaml.problems import Problem, Problems, ScenarioError
 from walkthrough.transformer.claims import MOST_NUMBERS
-from walkthrough.transformer.shapes.check import check_shapes
+from walkthrough.transformer.shapes.check import check_shapes, read_shapes
 from walkthrough.transformer.shapes.shape_calculation import Walk
 
 MANY = 10_000_000
@@ -29,8 +30,21 @@ def load_scenario(name: str | Path) -> Scenario:
 
 def with_few_arrays(scenario: Scenario) -> Scenario:
     """The scenario with the numbers of its matrices, unless there are many in files."""
+    return dataclasses.replace(scenario, sparing=True) if _has_many(scenario) else with_arrays(scenario)
+
+
+def _has_many(scenario: Scenario) -> bool:
+    """Whether there are many numbers in files; their shapes are known."""
     sizes = ((matrix.rows or 0) * (matrix.columns or 0) for matrix in matrices_in(scenario.spec) if matrix.tensor)
-    return dataclasses.replace(scenario, sparing=True) if sum(sizes) > MANY else with_arrays(scenario)
+    return sum(sizes) > MANY
+
+
+def check_numbers(scenario: Scenario) -> None:
+    """That all numbers of a large model can be held at once. Raises ScenarioError."""
+    problems = Problems()
+    check_shapes(scenario, problems, MOST_NUMBERS)
+    if problems:
+        raise ScenarioError(scenario.source.name, problems.found, scenario.source.text)
 
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:
@@ -53,7 +67,9 @@ def walked_scenario(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) 
     problems = Problems()
     scenario = scenario_in(source, problems)
     if scenario is not None:
-        walked = check_shapes(scenario, problems, most_numbers)
+        read_shapes(scenario, problems)
+        # what a large model makes of its numbers is let go again; where it is not, check_numbers says so
+        walked = check_shapes(scenario, problems, math.inf if _has_many(scenario) else most_numbers)
         warn_of_idle_keys(scenario.spec, problems)
     if problems or scenario is None:
         raise ScenarioError(source.name, problems.found, source.text)

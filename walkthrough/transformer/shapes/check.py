@@ -45,9 +45,8 @@ _LATER = {
 def check_shapes(scenario: Scenario, problems: Problems, most_numbers: float = MOST_NUMBERS) -> Walk:
     """Walks through the model of a scenario over shapes, which `init` matrices get and the trace has.
 
-    What is wrong goes to the problems: all that can be said at once.
+    What is wrong goes to the problems: all that can be said at once. The shapes of tensors have been read.
     """
-    _read_shapes(scenario, problems)
     check_rules(scenario.spec, problems)
     return _walk(scenario, problems, most_numbers)
 
@@ -183,7 +182,7 @@ def _check_training(scenario: Scenario, problems: Problems) -> None:
         masks.finish()
 
 
-def _read_shapes(scenario: Scenario, problems: Problems) -> None:
+def read_shapes(scenario: Scenario, problems: Problems) -> None:
     """Reads the shapes of tensors from the heads of their files; of each file only the head is read."""
     for matrix in matrices_in(scenario.spec):
         if matrix.tensor is not None and matrix.rows is None:
