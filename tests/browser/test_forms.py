@@ -64,3 +64,24 @@ def test_an_embedded_step_keeps_its_first_matrix_in_sight_and_takes_changes_back
         page.get_by_role("button", name="Reset").click()
         assert page.evaluate("walkthrough.changes()") == []
         assert page.evaluate("walkthrough.undo()") is True
+
+
+@pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
+@pytest.mark.parametrize(("name", "most"), [("chai", 2), ("cooking-multihead", 4)])
+def test_a_hand_out_of_attention_is_few_pages_and_w_stands_beside_q(
+    browser: Any, tmp_path: Path, name: str, most: int
+) -> None:
+    file = tmp_path / "handout.html"
+    file.write_bytes(formats.to_bytes(bundled_trace(name), Options(["attention"]), "handout"))
+    with opened(browser, file.as_uri()) as page:
+        page.pdf(path=tmp_path / "handout.pdf", prefer_css_page_size=True)
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 703, "height": 1000})  # between the margins of A4
+        w, q = (
+            page.locator(f"[id='encoder.1.attention.head.1.{step}'] table").bounding_box() for step in ("w_q", "query")
+        )
+        assert w["x"] + w["width"] <= q["x"]
+        assert abs(w["y"] - q["y"]) < 40
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    said = subprocess.run(["pdfinfo", tmp_path / "handout.pdf"], capture_output=True, encoding="utf-8").stdout
+    assert int(re.findall(r"Pages:\s+(\d+)", said)[0]) <= most

@@ -53,6 +53,7 @@ FORMATS = {
         (".svg",),
         ("token", "picture"),
     ),
+    "handout": Format("page.handout", "a hand-out to print on A4, a given matrix beside the step that uses it"),
     "slides": Format("page.slides", "the lecture as a file: a slide with the model, then one for each step"),
     "embed": Format("page.embed", "some steps of the live page, to stand within another page; needs --step"),
     "xlsx": Format(

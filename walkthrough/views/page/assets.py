@@ -12,9 +12,11 @@ MAIN = "main.js"
 """The module in the folder `js` that imports all others, and starts the page."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
-    *("pictures.css", "lecture.css", "forms.css", "wide.css", "print.css"),
+    *("pictures.css", "lecture.css", "forms.css", "print.css"),
 )
 """Those in the folder `css`; what comes later wins."""
+ON_PAPER = ("base.css", "steps.css", "print.css", "handout.css")
+"""Those of a hand-out."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL)
 """Those for the checker of types among them: a page has no use for them, and they are a quarter of its script."""
@@ -55,9 +57,9 @@ def _resolve(importing: str, imported: str) -> str:
 
 
 @cache
-def style() -> str:
+def style(names: tuple[str, ...] = STYLES) -> str:
     """The style sheets, one after the other."""
-    return "".join(_COMMENT.sub("", _text("css", name)) for name in STYLES)
+    return "".join(_COMMENT.sub("", _text("css", name)) for name in names)
 
 
 def _text(folder: str, name: str) -> str:

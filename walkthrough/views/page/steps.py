@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import groupby
 
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.remarks import breakdown, drift
@@ -17,7 +18,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
-from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PAGE, PrintBands, print_bands
+from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, shapes_text
 from walkthrough.views.selection import Selection
@@ -44,7 +45,7 @@ class StepWriter:
         trace: Trace,
         selection: Selection,
         decimals: int | None,
-        verdicts: VerdictNotes,
+        verdicts: VerdictNotes | None,
         slides: frozenset[Value] = frozenset(),
     ) -> None:
         """slides: those that are slides of their own."""
@@ -66,36 +67,40 @@ class StepWriter:
             yield f"<div class=part{name}{_pass(part.path)}>\n<h{level}>{escape(title)}</h{level}>\n"
         inner = depth + bool(part.path)
         level = min(inner, _DEEPEST + 1) + 1
-        for group in self._groups(part.children):
-            for child in group:
-                if isinstance(child, Part):
-                    yield from self.write_part(child, inner, title if inner > _DEEPEST else "")
-            steps = "".join(self.write_step(child, level) for child in group if isinstance(child, Numbered))
-            yield f"<div class=pair>\n{steps}</div>\n" if len(group) > 1 else steps
+        inside = title if inner > _DEEPEST else ""
+        for are_parts, children in groupby(part.children, lambda child: isinstance(child, Part)):
+            if are_parts:
+                yield from self.write_parts([child for child in children if isinstance(child, Part)], inner, inside)
+            else:
+                yield from self._write_steps([child for child in children if isinstance(child, Numbered)], level)
         if part.path:
             yield "</div>\n"
 
-    def _groups(self, children: Sequence[Part | Numbered]) -> Iterator[list[Part | Numbered]]:
-        """One by one; but given matrices with the step after them that uses them, where both fit in a column."""
-        given: list[Part | Numbered] = []
-        for child in children:
-            if isinstance(child, Numbered) and self.selection.is_given(child.value):
-                given.append(child)
-                continue
-            first = len(given)
-            if isinstance(child, Numbered):
-                used = {value.path for value in child.value.inputs}
-                room = self.column - self._bands(child.value).width
-                while first and given[first - 1].path in used and (room := room - self._least(given[first - 1])) >= 0:
-                    first -= 1
-            yield from ([one] for one in given[:first])
-            yield [*given[first:], child]
-            given = []
-        yield from ([one] for one in given)
+    def write_parts(self, parts: Sequence[Part], depth: int, before: str) -> Iterator[str]:
+        """Parts that follow one another."""
+        for part in parts:
+            yield from self.write_part(part, depth, before)
 
-    def _least(self, given: Part | Numbered) -> float:
+    def _write_steps(self, steps: Sequence[Numbered], level: int) -> Iterator[str]:
+        """Steps that follow one another; given matrices with the one after them that uses them, where both fit."""
+        given: list[Numbered] = []
+        for step in steps:
+            if self.selection.is_given(step.value):
+                given.append(step)
+                continue
+            first, used = len(given), {value.path for value in step.value.inputs}
+            room = self.column - self._bands(step.value).width
+            while first and given[first - 1].path in used and (room := room - self._least(given[first - 1])) >= 0:
+                first -= 1
+            yield from (self.write_step(one, level) for one in given[:first])
+            written = "".join(self.write_step(one, level) for one in (*given[first:], step))
+            yield f"<div class=pair>\n{written}</div>\n" if first < len(given) else written
+            given = []
+        yield from (self.write_step(one, level) for one in given)
+
+    def _least(self, given: Numbered) -> float:
         """The room that a given matrix takes beside another step."""
-        return max(self._bands(given.value).width, NARROWEST) if isinstance(given, Numbered) else PAGE
+        return max(self._bands(given.value).width, NARROWEST)
 
     def write_step(self, step: Numbered, level: int) -> str:
         """One step: what it is, its formula, its table, a number worked out."""
@@ -112,7 +117,7 @@ class StepWriter:
             + self._table(value)
             + self._remarks(value, decimals)
             + self._line(value, decimals)
-            + self.verdicts.notes(value)
+            + (self.verdicts.notes(value) if self.verdicts else "")
             + "</section>\n"
         )
 
@@ -166,12 +171,15 @@ class StepWriter:
         texts = self._texts.pop(value)
         lines = []
         for i, label in enumerate(rows):
-            cells = "".join(f"<td>{escape(text, quote=False)}</td>" for text in texts[i])
+            cells = self._cells(value, i, texts[i])
             lines.append(f"<tr{bands.row(i, label)}><th>{escape(label, quote=False)}</th>{cells}</tr>\n")
         return (
             f"<div class=matrix><table{bands.table}><thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table></div>\n"
         )
+
+    def _cells(self, value: Value, row: int, texts: Sequence[str]) -> str:
+        return "".join(f"<td>{escape(text, quote=False)}</td>" for text in texts)
 
     def _bands(self, value: Value) -> PrintBands:
         """How its table is printed."""
