@@ -59,6 +59,15 @@ WAYS = {
     "dictionary.md": "Scores:\n\n```python\n" + "\n".join(
         f'    "{word}": [{", ".join(row)}],' for word, row in zip(WORDS, MATRIX, strict=True)
     ) + "\n```",
+    "product.md": "We get\n\n$$\nS = Q K^\\top = \\begin{pmatrix}\n" + rows(" & ", " \\\\\n") + "\n\\end{pmatrix}\n$$",
+    "bullets.md": "## Scores\n\n" + "\n".join(
+        f"* **{word}**: ({', '.join(row)})" for word, row in zip(WORDS, MATRIX, strict=True)
+    ),
+    "r.txt": "> scores\n       [,1]   [,2]   [,3]   [,4]\n" + "\n".join(
+        f"[{at},] {' '.join(row)}" for at, row in enumerate(MATRIX, 1)
+    ),
+    "sentence.md": "Step 1. Raw scores:\n\n    " + rows("  ", "\n    "),
+    "named.txt": "Scores S, not yet S'\n" + rows("  ", "\n"),
     "pipes.md": "Attention scores\n\n| |" + "|".join(WORDS) + "|\n|-|-|-|-|-|\n" + "\n".join(
         f"| {word} | " + " | ".join(row) + " |" for word, row in zip(WORDS, MATRIX, strict=True)
     ),

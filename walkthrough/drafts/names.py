@@ -35,6 +35,8 @@ _SYNONYMS = {
     "x": ("input",),
 }
 """What people call steps beside their titles, by words of paths."""
+_CLAUSE = re.compile(r"[,;:.]\s+(?![^\[(]*[\])])")
+_EQUALS = re.compile(r"[=≈]")
 _PARTLY = re.compile(r"(.+?)\s*\((.+)\)")
 
 
@@ -78,9 +80,11 @@ class Names:
         return Named(word, (value,)) if value is not None else None
 
     def by_symbol(self, text: str) -> Named | None:
-        """What stands before a table, as in `Q_1 =`: of several names the last."""
-        parts = [part.strip(" &([,;") for part in re.split(r"[=≈:]", _readable(text))]
-        for part in filter(None, reversed(parts)):
+        """What stands before a table, as in `Q_1 =`: of an equation its left side, else of several names the last."""
+        readable = _readable(text)
+        left, *others = _EQUALS.split(_CLAUSE.split(readable)[-1])
+        parts = [part.strip(" &([,;") for part in re.split(r"[=≈:]", readable)]
+        for part in filter(None, ([left.strip(" &([,;")] if len(others) > 1 else []) + parts[::-1]):
             words = part.split()
             for count in (len(words), 3, 2, 1):
                 if count <= len(words) and (one := self.by_name(" ".join(words[-count:]))):

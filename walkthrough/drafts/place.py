@@ -18,6 +18,8 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _MOST_NAMED = 3
+_ENOUGH = 0.5
+"""The share of numbers that agree where numbers decide between several names or steps."""
 _LAYER, _HEAD, _PASS, _TRAINED = r"(?:encoder|decoder)\.(\d+)", r"head\.(\d+)", r"generate\.(\d+)", r"train\.(\d+)"
 _PARTS = {
     "head": _HEAD, "kopf": _HEAD, "layer": _LAYER, "schicht": _LAYER, "block": _LAYER, "norm": r"norm_(\d+)",
@@ -110,13 +112,18 @@ class _Placer:
     def _find(self, table: Table, entries: Sequence[Sequence[Entry]]) -> Fit | str:
         """The fit of the step that a table is; or why it is none."""
         first: Named | None = None
+        nearest: Fit | str = ""
         for named in self._names(table, entries):
             first = first or named
             fits = [one for value in named.values if (one := fit(entries, value, named.row, named.column))]
             if table.is_line and not (table.name and self.names.by_symbol(table.name)):
                 fits = [one for one in fits if one.labels == 2]  # prose may end in a number
-            if fits:
-                return self._choose(fits, is_named=True) or self._unlike(fits)
+            found = (self._choose(fits, is_named=True) or self._unlike(fits)) if fits else ""
+            if isinstance(found, Fit) and _alike(found) >= _ENOUGH:
+                return found
+            nearest = nearest or found
+        if nearest:
+            return nearest
         if first is not None:
             return _expected(first)
         if table.is_line:
@@ -212,7 +219,7 @@ def _most_alike(fits: list[Fit]) -> Fit | None:
     """The first of those with which most numbers agree, if at least half do."""
     shares = [_alike(one) for one in fits]
     best = max(shares, default=0.0)
-    return fits[shares.index(best)] if best >= 0.5 else None
+    return fits[shares.index(best)] if best >= _ENOUGH else None
 
 
 def _alike(one: Fit) -> float:

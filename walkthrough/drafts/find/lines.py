@@ -22,12 +22,12 @@ _UNDERLINE = re.compile(r"\s{0,3}(=+|-{3,})\s*")
 _PIPE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(f"{MARK}([0-9]+){MARK}")
-_NAME = re.compile(r"^.*(?:[=:≈]|array\(|tensor\(|\()\s*$", re.DOTALL)
 _WRAPPER = re.compile(
     r"(?:[A-Za-z_]+\.)?(?:array|asarray|matrix|tensor|Matrix|Tensor)\(\s*$|\\left\s*[\[(|.]\s*$|[$\[]+\s*$"
 )
 _BELOW = re.compile(r"\s*(?::|(?:\*\*|\*|_)?(?:Table|Tabelle|Tab\.|Caption)\b[^:.]{0,12}[:.])\s*(.+)")
-_WORDS_ABOVE = 40
+_COLUMNS_OF_R = re.compile(r"\s*(?:\[,[0-9]{1,4}\]\s*)+")
+"""R counts columns above a matrix: `[,1] [,2]`."""
 
 
 def find_in_lines(lines: Sequence[Line], is_tex: bool = False) -> Iterator[Item]:
@@ -55,6 +55,8 @@ class _Scanner:
                 yield heading
             elif "|" in line.text and self._is_pipe_table():
                 yield self._pipe_table()
+            elif _COLUMNS_OF_R.fullmatch(line.text):
+                self.at += 1
             elif (number := number_line(line.text)) is not None:
                 yield from self._numbers(number)
             else:
@@ -160,6 +162,8 @@ class _Scanner:
         if above is None or MARK in above.text or len(above.text) > 400:
             return []
         words = clean(above.text.replace("│", " ").replace("|", " ")).split()
+        if words and words[-1].endswith((":", ".", "=")):  # a sentence of as many words as there are columns
+            return []
         if len(words) != count or all(map(is_nothing, words)) or len(words) < 2:
             return []
         cells = [Cell(word, above.number) for word in words]

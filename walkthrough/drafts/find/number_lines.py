@@ -13,6 +13,8 @@ _POWER = re.compile(r"\s*([×·*])\s*(?=10)")
 _LIST = re.compile(r"(?P<label>.*?)[\[(]\s*(?P<numbers>[^\[\]()]*?)\s*[\])]\s*(?:ᵀ|\^T)?[\]),.;|]*", re.DOTALL)
 _CALCULATION = re.compile(r"(?<![\w_^(\[.,])[-+−]?[0-9][0-9.,]*%?\)?\s*[=+*×·/÷≈]|[0-9)]\s+[-−]\s+|[=+*×·/÷√^]\s*\(?$")
 _COUNTED = re.compile(r"(?<![\w_^])[0-9]")
+_ROW_OF_R = re.compile(r"^\s*\[[0-9]{1,4},\]")
+"""R counts rows before their numbers: `[1,] 0.4 0.6`."""
 _LETTER = re.compile(r"[^\W\d_]")
 _OPERATORS = "=≈+*×·/÷√^-−–(["
 _MOST_WORDS, _LONGEST = 6, 60
@@ -41,7 +43,7 @@ def number_line(text: str) -> NumberLine | None:
     """The numbers of a line; None where it is prose, or a calculation."""
     if len(text) > 100_000 or not (any(map(str.isdigit, text)) or text.strip() in ("...", "…", "⋮", "\\vdots")):
         return None
-    line = clean(text.replace("&", " ").rstrip().removesuffix("\\\\"))
+    line = clean(_ROW_OF_R.sub("", text).replace("&", " ").rstrip().removesuffix("\\\\"))
     line = _BULLET.sub("", line.replace("│", " ").replace("|", " "), count=1).strip(" ;")
     if not line:
         return None
@@ -60,7 +62,7 @@ def _listed(line: str) -> NumberLine | None:
     is_named = label.endswith(("=", "≈"))
     if not is_named and not any("." in number or "," in number for number in numbers) and not label.endswith(":"):
         return None if label or len(numbers) < 2 or line[:1] != "[" else NumberLine("", numbers, is_list=True)
-    if len(label) > _LONGEST or (line[found.end("label")] == "(" and not is_named):
+    if len(label) > _LONGEST or (line[found.end("label")] == "(" and not is_named and not label.endswith(":")):
         return None
     return NumberLine(label.removesuffix(":").strip(), numbers, is_list=True, is_named=is_named)
 
