@@ -25,12 +25,15 @@ from walkthrough.expressions.tree.walk import parts
 from walkthrough.languages import LANGUAGES, en
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.operations.definition import OPERATIONS, Operation
+from walkthrough.recording.parts import parts_of
 from walkthrough.recording.values import Kind
 from walkthrough.scenario.schema.parameters import Parameter
 from walkthrough.scenario.schema.sections import Section
 from walkthrough.scenario.schema.sections import keys_of as keys_of_section
-from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.scenario.sources import bundled_scenarios
+from walkthrough.transformer.loading.load import parse_scenario, read_scenario
 from walkthrough.transformer.runs.run import trace
+from walkthrough.transformer.shapes.check import shape_trace
 from walkthrough.views.page import assets
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -237,3 +240,27 @@ def test_every_text_is_used() -> None:
     source = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (root / room).rglob("*.py"))
     names = {name.removesuffix("_one") for name in en.TEXTS if not name.startswith(MADE)}
     assert [name for name in names if not re.search(f"[\"']{name}[\"']", source)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_english_is_left_of_what_is_said_of_the_steps_of_bundled_scenarios(language: str) -> None:
+    words, en_words = catalogue(language), catalogue("en")
+    for scenario in bundled_scenarios():
+        for value in shape_trace(read_scenario(scenario)):
+            kind = value.kind
+            assert words.prose(kind.purpose) != kind.purpose, value.path
+            assert not kind.why or words.prose(kind.why) != kind.why, value.path
+            assert words.title(kind.title) != kind.title or kind.title.startswith(tuple(SAME | {"Bias "})), kind.title
+            for part in parts_of(value.path):
+                assert part.title.rstrip(" 0123456789") in words.parts, part
+                assert en_words.heading(part.title) == part.title
+            for phrase in names_of(value.formula) if value.formula is not None else ():
+                assert words.phrases(phrase) != phrase or " " not in phrase.strip(", "), phrase
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_part_that_is_recorded_under_a_name_has_one(language: str) -> None:
+    root = Path(walkthrough.transformer.__file__ or "").parent
+    names = {name for path in root.rglob("*.py") for name in keys_of(path, "under")} | {"head", "group", "norm"}
+    titles = {part.title.rstrip(" 0123456789") for name in names for part in parts_of(f"{name}.x")}
+    assert titles - catalogue(language).parts.keys() == set()

@@ -46,6 +46,16 @@ PARTS = {
     "Pass": "Durchlauf",
     "Training step": "Trainingsschritt",
     "After training": "nach dem Training",
+    "Softmax": "Softmax",
+    "Router": "Router",
+    "Expert": "Experte",
+    "Shared": "gemeinsamer Experte",
+    "Relative bias": "relativer Bias",
+    "Balance": "Ausgleich",
+    "Clip": "Begrenzung",
+    "Clipped": "begrenzte Gradienten",
+    "Velocity": "Schwung",
+    "Online": "Online",
 }
 
 TITLES = {

@@ -35,6 +35,16 @@ PARTS = {
     "Pass": "pass",
     "Training step": "training step",
     "After training": "after training",
+    "Softmax": "softmax",
+    "Router": "router",
+    "Expert": "expert",
+    "Shared": "shared",
+    "Relative bias": "relative bias",
+    "Balance": "balance",
+    "Clip": "clip",
+    "Clipped": "clipped",
+    "Velocity": "velocity",
+    "Online": "online",
 }
 """Parts of a model as they stand behind a comma of a title: `Queries, head 2`."""
 PHRASES: dict[str, str] = {}
