@@ -1,0 +1,128 @@
+"""The site in a browser, from its folder: the search, the questions of the course, nothing for axe to complain of."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docs.site import build
+from docs.site.output import Output
+from tests.browser.firefox import firefox
+from walkthrough.scenario.gallery import gallery
+from walkthrough.teaching.course.chapters import chapters
+
+pytestmark = pytest.mark.browser
+PAGES = (
+    *("index.html", "gallery.html", "course/index.html", "course/1-one-head.html", "docs/index.html"),
+    *("docs/commands.html", "docs/api.html", "errata/index.html", "errata/cat-sat.html", "try/index.html"),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("site")
+    with Output(place) as out:
+        build.build(out, None, [one for one in gallery() if one.name in ("one-head", "cat-sat")], chapters()[:1])
+    return place
+
+
+@pytest.fixture
+def page(browser: Any, folder: Path) -> Iterator[Any]:
+    """A page of the folder, which may ask for nothing outside of it."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    shown, faults = context.new_page(), list[str]()
+    shown.on("pageerror", lambda error: faults.append(str(error)))
+    shown.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    inside = (folder.as_uri(), "data:", "http://127.0.0.1")
+    context.on("request", lambda asked: None if asked.url.startswith(inside) else faults.append(asked.url))
+    yield shown
+    context.close()
+    assert faults == []
+
+
+def results(page: Any, text: str) -> list[str]:
+    page.fill("#search", text)
+    page.wait_for_selector("#results > *")
+    found: list[str] = page.locator("#results a").evaluate_all("links => links.map(one => one.getAttribute('href'))")
+    return found
+
+
+def test_the_search_leads_into_documents_course_examples_errata_and_the_library(page: Any, folder: Path) -> None:
+    page.goto((folder / "docs" / "index.html").as_uri())
+    assert results(page, "load_scenario")[0] == "../docs/api.html#walkthrough.load_scenario"
+    assert "../scenarios/cat-sat.html" in results(page, "cat-sat")
+    assert "../errata/cat-sat.html" in results(page, "errata cat sat")
+    assert any(link.startswith("../course/1-one-head.html#") for link in results(page, "three matrices why"))
+    assert results(page, "softmax zebra") == []
+    assert page.inner_text("#results") == "Nothing found."
+    page.press("#search", "Escape")
+    assert page.input_value("#search") == ""
+    assert not page.is_visible("#results")
+    page.fill("#search", "exit status")
+    page.press("#search", "Enter")
+    page.wait_for_url("**/docs/commands.html#*")
+
+
+def test_a_question_is_judged_and_opens_its_answer(page: Any, folder: Path) -> None:
+    page.goto((folder / "course" / "1-one-head.html").as_uri())
+    form = page.locator("form.ask[data-cell='attention.head.1.query[drinks, 1]']")
+    answer = page.locator("form.ask + details").first
+    for typed, verdict in (("3", "wrong"), ("", "wrong"), ("two", "wrong"), ("2,0", "right"), ("4/2", "right")):
+        form.locator("input").fill(typed)
+        form.locator("input").press("Enter")
+        assert form.get_attribute("data-verdict") == verdict, typed
+        if verdict == "wrong":
+            assert answer.get_attribute("open") is None
+    assert answer.get_attribute("open") is not None
+    choice = page.locator("form.ask[data-choose]").first
+    choice.locator("button").click()
+    assert choice.get_attribute("data-verdict") == "wrong"
+    choice.get_by_label("milk").check()
+    choice.locator("button").click()
+    assert choice.get_attribute("data-verdict") == "right"
+
+
+def test_live_steps_stand_in_the_pages(page: Any, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.frame_locator("iframe").locator("table").first.wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_and_no_page_scrolls_sideways(page: Any, folder: Path, scheme: str) -> None:
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    handler = functools.partial(_Quiet, directory=str(folder))  # from a folder, axe may not look into frames
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page.emulate_media(color_scheme=scheme)
+        for name in PAGES:
+            page.set_viewport_size({"width": 360, "height": 740})
+            page.goto(f"http://127.0.0.1:{server.server_port}/{name}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+            page.set_viewport_size({"width": 1280, "height": 900})
+            found = [one for one in axe.run(page)["violations"] if one["impact"] in ("serious", "critical")]
+            assert found == [], name
+        server.shutdown()
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+def test_firefox_searches_in_a_folder_too(folder: Path) -> None:
+    with firefox((folder / "gallery.html").as_uri()) as browser:
+        script = """const [done] = [arguments[arguments.length - 1]];
+            const input = document.getElementById("search");
+            input.value = "load_scenario";
+            input.dispatchEvent(new Event("input"));
+            const look = () => document.querySelector("#results a") ? done(document.querySelector("#results a").href)
+                : setTimeout(look, 50);
+            look();"""
+        found = browser.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"]
+        assert found.endswith("docs/api.html#walkthrough.load_scenario")
