@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Sequence
 from html import escape
 from itertools import count
-from pathlib import Path
 
 import walkthrough
 from docs.site.documents import DOCS, document
@@ -18,7 +17,6 @@ from docs.site.page import WEB, Page
 from docs.site.search import SearchIndex
 from walkthrough.teaching.course.asked import Asked, AskedNumber, asked
 from walkthrough.teaching.course.chapters import Chapter, Question
-from walkthrough.teaching.practice import html as practice
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.data import safe_json
 from walkthrough.views.page import assets
@@ -31,7 +29,7 @@ _STEPS = 12
 
 def write_course(known: Sequence[Chapter], out: Output, search: SearchIndex) -> None:
     """Writes the chapters, the list of them, and what their questions need."""
-    out.write(SCRIPT, script())
+    out.write(SCRIPT, assets.script(SCRIPT, WEB))
     for at, chapter in enumerate(known):
         place = f"course/{chapter.number}-{chapter.name}.html"
         body = f"{_body(chapter, place, out)}{_turn(known[at - 1] if at else None, known[at + 1 : at + 2])}"
@@ -41,14 +39,6 @@ def write_course(known: Sequence[Chapter], out: Output, search: SearchIndex) -> 
     body = document(index, index.read_text(encoding="utf-8"), place, out)
     search.add(place, "The course", "")
     out.write(place, Page(place, "The course", body).html())
-
-
-def script() -> str:
-    """The script of the questions; it reads answers as practice does."""
-    home = Path(practice.__file__).parent / "page"
-    reading = assets.script("answers.js", home)
-    own = (WEB / SCRIPT).read_text(encoding="utf-8").partition('from "./answers.js";\n')[2]
-    return f"{{\n{reading}\n{own}}}\n"
 
 
 def _turn(before: Chapter | None, after: Sequence[Chapter]) -> str:

@@ -1,6 +1,6 @@
 /* The questions of a chapter: what is typed or chosen is judged as `walkthrough learn` judges it. */
 // @ts-check
-import { readAnswer } from "./answers.js";
+import { readAnswer } from "./quiz/answers.js";
 
 /** What is right: a letter, words, or the numbers from low to high.
  * @typedef {{letter?: string, words?: string[], low?: number, high?: number}} Right */
