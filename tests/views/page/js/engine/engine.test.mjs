@@ -152,6 +152,6 @@ test("operands that share a symbol are numbered; an index goes on", () => {
     const data = sample(copied);
     data.steps.length = 3;
     for (const step of data.steps.slice(0, 2)) step.symbol = symbol;
-    assert.equal(new Engine(data).line(Y, 0, 1), `Y[hot, 2] = ${name}[1, 2] = 2`);
+    assert.equal(new Engine(data).line(Y, 0, 1), `Y[hot, 2] = ${name}[1, 2] = 2.000`);
   }
 });
