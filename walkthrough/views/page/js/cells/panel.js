@@ -45,8 +45,8 @@ export function startPanel(page) {
     if (place) fit(page, focused && page.main.contains(focused) ? focused : page.cellAt(place));
   }
 
-  /** Shows the number that is pointed at, or chosen, in the panel and on the page. */
-  function show() {
+  /** Shows the number that is pointed at, or chosen, in the panel and on the page; isMoved: another one than before. */
+  function show(isMoved = true) {
     const place = state.pointed ?? state.chosen;
     for (const td of marked) delete td.dataset.mark;
     marked = [];
@@ -57,7 +57,7 @@ export function startPanel(page) {
     if (!place) {
       reads.replaceChildren();
       users.replaceChildren();
-      return fit(page);
+      return isMoved ? fit(page) : undefined;
     }
     const from = engine.operands(...place);
     const to = engine.users(...place);
@@ -73,7 +73,7 @@ export function startPanel(page) {
     if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
     users.replaceChildren(...makeUserLinks(page, to));
     showCrossing(reads);
-    fit(page, page.cellAt(place));
+    if (isMoved) fit(page, page.cellAt(place)); // it takes the layout of the page
   }
 
   function showTrail() {
@@ -91,18 +91,20 @@ export function startPanel(page) {
     if (shown) writeSample(page, shown[0], shown);
   }
 
-  state.follow(["chosen", "pointed", "showsPrints"], show);
+  state.follow(["chosen", "pointed", "showsPrints"], () => show());
   // Sections take their size only when they come to the screen, and a key scrolls after it has moved the focus.
-  new ResizeObserver(keepClear).observe(page.main);
+  const sizes = new ResizeObserver(keepClear);
+  sizes.observe(page.main);
+  sizes.observe(panel);
   addEventListener("scroll", keepClear, { passive: true });
   state.follow(["chosen"], followSample);
   state.follow(["trail"], showTrail);
-  page.painted.add(show);
+  page.painted.add(() => show(false));
 }
 
 /** Of a picture that is wider than the panel, the middle is what is spoken of.  @param {HTMLElement} reads */
 function showCrossing(reads) {
-  const box = find(".product", reads);
+  const box = find(".product[data-wide]", reads);
   const lit = find("[data-lit]:not([data-at])", reads);
   if (box && lit && box.scrollWidth > box.clientWidth) box.scrollLeft = lit.offsetLeft - box.clientWidth / 2;
 }
