@@ -125,6 +125,15 @@ def test_arcs_are_the_weights_of_the_last_word_or_of_the_one_that_is_asked_for()
         )
 
 
+def test_no_number_of_an_arc_covers_another() -> None:
+    text = picture(trace_of("not-on-your-life"), "arcs", ["generate.6.decoder.1.cross_attention"])
+    spots = [
+        (float(one.attrib["x"]), float(one.attrib["y"])) for one in elements(text, "text") if "data-of" in one.attrib
+    ]
+    assert len(spots) == 3
+    assert all(abs(x - u) > 30 or abs(y - v) > 12 for at, (x, y) in enumerate(spots) for u, v in spots[:at])
+
+
 def test_a_curve_ends_with_the_loss_after_the_last_update() -> None:
     text = picture(trace_of("cooking-training"), "curve")
     assert named(text) == {("training", "0,0"): "2.337", ("trained.loss.mean", "0,0"): "2.033"}

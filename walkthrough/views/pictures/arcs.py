@@ -15,6 +15,7 @@ from walkthrough.text import find_meant
 from walkthrough.views.options import Options
 from walkthrough.views.pictures.model.layout import word_piece
 from walkthrough.views.pictures.shapes import (
+    Area,
     Bend,
     Group,
     Piece,
@@ -152,15 +153,19 @@ _Points = tuple[Point, Point, Point, Point]
 
 
 def _numbers(trace: Trace, looks: Sequence[Look], bends: Sequence[Bend], decimals: int | None) -> list[Shape]:
-    """The largest weights in digits, each at its arc."""
+    """The largest weights in digits, each at its arc, or above the one that is there already."""
     order = sorted(range(len(looks)), key=lambda at: -looks[at].weight)[:_NUMBERED]
     shapes: list[Shape] = []
+    taken: list[Area] = []
     for at in order:
         look, points = looks[at], bends[at].points
         text = cell_texts(trace, look.value, decimals)[look.row][look.key]
         x, y = (sum(share * point[axis] for share, point in zip(_AT, points, strict=True)) for axis in (0, 1))
         high, wide = _TYPE * 1.1, (text_width(text) + 0.3) * _TYPE
         y -= _TYPE if points[0][1] == points[3][1] else 0.35 * _TYPE
+        while any(abs(x - there) < (wide + broad) / 2 and abs(y - up) < high for there, up, broad, _ in taken):
+            y -= high / 2
+        taken.append((x, y, wide, high))
         shapes.append(Rectangle((x - wide / 2, y, wide, high), "#ffffff"))
         about = bends[at].about
         shapes.append(Text((x, y + 0.9 * _TYPE), text, _TYPE, "middle", bends[at].colour, bold=True, about=about))
