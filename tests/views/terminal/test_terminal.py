@@ -100,6 +100,17 @@ def test_a_token_that_stands_twice_keeps_both_rows() -> None:
     assert re.findall(r"^ +(\S+)  -?\d+\.", text, re.MULTILINE) == ["the@3"]
 
 
+def test_at_1_may_follow_a_label_that_stands_once() -> None:
+    """As in a program's own list of tokens, where every label has a number."""
+    once, plain = (
+        shown(bundled_trace("chai"), Options(steps=["query"], tokens=[token], work="none"))
+        for token in ("chai@1", "chai")
+    )
+    assert once == plain
+    with pytest.raises(SelectorError, match="no token is called 'chai@2'"):
+        shown(bundled_trace("chai"), Options(steps=["query"], tokens=["chai@2"]))
+
+
 def test_a_token_of_another_pass_is_an_error_that_names_the_rows() -> None:
     with pytest.raises(SelectorError, match=r"has a row for 'cold': their rows are hot, tea$"):
         shown(bundled_trace("tea-gpt"), Options(steps=["generate.2.query"], tokens=["cold"]))

@@ -196,9 +196,9 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
 
 
 def _is_token(label: str, token: str) -> bool:
-    """Whether a label is the token's: itself, or itself followed by its position."""
+    """Whether a label is the token: itself, or followed by its position; @1 may follow one that stands once."""
     word, at, position = label.rpartition("@")
-    return find_meant(token, (label,)) is not None or (
+    return find_meant(token, (label, f"{label}@1")) is not None or (
         at == "@" and position.isdigit() and find_meant(token, (word,)) is not None
     )
 
