@@ -117,6 +117,12 @@ def test_what_is_missing_or_cannot_be_read_stands_apart_from_what_is_wrong() -> 
     assert words_of(rest) == f"1 number is missing.{unread}"
 
 
+def test_what_cannot_be_read_is_quoted_as_it_was_typed_in_every_language() -> None:
+    sheet = made().sheet()
+    marked = mark(sheet, filled_in(sheet, query_0_0="e^1.5"))
+    assert "„e^1.5“ ist eine Rechnung, die nicht ausgerechnet ist." in words_of(parsed(marked, "de"))
+
+
 def test_a_sheet_without_a_mistake_says_so() -> None:
     sheet = made().sheet(student="Ada")
     page = parsed(mark(sheet, filled_in(sheet)))

@@ -54,9 +54,10 @@ def _whole(cells: Sequence[MarkedCell], at: int) -> list[int]:
 
 
 def say_answer(cell: MarkedCell, words: Catalogue) -> str:
-    """What was written in a cell."""
+    """What was written in a cell; a number with the decimal sign of the language."""
     text = escape_label(cell.answer.text)
-    return text if is_word(cell.value, cell.column) else words.number(text)
+    is_number = cell.answer.number is not None and not is_word(cell.value, cell.column)
+    return words.number(text) if is_number else text
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:
