@@ -63,7 +63,8 @@ class _Article:
         yield from self._rest()
         rows = "".join(map(self._row, marked.steps))
         head = f"<th scope=col>{words('step')}<th scope=col>{words('points')}"
-        yield f'<div class="columns"><table class="points"><thead><tr>{head}<tbody>\n{rows}</table></div>\n</article>\n'
+        half = -(-len(marked.steps) // 2)
+        yield f'<table class="points"><thead><tr>{head}<tbody style="--half: {half}">\n{rows}</table>\n</article>\n'
 
     def _slip(self, slip: Slip) -> Iterator[str]:
         """A slip: its step, what it costs, which cells, what was probably done, and its first line."""

@@ -1,0 +1,124 @@
+"""Feedback on one page; and what a class gets in Firefox: a sheet to fill in by the keyboard, practice that judges."""
+
+from __future__ import annotations
+
+import base64
+import random
+import shutil
+import subprocess
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import test_practice, test_sheet
+from tests.browser.firefox import Marionette, firefox
+from tests.browser.pages import opened
+from tests.teaching.faults import changed_cells, one_digit
+from tests.teaching.students import maker
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.teaching.classroom.assignment import Assignment
+from walkthrough.teaching.classroom.handed_in import mark_filled
+from walkthrough.teaching.feedback import html
+from walkthrough.teaching.mark.marked import Marked
+from walkthrough.teaching.read import yaml
+
+pytestmark = pytest.mark.browser
+ENTER = "\ue007"
+NARROW = 390
+
+
+def ask(page: Marionette, script: str) -> Any:
+    return page.ask("WebDriver:ExecuteScript", {"script": f"return {script}", "args": []})["value"]
+
+
+def press(page: Marionette, text: str) -> None:
+    actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
+    page.ask("WebDriver:PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+
+def fits_a_phone(page: Marionette) -> bool:
+    """Whether a page scrolls not sideways in a frame as wide as a phone; a window of Firefox is never so narrow."""
+    script = (
+        "const [done] = arguments, frame = document.createElement('iframe');"
+        f"frame.style.cssText = 'width: {NARROW}px; height: 800px; border: 0'; frame.src = location.href;"
+        "frame.onload = () => { const root = frame.contentDocument.documentElement;"
+        "done(root.scrollWidth <= root.clientWidth); }; document.body.append(frame);"
+    )
+    return bool(page.ask("WebDriver:ExecuteAsyncScript", {"script": script, "args": []})["value"])
+
+
+def test_a_sheet_is_filled_in_and_what_it_gives_is_marked(tmp_path: Path) -> None:
+    sheet = test_sheet.made("help-me")
+    texts = test_sheet.right(sheet)
+    with firefox(test_sheet.written(tmp_path, sheet)) as page:
+        ask(page, "document.querySelector('input[data-path]').focus()")
+        for _ in sheet.places:
+            place = ask(page, "(at => [at.path, at.row, at.column])(document.activeElement.dataset)")
+            press(page, texts[tuple(place)] + ENTER)
+        assert ask(page, "document.activeElement.id") == "download"
+        assert ask(page, "document.querySelector('input[data-path]').inputMode") == "decimal"
+        (filled,) = yaml.read("a.yaml", ask(page, "document.getElementById('answers').value").encode())
+        assert fits_a_phone(page)
+    marked = mark_filled(filled, Assignment())
+    assert marked.counts["right"] == len(sheet.places)
+
+
+def test_practice_judges_and_goes_on(tmp_path: Path) -> None:
+    sheet = test_sheet.made("help-me")
+    texts = test_sheet.right(sheet)
+    with firefox(test_practice.written(tmp_path, sheet)) as page:
+        first = ask(page, "practice.question()")
+        press(page, "77" + ENTER)
+        assert ask(page, "document.getElementById('verdict').dataset.verdict") == "wrong"
+        ask(page, "document.getElementById('answer').value = ''")
+        press(page, texts[first["path"], first["row"], first["column"]] + ENTER)
+        second = ask(page, "practice.question()")
+        assert (second["row"], second["column"]) != (first["row"], first["column"])
+        assert fits_a_phone(page)
+
+
+def six_slips() -> Marked:
+    """A sheet of 38 steps, six of them with wrong cells."""
+    sheet, rng = maker("cooking-multihead").sheet(), random.Random(4)
+    steps = rng.sample([step for step in sheet.asked if len(step.places) >= 6 and not step.value.holds_ids], 6)
+    places = [place for step in steps for place in rng.sample(step.places, 5)]
+    marked = changed_cells(sheet, {place: one_digit(rng) for place in places}).marked()
+    assert (marked.of, len(marked.slips)) == (38, 6)
+    return marked
+
+
+def pages(pdf: Path) -> str:
+    said = subprocess.run(["pdfinfo", pdf], capture_output=True, encoding="utf-8", check=True).stdout
+    return said.partition("Pages:")[2].split()[0]
+
+
+@pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_six_slips_and_forty_steps_print_on_one_page(browser: Any, language: str, tmp_path: Path) -> None:
+    out = BytesIO()
+    html.write(six_slips(), catalogue(language), out)
+    (tmp_path / "ada.html").write_bytes(out.getvalue())
+    with opened(browser, (tmp_path / "ada.html").as_uri()) as page:
+        page.pdf(path=tmp_path / "ada.pdf", prefer_css_page_size=True)
+        page.set_viewport_size({"width": NARROW, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == NARROW
+    assert pages(tmp_path / "ada.pdf") == "1"
+
+
+@pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="needs pdfinfo")
+def test_feedback_is_drawn_without_a_script_and_prints_on_one_page(tmp_path: Path) -> None:
+    out = BytesIO()
+    html.write(six_slips(), catalogue("de"), out)
+    (tmp_path / "ada.html").write_bytes(out.getvalue())
+    with firefox((tmp_path / "ada.html").as_uri()) as page:
+        size = ask(
+            page, "(box => [box.width, box.height])(document.querySelector('math mfrac').getBoundingClientRect())"
+        )
+        assert size[0] > 10
+        assert size[1] > 10
+        printed = page.ask("WebDriver:Print", {"page": {"width": 21, "height": 29.7}})["value"]
+        assert fits_a_phone(page)
+    (tmp_path / "ada.pdf").write_bytes(base64.b64decode(printed))
+    assert pages(tmp_path / "ada.pdf") == "1"
