@@ -69,3 +69,15 @@ attention: {heads: [{w_q: [[1, 0], [0, 1]], w_k: [[1, 1], [0, 1]], w_v: [[1, 0],
     report = check_draft(str(file), scenario, trace)
     assert [one.fit.value.path for one in report.placed] == [value.path for value in trace]
     assert not report.judged.summary["wrong"]
+
+
+@pytest.mark.parametrize("format", SUFFIXES)
+def test_so_of_what_is_written_in_german(tmp_path: Path, format: str) -> None:
+    text = wt.load_scenario("cooking-multihead").source.text
+    german = wt.parse_scenario(f"{text}\nlanguage: de\n")
+    file = tmp_path / f"draft{SUFFIXES[format]}"
+    file.write_bytes(to_bytes(wt.trace(german), Options(), format))
+    assert ("0{,}" if format == "latex" else "0,") in file.read_text("utf-8")
+    report = check_draft(str(file), german, wt.trace(german))
+    assert report.not_placed == ()
+    assert report.judged.summary["exact"] == len(report.judged.cells) > 200
