@@ -45,7 +45,7 @@ KNOWS: dict[str, set[str]] = {
     "drafts": {*TRACES, "languages", "scenario", "judging"},
     "views": {*TRACES, "languages", "explaining", "judging", "drafts", "comparing", "sizes", "version"},
     "teaching": {*TRACES, "languages", "scenario", "transformer", "explaining", "judging", "mistakes", "views"},
-    "library": {"recording", "explaining", "judging", "views", "scenario", "transformer", "sizes"},
+    "library": {"languages", "recording", "explaining", "judging", "views", "scenario", "transformer", "sizes"},
     "comparison": {"text", "recording", "comparing", "views", "scenario", "transformer", "library"},
     "cli": ANY,
     "__main__": ANY,

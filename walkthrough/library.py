@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from walkthrough.explaining import explanation
+from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording import trace as record
 from walkthrough.recording import values
 from walkthrough.scenario.scenario import Scenario
@@ -39,21 +40,24 @@ class Value(values.Value):
 
 
 class Explanation(explanation.Explanation):
-    """A number explained, which a notebook shows as nested lists."""
+    """A number explained, which a notebook shows as nested lists.
 
-    __slots__ = ()
+    language: of what people read
+    """
+
+    language: str = "en"
 
     def _repr_html_(self) -> str:
         from walkthrough.views.notebook_html import text
         from walkthrough.views.report.explanation import report
 
-        return text([report(self)])
+        return text([report(self, words=catalogue(self.language))])
 
     def _repr_markdown_(self) -> str:
         from walkthrough.views.markdown import text
         from walkthrough.views.report.explanation import report
 
-        return text([report(self)])
+        return text([report(self, words=catalogue(self.language))])
 
 
 class Picture(str):
@@ -73,7 +77,8 @@ class Trace(record.Trace):
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
         """Where the number `SELECTOR[row, column]` comes from, `depth` steps back; None: to the given numbers."""
         found = explanation.explain(self, self.cell(text), depth)
-        return Explanation(*(getattr(found, name) for name in found.fields))
+        parts = {name: getattr(found, name) for name in found.fields}
+        return Explanation(**parts, language=self.language)
 
     def picture(self, kind: str = "", steps: str | Sequence[str] | None = None) -> Picture:
         """A picture as SVG: poster, map, heat, arcs, curve or equation, of chosen steps or of all.

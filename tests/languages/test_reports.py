@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import walkthrough as wt
 from tests.cli.program import run
 
 CHAI = "chai", "--language", "de"
@@ -39,6 +40,15 @@ def test_a_number_is_explained_in_the_language() -> None:
     assert "siehe oben" in text
     assert "Verwendet von" in text
     assert "gegeben: " in said("explain", "chai", "query[chai, 1]", *CHAI[1:])
+
+
+def test_a_notebook_explains_a_number_in_the_language() -> None:
+    trace = wt.trace(wt.load_scenario("chai"))
+    trace.language = "de"
+    found = trace.explain("weights[chai, is]")
+    assert "Verwendet von" in found._repr_html_()
+    assert "4,261" in found._repr_markdown_()
+    assert found.line.result == "0.203"
 
 
 def test_a_step_is_explained_in_the_language() -> None:
