@@ -64,7 +64,8 @@ def test_tikz_has_the_numbers_of_the_svg_and_no_text_of_the_scenario_is_a_comman
 @pytest.mark.parametrize("name", ["cooking-multihead", "hostile", "not-on-your-life"])
 def test_slides_and_pictures_compile(name: str, engine: str, tmp_path: Path) -> None:
     trace = hostile_trace(HOSTILE[:20]) if name == "hostile" else bundled_trace(name)
-    options = Options(["cross_attention"] if name == "not-on-your-life" else (), pictures="x")
+    steps = ["cross_attention"] if name == "not-on-your-life" else ()
+    options = Options(steps, pictures="x", operands=False)
     wanted = numbers_of_tables(formats.to_bytes(trace, options, "markdown").decode())
     assert missing(wanted, compiled(tmp_path, engine, slides(trace, options), RERUN)) == {}
     compiled(tmp_path, engine, formats.to_bytes(trace, options, "latex").decode())
