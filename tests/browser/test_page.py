@@ -513,26 +513,6 @@ def test_the_sentence_of_an_attention_is_one_stop_and_arrows_move_in_it(browser:
         assert lines == ["<start>", "Showmethemoney"]
 
 
-def test_passes_can_be_slid_through(browser: Any, tmp_path: Path) -> None:
-    with opened(browser, written(tmp_path, bundled_trace("tea-gpt"))) as page:
-        assert page.locator("#generate\\.2").is_hidden()
-        page.fill(".passes input", "3")
-        assert page.text_content(".passes output") == "Pass 3 of 6"
-        assert page.locator("#generate\\.3").is_visible()
-        assert page.locator("#generate\\.2").is_hidden()
-        for number in (4, 5, 6):  # the keyboard stays on the slider
-            page.keyboard.press("ArrowRight")
-            assert page.text_content(".passes output") == f"Pass {number} of 6"
-        page.goto(page.url.partition("#")[0] + "#generate.5.output_head.logits")
-        assert page.locator("#generate\\.5").is_visible()
-
-
-def test_a_training_is_drawn_as_a_curve_of_its_loss(browser: Any, tmp_path: Path) -> None:
-    trace = bundled_trace("specialise")
-    with opened(browser, written(tmp_path, trace, Options(steps=["training"]))) as page:
-        assert page.locator(".curve svg path").get_attribute("d").count("L") == trace["training"].shape[0] - 1
-
-
 def test_nothing_overflows_a_telephone(browser: Any, tmp_path: Path) -> None:
     for name in ("chai", "cooking-training", "hostile", "wide"):
         trace = {"hostile": hostile_trace, "wide": wide_trace}.get(name, lambda name=name: bundled_trace(name))()

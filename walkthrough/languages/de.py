@@ -1545,6 +1545,8 @@ TEXTS = {
         "Auf eine Zahl zeigen, um zu sehen, woher sie kommt. Eine gegebene ändern, um zu sehen, was sie bewirkt."
     ),
     "skip_map": "Plan überspringen",
+    "kept_steps": "Von den {steps} Trainingsschritten enthält diese Seite {count}: {named} und {last}. Die Parameter eines jeden sind "
+    "hier als gegeben übernommen: Eine Änderung wirkt innerhalb ihres Schritts.",
     "only_some": "Nur einige Schritte sind gezeigt. Hier als gegeben übernommen, ohne die Schritte davor: {links}.",
     "map_of_model": "Plan des Modells",
     "likeliest": "Die wahrscheinlichsten Wörter",

@@ -54,7 +54,7 @@ def test_modules_that_import_each_other_are_refused(folder: Path) -> None:
 
 
 def test_all_modules_of_a_page_are_in_its_script() -> None:
-    script = assets.script()
+    script = assets.script(extras=assets.EXTRAS)
     for path in (Path(assets.__file__).parent / "js").rglob("*.js"):
         text = path.read_text(encoding="utf-8")
         assert text.startswith("// ")
@@ -67,12 +67,14 @@ def test_all_modules_of_a_page_are_in_its_script() -> None:
 
 
 def test_a_script_does_not_end_the_element_that_it_stands_in() -> None:
-    assert not {"</script", "<!--"} & set(re.findall(r"</script|<!--", assets.script(), re.IGNORECASE))
+    assert not {"</script", "<!--"} & set(
+        re.findall(r"</script|<!--", assets.script(extras=assets.EXTRAS), re.IGNORECASE)
+    )
 
 
 @needs_node
 def test_no_two_modules_declare_the_same_name(tmp_path: Path) -> None:
     script = tmp_path / "page.mjs"
-    script.write_text(assets.script(), encoding="utf-8")
+    script.write_text(assets.script(extras=assets.EXTRAS), encoding="utf-8")
     done = subprocess.run([str(NODE), "--check", script], capture_output=True, encoding="utf-8")
     assert done.stderr == ""

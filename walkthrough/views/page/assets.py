@@ -10,6 +10,9 @@ from pathlib import Path, PurePosixPath
 _FOLDER = Path(__file__).parent
 MAIN = "main.js"
 """The module in the folder `js` that imports all others, and starts the page."""
+FILM = "film/film.js"
+EXTRAS = (FILM,)
+"""Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
     *("pictures.css", "lecture.css", "forms.css", "print.css"),
@@ -24,11 +27,12 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", r
 
 
 @cache
-def script(main: str = MAIN, home: Path | None = None) -> str:
+def script(main: str = MAIN, home: Path | None = None, extras: tuple[str, ...] = ()) -> str:
     """All modules of a page as one: each after those that it imports, without `import`, `export` and types.
 
     So all of them share one scope, and what they declare has names of its own. Raises CycleError for a circle.
-    main: the first one; home: a folder with modules that other pages do not have
+    main: the first one; home: a folder with modules that other pages do not have; extras: those of EXTRAS that
+    the page needs; they add themselves to the PARTS of the face
     """
 
     def text(name: str) -> str:
@@ -40,6 +44,8 @@ def script(main: str = MAIN, home: Path | None = None) -> str:
         name = waiting.pop()
         if name not in imports:
             imports[name] = [_resolve(name, imported) for imported in _IMPORT.findall(text(name))]
+            if name == main:
+                imports[name] += extras
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _COMMENT.sub("", text(name)))) for name in ordered)

@@ -12,6 +12,8 @@ from itertools import chain
 
 from walkthrough.explaining.shown import Shown, decimals_of
 from walkthrough.languages.catalogue import catalogue
+from walkthrough.recording.parts import parts_of
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
@@ -126,5 +128,9 @@ def _outcome(trace: Trace, values: Sequence[Value], decimals: int | None) -> Ite
         f"<span data-of={attribute(value.path)} data-c={row},{at}>{cell_text(value, shown, row, at, words)}</span></li>"
         for at in order
     )
+    path = value.path
+    run = " · ".join(words.part(part.title) for part in parts_of(path.removesuffix(within_pass(path)) + "_"))
+    caption = f"<p>{escape(run)}</p>" if run else ""
     said = attribute(words("likeliest"))
-    yield f"<ol class=likeliest data-from={attribute(value.path)} aria-label={said}>{lines}</ol>"
+    likely = f"<ol class=likeliest data-from={attribute(path)} aria-label={said}>{lines}</ol>"
+    yield f"<div class=outcome>{caption}{likely}</div>"

@@ -10,6 +10,7 @@ from html import escape
 from typing import BinaryIO, Literal
 
 from walkthrough.languages.catalogue import Catalogue, catalogue
+from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
@@ -18,10 +19,11 @@ from walkthrough.views.page import assets, print_bands
 from walkthrough.views.page.data import page_json
 from walkthrough.views.page.front import front_html
 from walkthrough.views.page.steps import StepWriter
+from walkthrough.views.page.thinning import Thinned, thin
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.pictures.outcome import outcome_of
 from walkthrough.views.report.trace.head import changes, source
-from walkthrough.views.selection import Selection, check_size, selection_of
+from walkthrough.views.selection import Selection, check_size
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
 Form = Literal["page", "slides", "embed"]
@@ -34,16 +36,17 @@ def write(trace: Trace, options: Options, out: BinaryIO) -> None:
 
 def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     """The same page as slides, or to embed in another: without what surrounds the steps."""
-    selection = selection_of(trace, options.steps)
+    thinned = thin(trace, options.steps)
+    selection = thinned.selection
     check_size(selection.values, "a page")
     slides = frozenset(trace.select(*options.steps) if options.steps else trace) if form == "slides" else frozenset()
     writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), slides)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
-    script, style = assets.script(), assets.style() + _style_of(trace, writer)
+    script, style = assets.script(extras=_extras(selection)), assets.style() + _style_of(trace, writer)
     for text in (
         _head(form, trace, options.steps, script, style),
-        *_INTRODUCTIONS[form](trace, selection, options),
-        f"<main>\n{steps}</main>\n",
+        *_INTRODUCTIONS[form](trace, thinned, options),
+        f"<main{_kept(thinned)}>\n{steps}</main>\n",
         f'<script type="application/json" id="data">{page_json(trace, selection, options.decimals)}</script>\n',
         f'<script type="module">{script}</script>\n</body>\n</html>\n',
     ):
@@ -53,6 +56,13 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
 def _style_of(trace: Trace, writer: StepWriter) -> str:
     """The style that this page alone needs."""
     return print_bands.running_head(escape_text(trace.title)) + print_bands.rules(writer.bands.values())
+
+
+def _extras(selection: Selection) -> tuple[str, ...]:
+    """The modules of the script that only some pages need."""
+    steps = {value.path for value in selection.values}
+    is_film = any(within_pass(path) != path for path in steps) or "loss.mean" in steps or "loss.total" in steps
+    return (assets.FILM,) if is_film else ()
 
 
 def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:
@@ -78,9 +88,15 @@ def _command(trace: Trace, steps: Sequence[str]) -> str:
     return escape_text(shlex.join(["walkthrough", "run", trace.scenario or "SCENARIO", *shown, *changes]))
 
 
-def _introduction(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
+def _kept(thinned: Thinned) -> str:
+    """What the script is told of the training steps that are here."""
+    return f" data-kept={attribute(' '.join(map(str, thinned.kept)))}" if thinned.kept else ""
+
+
+def _introduction(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
     """The first screen: what this is, and the model with what comes out."""
     words = catalogue(trace.language)
+    selection = thinned.selection
     yield f'<div id="-bar" class=bar data-outcome={attribute(outcome_of(selection.values).path)}></div>\n'
     yield f"<header data-draft=no>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     first, rest = first_and_rest(trace.description)
@@ -92,26 +108,33 @@ def _introduction(trace: Trace, selection: Selection, options: Options) -> Itera
         yield f"<details class=about><summary>{words('more_about')}</summary>{rest}{notes}</details>\n"
     if trace.changed:
         yield f"<p>{isolate_labels(escape(escape_text(changes(trace, words))))}</p>\n"
-    yield _given_steps(selection, words)
+    yield _kept_steps(thinned, words) if thinned.kept else _given_steps(selection, words)
     yield f"<p class=do>{words('what_to_do')}</p>\n"
     yield f'<a class=skip href="#{escape(selection.values[0].path)}">{words("skip_map")}</a>\n'
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
 
 
-def _title_slide(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
+def _title_slide(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
     """What this is, and the model."""
+    selection = thinned.selection
     yield '<div id="-bar" class=bar></div>\n'
     yield f"<header data-slide>\n<h1>{escape(escape_text(trace.title))}</h1>\n"
     yield f"<div class=about>{first_and_rest(trace.description)[0]}</div>\n"
     yield f"<div class=front>{front_html(trace, selection, options.decimals)}</div>\n</header>\n"
 
 
-def _nothing(trace: Trace, selection: Selection, options: Options) -> Iterator[str]:
+def _nothing(trace: Trace, thinned: Thinned, options: Options) -> Iterator[str]:
     """Whoever embeds a step says what it is."""
     return iter(())
 
 
 _INTRODUCTIONS = {"page": _introduction, "slides": _title_slide, "embed": _nothing}
+
+
+def _kept_steps(thinned: Thinned, words: Catalogue) -> str:
+    named = ", ".join(map(str, thinned.kept[:-1]))
+    said = words("kept_steps", steps=thinned.steps, count=len(thinned.kept), named=named, last=thinned.kept[-1])
+    return f"<p>{said}</p>\n"
 
 
 def _given_steps(selection: Selection, words: Catalogue) -> str:

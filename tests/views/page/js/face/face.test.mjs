@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Engine } from "../../../../../walkthrough/views/page/js/engine/engine.js";
 import { commandOf, quote } from "../../../../../walkthrough/views/page/js/bar/changes.js";
-import { curvePath } from "../../../../../walkthrough/views/page/js/pictures/curve.js";
 import { readTyped } from "../../../../../walkthrough/views/page/js/cells/editing.js";
 import { linkOf } from "../../../../../walkthrough/views/page/js/map/rail.js";
 import { group, samePlace, within } from "../../../../../walkthrough/views/page/js/face/page.js";
@@ -54,10 +53,6 @@ test("a step without a link has that of the step that it corresponds to, else of
 
 test("shades go from the most negative to the largest number", () => {
   assert.deepEqual([1, 0.5, 0.04, 0, -0.3, -1, -Infinity, NaN].map(shadeOf), ["p9", "p5", "", "", "n3", "n9", "", ""]);
-});
-
-test("a curve begins left and ends right, with 0 at the bottom", () => {
-  assert.equal(curvePath([2, 1, 0]), "M0.0 20.0L280.0 90.0L560.0 160.0");
 });
 
 test("things of one key stand together, in the order of their keys", () => {

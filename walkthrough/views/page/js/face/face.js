@@ -2,14 +2,12 @@
 // @ts-check
 import { startDrift } from "../bar/arithmetic.js";
 import { startBar } from "../bar/bar.js";
-import { startPasses } from "../bar/passes.js";
 import { startKeys } from "../cells/keys.js";
 import { startPanel } from "../cells/panel.js";
 import { startPointing } from "../cells/pointing.js";
 import { startScrubbing } from "../cells/scrubbing.js";
 import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
-import { startCurves } from "../pictures/curve.js";
 import { startEmbed } from "./embed.js";
 import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
@@ -18,6 +16,7 @@ import { startAddress } from "./address.js";
 import { Page } from "./page.js";
 import { Painter } from "./painting.js";
 import { startPaper } from "./paper.js";
+import { PARTS } from "./parts.js";
 import { letScroll } from "./scrolling.js";
 
 /** @param {import("../engine/engine.js").Engine} engine */
@@ -26,7 +25,6 @@ export function startFace(engine) {
   new Painter(page);
   startBar(page);
   new Lecture(page);
-  startPasses(page);
   startPanel(page);
   startQuiz(page);
   startPointing(page);
@@ -37,7 +35,7 @@ export function startFace(engine) {
   startDrift(page);
   startPaper(page);
   startAttention(page);
-  startCurves(page);
+  for (const start of PARTS) start(page);
   describeTables(page);
   letScroll();
   startAddress(page);

@@ -1,14 +1,17 @@
 // Scrolling to things, clear of the bar and of the panel.
 // @ts-check
+import { find } from "./dom.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
 /** Counts what wants to scroll: the last one does. */
 let turn = 0;
-let isBringing = false;
+let hasScrolled = false;
 
-/** Whether nobody but this module scrolls. */
-export const isBrought = () => isBringing;
+/** Whether nobody but this module has scrolled since it did last. */
+export const isBrought = () => !hasScrolled;
+
+const SCROLLING = /^(Arrow|Page|Home|End|Tab| )/;
 
 /**
  * Scrolls for a few frames: sections that have not been on the screen before take their size only then.
@@ -17,21 +20,20 @@ export const isBrought = () => isBringing;
 export function bring(scroll) {
   const mine = ++turn;
   let frames = 20;
-  isBringing = true;
+  hasScrolled = false;
   const again = () => {
     if (mine !== turn) return;
     scroll();
-    isBringing = frames-- > 0;
-    if (isBringing) requestAnimationFrame(again);
+    if (frames--) requestAnimationFrame(again);
   };
   again();
 }
 
 /** Whoever scrolls or types is not scrolled any more. */
 export function letScroll() {
-  const stop = () => {
+  const stop = (/** @type {Event} */ event) => {
     turn++;
-    isBringing = false;
+    if (event instanceof KeyboardEvent ? SCROLLING.test(event.key) : event.type !== "pointerdown") hasScrolled = true;
   };
   for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, stop, { passive: true });
 }
@@ -51,6 +53,8 @@ export function fit({ bar, panel, root }, td) {
   else if (box.top < top + high && box.bottom > 0) panel.classList.remove("up");
   const isUp = panel.classList.contains("up");
   panel.style.top = isUp ? `${top}px` : "";
-  root.style.scrollPaddingTop = `${bar.offsetHeight + 12 + (isUp ? high : 0)}px`;
+  const film = find("[id='-film']");
+  const held = film && getComputedStyle(film).position === "sticky" ? film.offsetHeight : 0;
+  root.style.scrollPaddingTop = `${bar.offsetHeight + held + 12 + (isUp ? high : 0)}px`;
   root.style.scrollPaddingBottom = isUp || !high ? "" : `${high + 12}px`;
 }

@@ -123,24 +123,31 @@ export function paintHeat({ engine, steps, sections }, k, svg) {
 }
 
 /** The largest probabilities of the last row, with their words.  @param {Page} page */
-function paintLikeliest({ engine, steps, map }) {
+function paintLikeliest(page) {
+  const { engine, map } = page;
   const list = find(".likeliest", map);
   const k = engine.find(list?.dataset.from ?? "");
   if (!list || k < 0) return;
-  const { path, rows, columns, columnLabels } = steps[k];
   list.toggleAttribute("data-halted", engine.isHalted(k));
+  list.replaceChildren(...makeLikeliest(page, k));
+}
+
+/**
+ * The likeliest words of the last row of some probabilities, as bars.
+ * @param {Page} page @param {number} k
+ */
+export function makeLikeliest({ engine, steps }, k) {
+  const { path, rows, columns, columnLabels } = steps[k];
   const numbers = [...engine.numbers(k)].slice((rows - 1) * columns);
   const order = [...numbers.keys()]
     .filter((at) => isFinite(numbers[at]))
     .sort((one, other) => numbers[other] - numbers[one]);
-  list.replaceChildren(
-    ...order.slice(0, LIKELIEST).map((at) => {
-      const copy = { "data-of": path, "data-c": `${rows - 1},${at}` };
-      const wide = `width:${((100 * numbers[at]) / numbers[order[0]]).toFixed(1)}%`;
-      const label = escapeLabel(columnLabels[at]);
-      const word = make("b", { "data-word": label }, label);
-      const number = make("span", copy, engine.text(k, rows - 1, at));
-      return make("li", {}, word, make("i", { "data-bar": "", ...copy, style: wide }), number);
-    }),
-  );
+  return order.slice(0, LIKELIEST).map((at) => {
+    const copy = { "data-of": path, "data-c": `${rows - 1},${at}` };
+    const wide = `width:${((100 * numbers[at]) / numbers[order[0]]).toFixed(1)}%`;
+    const label = escapeLabel(columnLabels[at]);
+    const word = make("b", { "data-word": label }, label);
+    const number = make("span", copy, engine.text(k, rows - 1, at));
+    return make("li", {}, word, make("i", { "data-bar": "", ...copy, style: wide }), number);
+  });
 }

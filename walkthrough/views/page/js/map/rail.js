@@ -50,7 +50,8 @@ export function startRail(page) {
   }
 
   const scrolled = () => {
-    if (!isBrought()) state.landed = -1;
+    const box = page.sections[state.landed]?.getBoundingClientRect();
+    if (box && (!isBrought() || box.top > innerHeight || box.bottom < 0)) state.landed = -1;
     requestAnimationFrame(look);
   };
   addEventListener("scroll", scrolled, { passive: true });

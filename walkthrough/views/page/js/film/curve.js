@@ -1,0 +1,55 @@
+// The loss of a training, drawn over its steps; its last point is the loss after the last update.
+// @ts-check
+import { draw } from "../face/dom.js";
+import { linearTicks, logTicks, stepTicks } from "./axes.js";
+
+/** @typedef {{ loss: number, text: string, path: string, cell: string }} Loss  text: as it is shown; path, cell: where */
+
+const [CURVE_WIDE, CURVE_HIGH] = [640, 200];
+const [CURVE_LEFT, CURVE_BELOW, CURVE_ABOVE, CURVE_RIGHT] = [56, 40, 24, 64];
+/** With more steps than these only the ends have dots. */
+const MOST_DOTS = 60;
+
+const shortly = (/** @type {number} */ x) => String(Number(x.toPrecision(6))).replace("-", "−");
+
+/**
+ * @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog
+ */
+export function drawCurve(losses, cursor, isLog) {
+  const finite = losses.map(({ loss }) => loss).filter((loss) => isFinite(loss) && (!isLog || loss > 0));
+  const [low, high] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [1, 1];
+  const ticks = isLog ? logTicks(low, high) : linearTicks(Math.min(0, low), high);
+  const scale = isLog ? Math.log10 : (/** @type {number} */ x) => x;
+  const [from, to] = [scale(ticks[0]), scale(ticks[ticks.length - 1])];
+  const x = (/** @type {number} */ step) => CURVE_LEFT + ((step - 1) / Math.max(losses.length - 1, 1)) * CURVE_WIDE;
+  const y = (/** @type {number} */ loss) => CURVE_ABOVE + (1 - (scale(loss) - from) / (to - from || 1)) * CURVE_HIGH;
+  const bottom = CURVE_ABOVE + CURVE_HIGH;
+  const right = CURVE_LEFT + CURVE_WIDE;
+  const points = losses
+    .map((one, at) => ({ ...one, step: at + 1 }))
+    .filter(({ loss }) => isFinite(loss) && (!isLog || loss > 0));
+  const shapes = [
+    ...ticks.flatMap((tick) => [
+      draw("line", { class: "grid", x1: CURVE_LEFT, x2: right, y1: y(tick), y2: y(tick) }),
+      draw("text", { class: "tick", x: CURVE_LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, shortly(tick)),
+    ]),
+    ...stepTicks(losses.length).flatMap((step) => [
+      draw("line", { class: "axis", x1: x(step), x2: x(step), y1: bottom, y2: bottom + 5 }),
+      draw("text", { class: "tick", x: x(step), y: bottom + 19, "text-anchor": "middle" }, String(step)),
+    ]),
+    draw("line", { class: "axis", x1: CURVE_LEFT, x2: right, y1: bottom, y2: bottom }),
+    draw("text", { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" }, "training step"),
+    draw("text", { x: CURVE_LEFT - 8, y: 12, "text-anchor": "end" }, "loss"),
+    draw("line", { class: "cursor", x1: x(cursor), x2: x(cursor), y1: CURVE_ABOVE, y2: bottom }),
+    draw("path", { d: "M" + points.map(({ loss, step }) => `${x(step).toFixed(1)} ${y(loss).toFixed(1)}`).join("L") }),
+  ];
+  for (const { loss, step, text, path, cell } of points) {
+    const isEnd = step === 1 || step === losses.length;
+    const about = { "data-of": path, "data-c": cell };
+    if (!isEnd && losses.length > MOST_DOTS && step !== cursor) continue;
+    shapes.push(draw("circle", { cx: x(step), cy: y(loss), r: step === cursor ? 5 : 3, ...about }));
+    if (isEnd) shapes.push(draw("text", { x: x(step) + 8, y: y(loss) - 7, ...about }, text));
+  }
+  const wide = right + CURVE_RIGHT;
+  return draw("svg", { viewBox: `0 0 ${wide} ${bottom + CURVE_BELOW}`, width: wide, role: "img" }, ...shapes);
+}

@@ -1,0 +1,11 @@
+// What a model does when it runs several times, above the steps.
+// @ts-check
+import { make } from "../face/dom.js";
+import { PARTS } from "../face/parts.js";
+import { makeGeneration } from "./generation.js";
+import { makeTraining } from "./training.js";
+
+PARTS.push((page) => {
+  const films = [makeGeneration(page), makeTraining(page)].filter((film) => film !== null);
+  if (films.length) page.main.prepend(make("div", { id: "-film" }, ...films));
+});

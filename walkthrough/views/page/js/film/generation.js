@@ -1,0 +1,134 @@
+// A generation as a film: its words, each of which shows the pass that it comes from, and the words that were likeliest.
+// @ts-check
+import { goTo } from "../face/address.js";
+import { button, find, findAll, make, write } from "../face/dom.js";
+import { within } from "../face/page.js";
+import { makeLikeliest } from "../map/map.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+
+/** How long Play stays at a word, in milliseconds. */
+const PACE = 1000;
+/** So many steps before a prediction are the probabilities that it chooses from. */
+const MOST_BEFORE = 3;
+
+/**
+ * The film, or nothing where the model runs once.
+ * @param {Page} page
+ */
+export function makeGeneration(page) {
+  const { engine, main, steps } = page;
+  const parts = findAll(".part[data-pass]", main).filter(({ id }) => /^generate\.\d+$/.test(id));
+  const isFirstApart = parts[0]?.dataset.pass !== "1";
+  /** @type {(HTMLElement | null)[]} by pass; the first one may be no part of its own */
+  const passes = isFirstApart ? [null, ...parts] : parts;
+  if (passes.length < 2) return null;
+  const generated = engine.find("generated");
+  const predictions = generated < 0 ? [] : steps[generated].inputs;
+  const chips = passes.map((part, at) => {
+    const number = part?.dataset.pass ?? "1";
+    return button(number, () => show(at), { "data-pass": number, tabindex: at ? -1 : 0 });
+  });
+  const bars = make("ol.likeliest", { "aria-label": "The likeliest words" });
+  let at = 0;
+
+  function paint() {
+    chips.forEach((chip, row) => {
+      const word = generated < 0 ? `Pass ${chip.dataset.pass}` : engine.text(generated, row, 0);
+      write(chip, word);
+      chip.dataset.word = word;
+      chip.setAttribute("aria-pressed", String(row === at));
+      chip.tabIndex = row === at ? 0 : -1;
+    });
+    const shares = sharesBefore(page, predictions[at] ?? -1);
+    bars.replaceChildren(...(shares < 0 ? [] : makeLikeliest(page, shares)));
+  }
+
+  /** Shows a pass, at the same step.  @param {number} wanted */
+  function turnTo(wanted) {
+    at = within(wanted, passes.length);
+    for (const part of parts) part.classList.toggle("off", part !== passes[at]);
+    paint();
+  }
+
+  /** The same for the user: the step at hand stays the same step.  @param {number} wanted */
+  function show(wanted) {
+    const inner = innerPath(page, parts);
+    const part = passes[within(wanted, passes.length)];
+    const path = part ? `${part.id}.${inner}` : inner;
+    const isHeld = row.contains(document.activeElement);
+    turnTo(wanted);
+    if (page.state.atHand >= 0 && inner) goTo(page, engine.find(path) >= 0 || !part ? path : part.id);
+    if (isHeld) chips[at].focus({ preventScroll: true }); // a browser that goes to another place takes the focus away
+  }
+
+  const play = makePlay(
+    () => {
+      if (at < passes.length - 1) show(at + 1);
+      return at < passes.length - 1;
+    },
+    () => show(at === passes.length - 1 ? 0 : at),
+  );
+  const prompt = predictions.length ? steps[predictions[0]].rowLabels : [];
+  const row = make("div.chips", {}, ...prompt.map((label) => make("b", { "data-word": label }, label)), ...chips, play);
+  row.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by || event.altKey || !chips.some((chip) => chip === event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    show(at + by);
+  });
+  page.revealing.add((element) => {
+    const part = parts.find((one) => one.contains(element));
+    if (part ? part !== passes[at] : isFirstApart && at && find("section", main)?.contains(element))
+      turnTo(part ? passes.indexOf(part) : 0);
+  });
+  for (const k of new Set([generated, ...predictions])) if (k >= 0) page.addView(k, paint);
+  turnTo(0);
+  return make("div", {}, row, bars);
+}
+
+/**
+ * The path of the step at hand without that of its pass; empty while there is none.
+ * @param {Page} page @param {HTMLElement[]} parts
+ */
+function innerPath({ state, steps, sections }, parts) {
+  const k = state.atHand;
+  if (k < 0) return "";
+  const part = parts.find((one) => one.contains(sections[k]));
+  return part ? steps[k].path.slice(part.id.length + 1) : steps[k].path;
+}
+
+/**
+ * The probabilities that a prediction is made of, or −1.
+ * @param {Page} page @param {number} prediction
+ */
+function sharesBefore({ sections, steps }, prediction) {
+  let near = prediction < 0 ? [] : [prediction];
+  for (let far = 0; far < MOST_BEFORE; far++) {
+    const found = near.find((k) => sections[k].dataset.shade === "share");
+    if (found !== undefined) return found;
+    near = near.flatMap((k) => steps[k].inputs);
+  }
+  return -1;
+}
+
+/**
+ * A button that goes on once a second, until there is nothing more.
+ * @param {() => boolean} goOn  returns whether there is more @param {() => void} start
+ */
+function makePlay(goOn, start) {
+  let timer = 0;
+  const play = button("Play", () => {
+    if (timer) return stop();
+    start();
+    write(play, "Stop");
+    timer = setInterval(() => goOn() || stop(), PACE);
+  });
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    write(play, "Play");
+  }
+  return play;
+}

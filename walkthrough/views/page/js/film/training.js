@@ -1,0 +1,102 @@
+// A training as a film: the curve of its loss, and a cursor over its steps; below, the matrices of one of them.
+// @ts-check
+import { findAll, input, make, write } from "../face/dom.js";
+import { drawCurve } from "./curve.js";
+
+/** @typedef {import("../face/page.js").Page} Page */
+
+/**
+ * The film, or nothing where there is no training.
+ * @param {Page} page
+ */
+export function makeTraining(page) {
+  const { engine, sections, steps } = page;
+  const after = Math.max(engine.find("trained.loss.mean"), engine.find("trained.loss.total"));
+  const series = steps.find(({ k }) => "series" in sections[k].dataset);
+  if (series && series.rows > 1) return makeCurve(page, series.k, after);
+  const before = series?.k ?? engine.find(after < 0 ? "" : steps[after].path.replace("trained.", ""));
+  return before < 0 || after < 0 ? null : makeDifference(page, before, after);
+}
+
+/**
+ * One step alone: its loss before and after the update.
+ * @param {Page} page @param {number} before @param {number} after
+ */
+function makeDifference(page, before, after) {
+  const line = make("p");
+  const show = () => write(line, `Loss ${page.engine.text(before, 0, 0)} → ${page.engine.text(after, 0, 0)}`);
+  for (const k of [before, after]) page.addView(k, show);
+  return make("div", {}, line);
+}
+
+/**
+ * @param {Page} page @param {number} series  a row for each step, the loss first @param {number} after  −1 if it is not here
+ */
+function makeCurve(page, series, after) {
+  const { engine, main, state, steps } = page;
+  const { rows, columns, path } = steps[series];
+  const parts = findAll(".part[data-pass]", main).filter(({ id }) => /^train\.\d+$/.test(id));
+  const kept = (main.dataset.kept?.split(" ") ?? parts.map(({ dataset }) => dataset.pass)).map(Number);
+  const figure = make("figure.curve");
+  const said = make("output");
+  const isLog = input({ type: "checkbox", onchange: () => paint() });
+  const range = input({ type: "range", min: 1, max: rows, value: 1, "aria-label": "Training step" });
+  const lossAt = (/** @type {number} */ at) => ({
+    loss: engine.numbers(series)[at * columns],
+    text: engine.text(series, at, 0),
+    path,
+    cell: `${at},0`,
+  });
+
+  function paint() {
+    const losses = Array.from({ length: rows }, (_, at) => lossAt(at));
+    if (after >= 0)
+      losses.push({
+        loss: engine.numbers(after)[0],
+        text: engine.text(after, 0, 0),
+        path: steps[after].path,
+        cell: "0,0",
+      });
+    const svg = drawCurve(losses, +range.value, isLog.checked);
+    const ends = `${losses[0].text} → ${losses[losses.length - 1].text}`;
+    svg.setAttribute("aria-label", `Loss ${ends}`);
+    figure.replaceChildren(svg);
+    const shown = nearest(+range.value);
+    const of = shown && shown !== +range.value ? ` · matrices of step ${shown}` : "";
+    const text = `Step ${range.value} of ${rows}: loss ${losses[+range.value - 1].text}`;
+    range.setAttribute("aria-valuetext", text);
+    write(said, text + of + (after >= 0 ? ` · after the last update ${engine.text(after, 0, 0)}` : ""));
+  }
+
+  /** The last step up to this one whose matrices are here; 0 if there is none.  @param {number} step */
+  const nearest = (step) => Math.max(0, ...kept.filter((one) => one <= step));
+
+  /** Of all training steps, the matrices of this one, and what it takes as given from the one before. */
+  function show() {
+    const last = nearest(+range.value);
+    const first = Math.max(0, ...kept.filter((one) => one < last)) + 1;
+    const isShown = (/** @type {HTMLElement} */ { dataset }) =>
+      Number(dataset.pass) >= first && Number(dataset.pass) <= last;
+    for (const part of parts) part.classList.toggle("off", !isShown(part));
+    const wanted = state.address.replace(/^train\.\d+/, `train.${last}`);
+    if (wanted !== state.address && engine.find(wanted) >= 0) state.change({ address: wanted });
+    paint();
+  }
+
+  range.addEventListener("input", show);
+  page.revealing.add((element) => {
+    const part = parts.find((one) => one.contains(element));
+    if (!part?.classList.contains("off")) return;
+    range.value = String(kept.find((one) => one >= Number(part.dataset.pass)) ?? rows);
+    show();
+  });
+  for (const k of after < 0 ? [series] : [series, after]) page.addView(k, paint);
+  show();
+  return make(
+    "div",
+    {},
+    figure,
+    make("p", {}, range, " ", make("label", {}, isLog, " Log scale")),
+    make("p", {}, said),
+  );
+}
