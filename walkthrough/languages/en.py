@@ -283,8 +283,8 @@ TEXTS = {
     "more_about": "More about this",
     "what_to_do": "Point at a number to see where it comes from. Change a given one to see what it does.",
     "skip_map": "Skip the map",
-    "kept_steps": "Of the {steps} training steps this page holds {count}: {named} and {last}. The parameters of each are taken as given "
-    "here: a change has effect within its step.",
+    "kept_steps": "Of the {steps} training steps this page holds {count}: {named} and {last}. "
+    "The parameters of each are taken as given here: a change has effect within its step.",
     "only_some": "Only some steps are shown. Taken as given here, without the steps they come from: {links}.",
     "map_of_model": "Map of the model",
     "likeliest": "The likeliest words",

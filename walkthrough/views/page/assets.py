@@ -11,7 +11,8 @@ _FOLDER = Path(__file__).parent
 MAIN = "main.js"
 """The module in the folder `js` that imports all others, and starts the page."""
 FILM = "film/film.js"
-EXTRAS = (FILM,)
+PIXELS = "pixels/pixels.js"
+EXTRAS = (FILM, PIXELS)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),

@@ -26,6 +26,8 @@ from walkthrough.views.report.trace.head import changes, source
 from walkthrough.views.selection import Selection, check_size
 from walkthrough.views.text.html import attribute, first_and_rest, isolate_labels, span_html
 
+_MOST_CELLS = 24
+"""A matrix with more rows or columns is shown as pixels."""
 Form = Literal["page", "slides", "embed"]
 
 
@@ -62,7 +64,8 @@ def _extras(selection: Selection) -> tuple[str, ...]:
     """The modules of the script that only some pages need."""
     steps = {value.path for value in selection.values}
     is_film = any(within_pass(path) != path for path in steps) or "loss.mean" in steps or "loss.total" in steps
-    return (assets.FILM,) if is_film else ()
+    is_large = any(max(value.shape) > _MOST_CELLS for value in selection.values)
+    return (*([assets.FILM] if is_film else ()), *([assets.PIXELS] if is_large else ()))
 
 
 def _head(form: Form, trace: Trace, steps: Sequence[str], script: str, style: str) -> str:

@@ -59,7 +59,12 @@ function land(page, place) {
  * @param {Page} page @param {Place} place
  */
 export function focusCell(page, place) {
+  const section = page.sections[place[0]];
   const td = page.cellAt(place);
+  if ("pixels" in section.dataset && !page.state.isLecturing) {
+    choose(page, place);
+    return find("canvas", section)?.focus({ preventScroll: true });
+  }
   if (td.closest("[data-covered]")) return;
   find("td[tabindex]", page.tables[place[0]])?.removeAttribute("tabindex");
   td.tabIndex = 0;

@@ -12,7 +12,7 @@ import { say } from "../writing/language.js";
 /** @typedef {import("../face/page.js").Page} Page */
 
 /** @type {Map<string, [down: number, right: number]>} */
-const MOVES = new Map([
+export const MOVES = new Map([
   ["ArrowLeft", [0, -1]],
   ["ArrowRight", [0, 1]],
   ["ArrowUp", [-1, 0]],

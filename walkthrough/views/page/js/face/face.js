@@ -13,6 +13,7 @@ import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
 import { startAddress } from "./address.js";
+import { startMore } from "./more.js";
 import { Page } from "./page.js";
 import { Painter } from "./painting.js";
 import { startPaper } from "./paper.js";
@@ -37,6 +38,7 @@ export function startFace(engine) {
   startAttention(page);
   for (const start of PARTS) start(page);
   describeTables(page);
+  startMore(page);
   letScroll();
   startAddress(page);
   if (page.form === "slides") page.state.change({ isLecturing: true });

@@ -1,6 +1,7 @@
 // The loss of a training, drawn over its steps; its last point is the loss after the last update.
 // @ts-check
 import { draw } from "../face/dom.js";
+import { localize, say } from "../writing/language.js";
 import { linearTicks, logTicks, stepTicks } from "./axes.js";
 
 /** @typedef {{ loss: number, text: string, path: string, cell: string }} Loss  text: as it is shown; path, cell: where */
@@ -10,7 +11,7 @@ const [CURVE_LEFT, CURVE_BELOW, CURVE_ABOVE, CURVE_RIGHT] = [56, 40, 24, 64];
 /** With more steps than these only the ends have dots. */
 const MOST_DOTS = 60;
 
-const shortly = (/** @type {number} */ x) => String(Number(x.toPrecision(6))).replace("-", "−");
+const shortly = (/** @type {number} */ x) => localize(String(Number(x.toPrecision(6))).replace("-", "−"));
 
 /**
  * @param {Loss[]} losses @param {number} cursor  the step that it is at, from 1 @param {boolean} isLog
@@ -38,8 +39,8 @@ export function drawCurve(losses, cursor, isLog) {
       draw("text", { class: "tick", x: x(step), y: bottom + 19, "text-anchor": "middle" }, String(step)),
     ]),
     draw("line", { class: "axis", x1: CURVE_LEFT, x2: right, y1: bottom, y2: bottom }),
-    draw("text", { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" }, "training step"),
-    draw("text", { x: CURVE_LEFT - 8, y: 12, "text-anchor": "end" }, "loss"),
+    draw("text", { x: CURVE_LEFT + CURVE_WIDE / 2, y: bottom + 36, "text-anchor": "middle" }, say("training step")),
+    draw("text", { x: CURVE_LEFT - 8, y: 12, "text-anchor": "end" }, say("loss")),
     draw("line", { class: "cursor", x1: x(cursor), x2: x(cursor), y1: CURVE_ABOVE, y2: bottom }),
     draw("path", { d: "M" + points.map(({ loss, step }) => `${x(step).toFixed(1)} ${y(loss).toFixed(1)}`).join("L") }),
   ];

@@ -4,6 +4,7 @@ import { goTo } from "../face/address.js";
 import { button, find, findAll, make, write } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeLikeliest } from "../map/map.js";
+import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
 
@@ -29,12 +30,13 @@ export function makeGeneration(page) {
     const number = part?.dataset.pass ?? "1";
     return button(number, () => show(at), { "data-pass": number, tabindex: at ? -1 : 0 });
   });
-  const bars = make("ol.likeliest", { "aria-label": "The likeliest words" });
+  const bars = make("ol.likeliest", { "aria-label": say("The likeliest words") });
   let at = 0;
 
   function paint() {
     chips.forEach((chip, row) => {
-      const word = generated < 0 ? `Pass ${chip.dataset.pass}` : engine.text(generated, row, 0);
+      const word =
+        generated < 0 ? say("Pass {number}", { number: chip.dataset.pass ?? "" }) : engine.text(generated, row, 0);
       write(chip, word);
       chip.dataset.word = word;
       chip.setAttribute("aria-pressed", String(row === at));
@@ -119,16 +121,16 @@ function sharesBefore({ sections, steps }, prediction) {
  */
 function makePlay(goOn, start) {
   let timer = 0;
-  const play = button("Play", () => {
+  const play = button(say("Play"), () => {
     if (timer) return stop();
     start();
-    write(play, "Stop");
+    write(play, say("Stop"));
     timer = setInterval(() => goOn() || stop(), PACE);
   });
   function stop() {
     clearInterval(timer);
     timer = 0;
-    write(play, "Play");
+    write(play, say("Play"));
   }
   return play;
 }

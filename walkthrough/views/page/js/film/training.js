@@ -1,9 +1,13 @@
 // A training as a film: the curve of its loss, and a cursor over its steps; below, the matrices of one of them.
 // @ts-check
 import { findAll, input, make, write } from "../face/dom.js";
+import { say } from "../writing/language.js";
 import { drawCurve } from "./curve.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
+
+const sayLoss = (/** @type {string} */ before, /** @type {string} */ after) =>
+  say("Loss {before} → {after}", { before, after });
 
 /**
  * The film, or nothing where there is no training.
@@ -24,7 +28,7 @@ export function makeTraining(page) {
  */
 function makeDifference(page, before, after) {
   const line = make("p");
-  const show = () => write(line, `Loss ${page.engine.text(before, 0, 0)} → ${page.engine.text(after, 0, 0)}`);
+  const show = () => write(line, sayLoss(page.engine.text(before, 0, 0), page.engine.text(after, 0, 0)));
   for (const k of [before, after]) page.addView(k, show);
   return make("div", {}, line);
 }
@@ -40,7 +44,7 @@ function makeCurve(page, series, after) {
   const figure = make("figure.curve");
   const said = make("output");
   const isLog = input({ type: "checkbox", onchange: () => paint() });
-  const range = input({ type: "range", min: 1, max: rows, value: 1, "aria-label": "Training step" });
+  const range = input({ type: "range", min: 1, max: rows, value: 1, "aria-label": say("Training step") });
   const lossAt = (/** @type {number} */ at) => ({
     loss: engine.numbers(series)[at * columns],
     text: engine.text(series, at, 0),
@@ -58,14 +62,15 @@ function makeCurve(page, series, after) {
         cell: "0,0",
       });
     const svg = drawCurve(losses, +range.value, isLog.checked);
-    const ends = `${losses[0].text} → ${losses[losses.length - 1].text}`;
-    svg.setAttribute("aria-label", `Loss ${ends}`);
+    svg.setAttribute("aria-label", sayLoss(losses[0].text, losses[losses.length - 1].text));
     figure.replaceChildren(svg);
     const shown = nearest(+range.value);
-    const of = shown && shown !== +range.value ? ` · matrices of step ${shown}` : "";
-    const text = `Step ${range.value} of ${rows}: loss ${losses[+range.value - 1].text}`;
+    const of = shown && shown !== +range.value ? [say("matrices of step {step}", { step: shown })] : [];
+    const last = after < 0 ? [] : [say("after the last update {loss}", { loss: engine.text(after, 0, 0) })];
+    const loss = losses[+range.value - 1].text;
+    const text = say("Step {step} of {count}: loss {loss}", { step: range.value, count: rows, loss });
     range.setAttribute("aria-valuetext", text);
-    write(said, text + of + (after >= 0 ? ` · after the last update ${engine.text(after, 0, 0)}` : ""));
+    write(said, [text, ...of, ...last].join(" · "));
   }
 
   /** The last step up to this one whose matrices are here; 0 if there is none.  @param {number} step */
@@ -96,7 +101,7 @@ function makeCurve(page, series, after) {
     "div",
     {},
     figure,
-    make("p", {}, range, " ", make("label", {}, isLog, " Log scale")),
+    make("p", {}, range, " ", make("label", {}, isLog, " " + say("Log scale"))),
     make("p", {}, said),
   );
 }

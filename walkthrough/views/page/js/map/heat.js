@@ -3,7 +3,8 @@
 
 /** @typedef {import("../engine/model.js").Step} Step */
 
-const MOST_CELLS = 24;
+/** More rows or columns are means of blocks here, and pixels in their step. */
+export const MOST_CELLS = 24;
 
 /**
  * The class of a number's shade, p9 the largest, n9 the most negative; share: of the largest one.
