@@ -12,15 +12,18 @@ MAIN = "main.js"
 """The module in the folder `js` that imports all others, and starts the page."""
 FILM = "film/film.js"
 PIXELS = "pixels/pixels.js"
-EXTRAS = (FILM, PIXELS)
+EMBED = "face/embed.js"
+EXTRAS = (FILM, PIXELS, EMBED)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
     *("base.css", "steps.css", "verdicts.css", "map.css", "bar.css", "cells.css", "panel.css"),
-    *("pictures.css", "lecture.css", "forms.css", "print.css"),
+    *("pictures.css", "lecture.css", "print.css"),
 )
 """Those in the folder `css`; what comes later wins."""
 ON_PAPER = ("base.css", "steps.css", "print.css", "handout.css")
 """Those of a hand-out."""
+FORMS = (*STYLES, "forms.css")
+"""Those of slides, and of steps to embed."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL)
 """Those for the checker of types among them: a page has no use for them, and they are a quarter of its script."""

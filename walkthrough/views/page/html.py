@@ -12,6 +12,7 @@ from typing import BinaryIO, Literal
 from walkthrough.languages.catalogue import Catalogue, catalogue
 from walkthrough.recording.selectors import within_pass
 from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
 from walkthrough.text import escape_text
 from walkthrough.views.model_map import map_of
 from walkthrough.views.options import Options
@@ -41,10 +42,13 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     thinned = thin(trace, options.steps)
     selection = thinned.selection
     check_size(selection.values, "a page")
-    slides = frozenset(trace.select(*options.steps) if options.steps else trace) if form == "slides" else frozenset()
-    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), slides)
+    slides = frozenset(trace.select(*options.steps) if options.steps else trace) - selection.as_given
+    written = slides if form == "slides" else frozenset[Value]()
+    writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), written)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
-    script, style = assets.script(extras=_extras(selection)), assets.style() + _style_of(trace, writer)
+    extras = (*_extras(selection), *((assets.EMBED,) if form == "embed" else ()))
+    style = assets.style(assets.STYLES if form == "page" else assets.FORMS) + _style_of(trace, writer)
+    script = assets.script(extras=extras)
     for text in (
         _head(form, trace, options.steps, script, style),
         *_INTRODUCTIONS[form](trace, thinned, options),

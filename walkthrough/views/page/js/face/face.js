@@ -8,7 +8,6 @@ import { startPointing } from "../cells/pointing.js";
 import { startScrubbing } from "../cells/scrubbing.js";
 import { Lecture } from "../lecture/lecture.js";
 import { startAttention } from "../pictures/attention.js";
-import { startEmbed } from "./embed.js";
 import { startQuiz } from "../quiz/quiz.js";
 import { startRail } from "../map/rail.js";
 import { startMap } from "../map/map.js";
@@ -42,7 +41,6 @@ export function startFace(engine) {
   letScroll();
   startAddress(page);
   if (page.form === "slides") page.state.change({ isLecturing: true });
-  if (page.form === "embed") startEmbed(page);
 }
 
 /**
