@@ -1281,7 +1281,6 @@ CONTROLS = {
     "after the last update {loss}": "nach der letzten Aktualisierung {loss}",
     "Training step": "Trainingsschritt",
     "training step": "Trainingsschritt",
-    "loss": "Verlust",
     "Log scale": "Logarithmisch",
     "As table": "Als Tabelle",
     "As pixels": "Als Pixel",
