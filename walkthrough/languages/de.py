@@ -1281,6 +1281,7 @@ CONTROLS = {
     "after the last update {loss}": "nach der letzten Aktualisierung {loss}",
     "Training step": "Trainingsschritt",
     "training step": "Trainingsschritt",
+    "loss at each step": "Verlust in jedem Schritt",
     "Log scale": "Logarithmisch",
     "As table": "Als Tabelle",
     "As pixels": "Als Pixel",

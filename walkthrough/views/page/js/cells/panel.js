@@ -73,7 +73,11 @@ export function startPanel(page) {
     if (!find("[data-at]", reads)) reads.append(...makeOperandGrids(page, from)); // else they stand in the picture
     users.replaceChildren(...makeUserLinks(page, to));
     showCrossing(reads);
-    if (isMoved) fit(page, page.cellAt(place)); // it takes the layout of the page
+    if (!isMoved) return; // what follows takes the layout of the page
+    // A number in the room of the panel is not covered while it is only pointed at.
+    const right = page.cellAt(place).getBoundingClientRect().right;
+    panel.classList.toggle("under", !state.chosen && right > panel.getBoundingClientRect().left);
+    fit(page, page.cellAt(place));
   }
 
   function showTrail() {
