@@ -407,6 +407,19 @@ def test_keys_uncover_rows_and_go_on_and_back_and_escape_leaves_at_the_same_step
         until(page, f"document.getElementById('{last}').getBoundingClientRect().bottom <= innerHeight")
 
 
+def test_in_a_lecture_a_number_that_is_pointed_at_has_its_line(browser: Any, chai: str) -> None:
+    with opened(browser, f"{chai}#{SCORES}", viewport={"width": 1440, "height": 900}) as page:
+        until(page, "document.documentElement.classList.contains('railed')")
+        for key in ["f", "Space", "Space"]:
+            page.keyboard.press(key)
+        page.hover(cell(SCORES, 0, 1))
+        assert line(page).startswith("S[The, chai] = ")
+        assert page.evaluate(
+            "(() => { const { left, top } = document.querySelector('.line').getBoundingClientRect();"
+            " return document.elementFromPoint(left + 5, top + 5).closest('.panel') !== null })()"
+        )
+
+
 def test_in_a_lecture_numbers_are_chosen_edited_and_followed(browser: Any, chai: str) -> None:
     with opened(browser, f"{chai}#{QUERIES.replace('w_q', 'query')}&lecture") as page:
         until(page, f"{LECTURE} !== null")
