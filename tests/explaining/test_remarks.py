@@ -83,3 +83,16 @@ def test_the_first_step_that_breaks_down_says_so() -> None:
 def test_hidden_scores_and_unknown_numbers_are_in_order() -> None:
     for name in ("fuchs", "masked-scores", "chai"):
         assert not [value.path for value in wt.trace(wt.load_scenario(name)) if breakdown(value)]
+
+
+def test_last_bits_decide_nothing_of_a_drift() -> None:
+    """Another machine adds in another order: what is off by 1e-12 is not, and of equal drifts the first is named."""
+    trace = by_hand("chai", 2)
+    assert trace.exact is not None
+    value = trace["encoder.1.attention.head.1.scores"]
+    exact = value.with_numbers(value.array + 4e-16)
+    assert drift(value, exact, 2) == "Drift: none."
+    moved = exact.array.copy()
+    moved[1, 0] += 0.01
+    moved[2, 3] += 0.01 + 3e-15
+    assert drift(value, value.with_numbers(moved), 2).startswith("Drift: up to 0.0100, where S[chai, The] ")

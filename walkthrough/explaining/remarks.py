@@ -29,6 +29,10 @@ def breakdown(value: Value, words: Catalogue = ENGLISH) -> str:
     return words("breakdown")
 
 
+_NOISE = 1e-12
+"""A drift of at most this, relative to 1 or the number, is what float64 leaves: it differs between machines."""
+
+
 def drift(
     value: Value, exact: Value | None, decimals: int, rows: Sequence[int] | None = None, words: Catalogue = ENGLISH
 ) -> str:
@@ -43,11 +47,12 @@ def drift(
     first = 1 if value.holds_ids else 0
     with np.errstate(invalid="ignore"):  # −∞ less −∞
         differences = np.abs(value.array - exact.array)[shown, first:]
-    differences = np.where(np.isfinite(differences), differences, 0.0)
+    scale = np.maximum(1.0, np.abs(exact.array[shown, first:]))
+    differences = np.where(np.isfinite(differences) & (differences > _NOISE * scale), differences, 0.0)
     largest = float(differences.max()) if differences.size else 0.0
     if largest == 0:
         return words("drift", said="; ".join(others) or words("drift_none"))
-    at, place = np.unravel_index(int(differences.argmax()), differences.shape)
+    at, place = np.unravel_index(int((differences >= largest - _NOISE).argmax()), differences.shape)
     row, column = shown[int(at)], int(place) + first
     sizes = {"most": largest, "found": float(value.array[row, column]), "right": float(exact.array[row, column])}
     texts = {name: words.number(_text(size, decimals + 2)) for name, size in sizes.items()}
