@@ -58,10 +58,6 @@ def check(name: str, *arguments: str, status: tuple[int, ...] = (0,)) -> Any:
     return document
 
 
-LARGE = "transformer-base"
-"""Its outputs have millions of numbers: half a minute."""
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> None:
     document = schema(name)
@@ -77,7 +73,7 @@ def test_a_schema_is_one_says_who_it_is_and_describes_every_key(name: str) -> No
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name == LARGE else ()) for name in bundled_scenarios()]
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in bundled_scenarios()]
 )
 def test_every_output_of_a_scenario(name: str) -> None:
     step = LONG.get(name, [])

@@ -50,10 +50,6 @@ _STATUS, _SHELL = '; echo "status $?"', set("|<>;&$`*\\")
 _ENVIRONMENT = {"COLUMNS": "80", "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
 
 
-_WRITTEN = re.compile(r"(?:-o|--key|>|new|cp \S+) ([\w./]+)")
-"""The files that a command leaves behind."""
-
-
 class Page:
     """One page: its folder, its Python names, and what they have printed; only one page a process, for its Python may
     define operations and formats."""
@@ -172,28 +168,6 @@ def _edit(file: Path, diff: list[str]) -> None:
 def _fenced(language: str, text: str) -> str:
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join([f"```{language}", *lines, "```", ""])
-
-
-def blocks(path: Path) -> list[re.Match[str]]:
-    """What the program makes or runs on a page."""
-    return list(_BLOCK.finditer(path.read_text(encoding="utf-8")))
-
-
-def block_made(path: Path, number: int) -> str:
-    """One block of a page as it should be, after those above it that leave something for it: a file, Python names."""
-    *above, block = blocks(path)[: number + 1]
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        page = Page(path, Path(folder))
-        for earlier in above:
-            below = block.string[earlier.end() : block.end()]
-            if earlier["kind"] in (None, "file", "edit", "printed") or _writes_for(below, earlier):
-                page.made(earlier)
-        return page.made(block)
-
-
-def _writes_for(below: str, block: re.Match[str]) -> bool:
-    """Whether a command writes a file that what is below it mentions."""
-    return block["kind"] == "output" and any(name in below for name in _WRITTEN.findall(block["what"]))
 
 
 def page_made(path: Path) -> str:

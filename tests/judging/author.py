@@ -406,6 +406,31 @@ def mixed(weights: Rows, *outputs: Rows) -> Rows:
     ]
 
 
+def highest_so_far(scores: Rows, *before: Rows, block: tuple[int, int]) -> Rows:
+    earlier = before[0] if before else [[None]] * len(scores)
+    return [
+        [max(cell for cell in (*row[slice(*block)], *own) if cell is not None)]
+        for row, own in zip(scores, earlier, strict=True)
+    ]
+
+
+def powers_of_block(scores: Rows, highest: Rows, *, block: tuple[int, int]) -> Rows:
+    return [
+        [power_of_e(minus(cell, own[0])) for cell in row[slice(*block)]]
+        for row, own in zip(scores, highest, strict=True)
+    ]
+
+
+def sums_so_far(powers: Rows, *before: Rows) -> Rows:
+    kept = each(times, *before) if before else [[ZERO]] * len(powers)
+    return [[add(*row, *own)] for row, own in zip(powers, kept, strict=True)]
+
+
+def values_so_far(powers: Rows, values: Rows, *before: Rows, block: tuple[int, int]) -> Rows:
+    added = product(powers, values[slice(*block)])
+    return each(add, by_row(times)(*before), added) if before else added
+
+
 @cache
 def bucket(offset: int, most: int, max_distance: int, bidirectional: bool) -> int:
     """By logarithms, as T5's paper has it; where one comes out whole, its last digits must not fall below."""
@@ -490,5 +515,10 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
         each(lambda cell: times(cell, Decimal(repr(factor))), x), sums
     ),
     "mix": mixed,
+    "block_maximum": highest_so_far,
+    "block_factor": lambda before, highest: each(lambda one, other: power_of_e(minus(one, other)), before, highest),
+    "block_exp": powers_of_block,
+    "block_sum": sums_so_far,
+    "block_output": values_so_far,
 }
 """The arithmetic of each operation, on rows of Decimals."""

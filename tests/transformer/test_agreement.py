@@ -14,7 +14,7 @@ from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, sensitivity, unexpected
 
 STORED = sorted((Path(__file__).parents[1] / "oracle" / "stored").glob("*.yaml"))
-DRAWN = some(30, 60)
+DRAWN = some(20, 60)
 
 
 def differences(path: Path, wanted: dict[str, np.ndarray], sensitive: dict[str, float]) -> list[str]:

@@ -13,7 +13,7 @@ from tests.examples import some
 from tests.oracle.compare import MOST_SENSITIVE, difference, gradient_difference, sensitivity
 
 STORED = sorted((Path(__file__).parents[1] / "oracle" / "stored_training").glob("*.yaml"))
-DRAWN = some(30, 60)
+DRAWN = some(15, 60)
 OWN = {"scaled", "through"}
 """Words in the paths of shares, which PyTorch does not show one by one."""
 

@@ -21,7 +21,7 @@ from walkthrough.recording.values import Kind, Value
 from walkthrough.scenario.schema.keys import Attention
 from walkthrough.transformer.scope import Scope
 
-_DAO = "Dao (2024), algorithm 1"
+_DAO = "Dao (2024), §3.1"
 MAXIMUM = Kind(
     "maximum",
     "M",
@@ -31,7 +31,7 @@ MAXIMUM = Kind(
         "A softmax subtracts the largest score of the whole row, and that is known only at the end. The largest so far "
         "will do, if what was summed up by an earlier one is put right whenever it grows."
     ),
-    source="Milakov and Gimelshein (2018), algorithm 3",
+    source="Milakov and Gimelshein (2018), §3",
 )
 FACTOR = Kind(
     "factor",
@@ -42,7 +42,7 @@ FACTOR = Kind(
         "Every exponential so far was taken with an earlier, smaller maximum. One factor for each row turns all of "
         "them into what they would have been with the new one; it is 1 where the maximum has stayed."
     ),
-    source="Milakov and Gimelshein (2018), algorithm 3",
+    source="Milakov and Gimelshein (2018), §3",
 )
 EXP = Kind(
     "exp",
@@ -64,7 +64,7 @@ SUM = Kind(
         "The divisor of the softmax grows block by block. What is divided by it can wait until the end: the division "
         "is the same for all keys of a row."
     ),
-    source="Milakov and Gimelshein (2018), algorithm 3",
+    source="Milakov and Gimelshein (2018), §3",
 )
 OUTPUT = Kind(
     "output",
