@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import re
 
+import pytest
+
 from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
-from walkthrough.teaching.classroom.feedback import feedback_files
+from walkthrough.languages.catalogue import catalogue
+from walkthrough.teaching.classroom.feedback import INDEX, feedback_files
 from walkthrough.teaching.classroom.results import Failed, Result
 from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Fit
+from walkthrough.teaching.read.filled import Ignored
 
 
 def results() -> list[Result]:
@@ -41,6 +45,20 @@ def test_the_class_links_every_sheet_and_says_what_could_not_be_read_and_whose_n
     assert re.sub("<.*?>", "|", rows[1][1]).split("|")[1:] == ["A. &amp; B.", "", "13.5 of 14", "2", ""]
     assert "11 of 12 telling numbers are those of Bo" in rows[2][1]
     assert "could not be read: no workbook" in rows[3][1]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "2 unreadable, 1 unknown line"), ("de", "2 unlesbar, 1 unbekannte Zeile")]
+)
+def test_the_class_counts_the_answers_and_the_lines_that_could_not_be_read(language: str, said: str) -> None:
+    sheet = made().sheet(student="Ada")
+    unread = mark(sheet, filled_in(sheet, query_0_0="03.01.2026", query_0_1="e^2"), "ada.csv")
+    unread = unread.replace(ignored=(Ignored(3, "no such cell"),), fits=Fit("x.yaml", "Bo", 11, 12))
+    out = io.BytesIO()
+    feedback_files([unread, mark(sheet, filled_in(sheet), "bo.csv")], "html", None, catalogue(language))[INDEX](out)
+    first, second = re.findall(r"<tr data-sheet=.*<td>(.*)", out.getvalue().decode())
+    assert first.startswith(f"{said}; 11 ")
+    assert second == ""
 
 
 def test_the_hardest_step_comes_first_with_its_share_of_the_points() -> None:

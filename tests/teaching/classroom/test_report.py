@@ -14,6 +14,7 @@ from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read.answer import answer_of
 from walkthrough.views.report.blocks import Items, Table
+from walkthrough.views.terminal.columns import lay_out
 
 
 def test_json_and_csv_of_the_class() -> None:
@@ -63,6 +64,17 @@ def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> N
     assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
     assert "missing" not in sheets.header
     assert [row[0] for row in steps.rows][:3] == ["Queries", "Keys", "Scores"]
+
+
+def test_in_a_narrow_terminal_every_count_of_a_step_has_its_name() -> None:
+    sheet = maker("chai").sheet()
+    results = [mark(sheet, filled_in(sheet, query_0_0="77", key_0_0="x"), name) for name in ("a.csv", "b.csv")]
+    sheets, steps, *_ = class_report(results, ENGLISH).blocks()
+    assert isinstance(steps, Table)
+    queries = next(line for line in lay_out(steps, 60) if line.startswith("Queries"))
+    assert queries.split() == ["Queries", "right:", "14", "follows:", "0", "wrong:", "2"]
+    assert isinstance(sheets, Table)
+    assert lay_out(sheets, 40)[0].startswith("a.csv  points: ")
 
 
 def test_a_slip_in_json_has_a_title_that_tells_its_head_and_its_costs() -> None:

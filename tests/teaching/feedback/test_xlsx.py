@@ -11,15 +11,18 @@ import pytest
 from tests.teaching.files import KINDS, as_csv
 from tests.teaching.make.test_maker import made
 from tests.teaching.mark.test_mark import filled_in
-from tests.teaching.students import forgetful
+from tests.teaching.students import forgetful, maker
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.classroom.assignment import Assignment
 from walkthrough.teaching.classroom.handed_in import mark_filled
 from walkthrough.teaching.feedback.xlsx import FILLS, write
+from walkthrough.teaching.mark.mark import mark
 from walkthrough.teaching.mark.marked import Marked
 from walkthrough.teaching.read import xlsx as read_xlsx
 from walkthrough.teaching.read.answer import Answer, answer_of
 from walkthrough.teaching.sheet import Place, Sheet
+from walkthrough.teaching.write.cells import Cells
+from walkthrough.teaching.write.key_lines import key_lines
 
 
 def content_of(marked: Marked, language: str = "en") -> bytes:
@@ -69,9 +72,23 @@ def test_a_note_says_the_right_number_and_the_cause() -> None:
     book = openpyxl.load_workbook(io.BytesIO(content_of(marked, "de")))
     cell = next(cell for cell in marked.cells if cell.cause is not None)
     lines = cell_at(book, cell.place).comment.text.splitlines()
-    assert lines[0] == f"Richtig: {cell.step.digits.text(float(cell.right)).replace('.', ',')}"
+    assert lines[0] == f"Richtig: {Cells(cell.value).text(cell.row, cell.column).replace('.', ',')}"
     assert lines[1] == "Vermutlich nicht durch √d_k geteilt."
     assert lines[2].startswith("S'[help, help] = 6 / √16 = 1,5")
+
+
+def test_the_right_number_is_that_of_the_key_where_rounding_by_hand_gives_another_than_exact() -> None:
+    sheet = maker("chai").sheet(1)
+    step = next(one for one in sheet.asked if one.value.path.endswith("softmax.sum"))
+    row = int((step.right != step.value.array).argmax())
+    place = step.value.path, row, 0
+    marked = mark(sheet, filled_in(sheet) | {place: answer_of("99")})
+    by_hand = step.digits.text(float(step.value.array[row, 0]))
+    assert by_hand != step.digits.text(float(step.right[row, 0]))
+    lines = cell_at(openpyxl.load_workbook(io.BytesIO(content_of(marked))), place).comment.text.splitlines()
+    assert lines[0] == f"Right: {by_hand}"
+    assert lines[-1].endswith(f" = {by_hand}")
+    assert by_hand in next(line for line in key_lines(sheet, catalogue("en")) if line.path == place[0]).rows[row]
 
 
 def test_the_first_sheet_has_the_points_of_the_whole_and_of_each_step() -> None:

@@ -177,7 +177,16 @@ def test_a_large_number_is_right_as_the_sheet_writes_it(text: str, verdict: str)
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("3·0.5", "a calculation that is not worked out"), ("e^1.5", "not worked out"), ("later", "neither a number")],
+    [
+        ("3·0.5", "a calculation that is not worked out"),
+        ("e^1.5", "not worked out"),
+        ("10-5-20", "not worked out"),
+        ("later", "neither a number"),
+        ("1.2.3", "neither a number"),
+        ("2 decimals", "neither a number"),
+        *((date, "a date") for date in ("03.01.2026", "3.1.26", "1/3/2026", "2026-03-01 00:00:00")),
+        *((date, "a date") for date in ("01. Mrz", "3. Januar 2026", "1-Mar", "Jan 03")),
+    ],
 )
 def test_what_cannot_be_read_says_why(text: str, why: str) -> None:
     marked = mark(CHAI, {("positional_encoding", 0, 0): answer_of(text)})

@@ -87,7 +87,7 @@ def test_next_step_and_end() -> None:
 
 def test_what_is_no_number_is_asked_again() -> None:
     said, _ = practised(HELP_ME, "soon", "1.5")
-    assert any(line.startswith("That is not a number") for line in said)
+    assert any(line.startswith("That cannot be read: it is neither a number nor a fraction.") for line in said)
     assert "Right." in said
 
 

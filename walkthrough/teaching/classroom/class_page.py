@@ -38,14 +38,22 @@ def _head(name: str, *headings: str) -> str:
 
 
 def _sheet(one: Result, files: Mapping[Marked, str], words: Catalogue) -> str:
-    """A sheet: whose, its points, its slips; why it could not be read, or whose numbers it holds."""
+    """A sheet: whose, its points, its slips; what could not be read, and whose numbers it holds."""
     head = f'<tr data-sheet="{html_text(one.name)}"><th scope=row>'
     if isinstance(one, Failed):
         return f"{head}{html_text(who(one))}<td><td><td>{words('not_read')}: {html_text(one.error)}\n"
     points = words("count_of", count=words.number(write_points(one.points)), of=one.of)
-    fits = html_text(say_fit(one.fits, words)) if one.fits is not None else ""
+    remarks = [*_say_unread(one, words), *([say_fit(one.fits, words)] if one.fits is not None else [])]
     link = f'<a href="{quote(files[one])}">{html_text(who(one))}</a>'
-    return f"{head}{link}<td>{points}<td>{len(one.slips)}<td>{fits}\n"
+    return f"{head}{link}<td>{points}<td>{len(one.slips)}<td>{html_text('; '.join(remarks))}\n"
+
+
+def _say_unread(one: Marked, words: Catalogue) -> Iterator[str]:
+    """`2 unreadable, 1 unknown line`: how many answers could not be read, and lines that belong to no cell."""
+    found = [f"{count} {words('unreadable')}"] if (count := one.counts["unreadable"]) else []
+    found += [words.pluralize("lines_unknown", len(one.ignored))] if one.ignored else []
+    if found:
+        yield ", ".join(found)
 
 
 def _steps(results: Sequence[Result], words: Catalogue) -> Iterator[str]:

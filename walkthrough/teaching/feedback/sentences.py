@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from walkthrough.explaining.worked import cell_name
 from walkthrough.languages.catalogue import Catalogue
+from walkthrough.notation import typeset
 from walkthrough.teaching.mark.marked import Marked, MarkedCell, write_points
-from walkthrough.teaching.write.cells import is_word
+from walkthrough.teaching.write.cells import Cells, is_word
 from walkthrough.text import escape_label
 
 _MOST_CELLS = 4
@@ -58,6 +60,16 @@ def say_answer(cell: MarkedCell, words: Catalogue) -> str:
     text = escape_label(cell.answer.text)
     is_number = cell.answer.number is not None and not is_word(cell.value, cell.column)
     return words.number(text) if is_number else text
+
+
+def say_right(cell: MarkedCell, words: Catalogue) -> str:
+    """What the answer key has for a cell; where rounding leaves no number there, the exact one."""
+    if is_word(cell.value, cell.column):
+        return Cells(cell.value).text(cell.row, cell.column)
+    by_hand = float(cell.value.array[cell.row, cell.column])
+    exact = float(cell.step.right[cell.row, cell.column])
+    number = exact if math.isfinite(exact) and not math.isfinite(by_hand) else by_hand
+    return words.number(typeset(cell.step.digits.text(number)))
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:

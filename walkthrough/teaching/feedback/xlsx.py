@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.notation import typeset
-from walkthrough.teaching.feedback.sentences import say_points
+from walkthrough.teaching.feedback.sentences import say_points, say_right
 from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import line_of
 from walkthrough.teaching.mark.marked import Marked, MarkedCell, write_points
@@ -76,8 +75,7 @@ class _MarkedBook(SheetBook):
 
     def _note(self, cell: MarkedCell) -> Iterator[str]:
         """The right number, what was probably done, and the line with the own numbers or why it cannot be read."""
-        right = cell.right if isinstance(cell.right, str) else typeset(cell.step.digits.text(cell.right))
-        yield self.words("right_is", number=right if isinstance(cell.right, str) else self.words.number(right))
+        yield self.words("right_is", number=say_right(cell, self.words))
         if cell.cause is not None:
             yield say(cell.cause, self.words)
         yield line_of(cell, self.marked.own, self.words, self.titles.with_symbol) or ""

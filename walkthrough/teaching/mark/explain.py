@@ -11,6 +11,7 @@ from walkthrough.records import Record
 from walkthrough.teaching.mark.marked import MarkedCell
 from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import simplify_answer
+from walkthrough.teaching.read.dates import is_date
 from walkthrough.teaching.read.quotient import is_calculation
 from walkthrough.teaching.titles import Name, path_of
 from walkthrough.teaching.write.cells import is_word
@@ -69,5 +70,7 @@ def unreadable_reason(cell: MarkedCell, words: Catalogue) -> str:
         return words(f"unreadable_{name}", **dict(zip(("one", "other"), parts, strict=False)))
     if is_word(cell.value, cell.column):
         return words("unreadable_word")
+    if is_date(cell.answer.text):
+        return words("unreadable_date")
     is_open = is_calculation(simplify_answer(cell.answer.text))
     return words("unreadable_calculation" if is_open else "unreadable_text")

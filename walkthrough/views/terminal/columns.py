@@ -67,12 +67,11 @@ def _continue(line: str, indent: int, width: int) -> list[str]:
 
 
 def _flow(table: Table, width: int) -> Iterator[str]:
-    """The first column, and beside it the other cells that hold something, each after the second with its name."""
+    """The first column, and beside it the other cells that hold something, with their names; the second if a number."""
     firsts = _pad([(row[0], "") for row in table.rows])
     indent = max(map(cell_width, firsts)) + len(_GAP)
+    names = ["" if at == 1 and at not in table.right else name for at, name in enumerate(table.header)]
     for row in table.rows:
-        named = [
-            f"{name}: {cell}" if name else cell for name, cell in zip(table.header[2:], row[2:], strict=True) if cell
-        ]
-        lines = fill_lines([row[1], *named], width, _GAP, indent, hanging=0)
+        named = [f"{name}: {cell}" if name else cell for name, cell in zip(names[1:], row[1:], strict=True) if cell]
+        lines = fill_lines(named, width, _GAP, indent, hanging=0)
         yield from (row[0] + line[cell_width(row[0]) :] if not at else line for at, line in enumerate(lines))
