@@ -230,3 +230,68 @@ def test_what_run_prints_is_a_draft_without_a_wrong_number(tmp_path: Path, name:
 def test_the_left_side_of_an_equation_is_the_name(tmp_path: Path) -> None:
     report = check(tmp_path, "$Q = X W_Q$ gives\n\n[[1.000 1.000]\n [1.041 1.540]\n [1.409 -0.116]\n [0.241 -0.490]]")
     assert placed(report) == ["head.1.query"]
+
+
+def of_one_head(step: str) -> str:
+    """A step of one-head in lines of text, as MATLAB prints it."""
+    array = loaded("one-head")[1][f"attention.head.1.{step}"].array
+    return "\n".join("".join(f"{number:10.4f}" for number in row) for row in array)
+
+
+@pytest.mark.parametrize(
+    ("above", "step"),
+    [
+        ("Now Z = A·V:\n\n", "output"),
+        ("Z = A V\n\n", "output"),
+        ("Q = E W_Q\n\n", "query"),
+        ("Now Q = E·W_Q:\n\n", "query"),
+        ("We multiply Q = E W_Q and get\n\n", "query"),
+        ("The weights are A = exp(S') / sum:\n\n", "weights"),
+        ("The weights are A = softmax of the scaled scores:\n\n", "weights"),
+        (">> Q = E*W_Q\n\nQ =\n\n", "query"),
+        (">> Q = E*W_Q\nQ =\n", "query"),
+        (">> A = exp(S/2)./sum(exp(S/2),2)\n\nA =\n\n", "weights"),
+        (">> A = exp(S/2)./sum(exp(S/2),2)\nA =\n", "weights"),
+        ("From `attention.head.1.query` and\n\nK =\n\n", "key"),
+        ("With d_k = 4 the scaled scores are:\n\n", "scaled_scores"),
+        ("With e = 2.718 we get the weights\n\n", "weights"),
+        ("Since K = E W_K is known, the scores:\n\n", "scores"),
+        ("**Step 3.** For every S = Q K^T. The values:\n\n", "value"),
+    ],
+)
+def test_an_equation_in_prose_names_its_left_side(tmp_path: Path, above: str, step: str) -> None:
+    """Also where the matrix is so wrong that its numbers cannot tell."""
+    right = of_one_head(step)
+    assert placed(check(tmp_path, above + right, ".txt", "one-head")) == [f"head.1.{step}"]
+    report = check(tmp_path, above + right.replace("0.", "7.").replace("1.", "8."), ".txt", "one-head")
+    assert placed(report) == [f"head.1.{step}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"),
+    [
+        ("Q(drinks) = (2, 1, 0, 3), Q(milk) = (1, 1, 3, 1)", ["query[drinks, 4]"]),
+        ("$q_{milk} = (1, 1, 3, 2)$ and $k_{milk} = (1, 0, 1, 4)$", ["query[milk, 4]", "key[milk, 4]"]),
+        ("q_drinks = [2,1,0,3] and, as before, q_milk = (1,1,3,2).", ["query[drinks, 4]", "query[milk, 4]"]),
+        ("q_drinks = (2,1,0,3) and then q_milk = [1,1,3,2]", ["query[drinks, 4]", "query[milk, 4]"]),
+        ("So q_drinks = (2, 1, 0, 3), which we keep.", ["query[drinks, 4]"]),
+        ("q_milk = (1, 0, 1, 2) W_Q = (1, 1, 3, 2)", ["query[milk, 4]"]),
+    ],
+)
+def test_each_vector_of_a_line_is_judged(tmp_path: Path, line: str, cells: list[str]) -> None:
+    report = check(tmp_path, line, scenario="one-head")
+    assert [cell for _, cell in wrong(report)] == cells
+    assert report.not_placed == ()
+
+
+def test_a_vector_of_an_unknown_name_is_listed(tmp_path: Path) -> None:
+    report = check(tmp_path, "q_drink = (2, 1, 0, 2), q_milk = (1, 1, 3, 1)", scenario="one-head")
+    assert report.not_placed == ((1, (1, 4), "no step is called q_drink"),)
+    assert placed(report) == ["head.1.query"]
+
+
+def test_a_product_of_vectors_is_no_vector(tmp_path: Path) -> None:
+    report = check(tmp_path, f"q_drinks · k_milk = (2.0, 1, 0, 2)·(1.0, 0, 1, 3) = 8\n\nV =\n{of_one_head('value')}",
+                   scenario="one-head")  # fmt: skip
+    assert placed(report) == ["head.1.value"]
+    assert report.not_placed == ()

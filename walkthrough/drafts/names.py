@@ -37,6 +37,10 @@ _SYNONYMS = {
 """What people call steps beside their titles, by words of paths."""
 _CLAUSE = re.compile(r"[,;:.]\s+(?![^\[(]*[\])])")
 _EQUALS = re.compile(r"[=≈]")
+_EQUATION = re.compile(r"(?<![<>!=])=(?!=)(?:(?!\s[a-zäöüß]{2,}(?![\w(.])).)*")
+"""From the sign of equality to the next word of prose."""
+_CLAUSE_END = re.compile(r"[,;:.](?=\s|$)(?![^\[(]*[\])])|$")
+_LETTER = re.compile(r"[^\W\d_]")
 _PARTLY = re.compile(r"(.+?)\s*\((.+)\)")
 
 
@@ -84,12 +88,16 @@ class Names:
         readable = _readable(text)
         left, *others = _EQUALS.split(_CLAUSE.split(readable)[-1])
         parts = [part.strip(" &([,;") for part in re.split(r"[=≈:]", readable)]
-        for part in filter(None, ([left.strip(" &([,;")] if len(others) > 1 else []) + parts[::-1]):
-            words = part.split()
-            for count in (len(words), 3, 2, 1):
-                if count <= len(words) and (one := self.by_name(" ".join(words[-count:]))):
-                    return one
+        for part in filter(None, ([left.strip(" &([,;")] if any(others) else []) + parts[::-1]):
+            if one := self._by_last_words(part):
+                return one
         return None
+
+    def _by_last_words(self, text: str) -> Named | None:
+        words = text.split()
+        counts = [count for count in (len(words), 3, 2, 1) if 0 < count <= len(words)]
+        named = (self.by_name(" ".join(words[-count:])) for count in counts)
+        return next(filter(None, named), None)
 
     def by_name(self, name: str) -> Named | None:
         """A symbol with its indices, a title, or a selector."""
@@ -160,6 +168,9 @@ class Names:
             shown = shown[-2000:]
         found: dict[int, Named] = {}
         prose = _without_equations(text, shown)
+        for equation, end, named in list(self._equations(prose)):
+            found[end] = named  # nearer than what else its clause names
+            prose = prose[: equation.start] + " " * (equation.stop - equation.start) + prose[equation.stop :]
         for match in self._titles_in.finditer(prose.lower()):
             found[match.start()] = Named(match[0], self._titles[" ".join(match[0].split())])
         for match in _MATH.finditer(text):
@@ -172,6 +183,19 @@ class Names:
             if (is_heading or is_alone or "_" in match[1]) and (one := self.by_name(match[1])):
                 found.setdefault(match.start(), one)
         yield from (found[at] for at in sorted(found, reverse=True))
+
+    def _equations(self, prose: str) -> Iterator[tuple[slice, int, Named]]:
+        """The equations in prose: where the right side is, where the clause ends, and what the left side names.
+
+        What is equal to a number is none: it is no matrix.
+        """
+        begin = 0
+        for end in _CLAUSE_END.finditer(prose):
+            found = _EQUATION.search(prose, begin, end.start())
+            is_number = found and found[0][1:].strip() and not _LETTER.search(found[0])
+            if found and not is_number and (named := self._by_last_words(prose[begin : found.start()])):
+                yield slice(*found.span()), end.start(), named
+            begin = end.end()
 
     @cached_property
     def _symbols(self) -> dict[str, tuple[Value, ...]]:

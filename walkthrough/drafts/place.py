@@ -32,6 +32,8 @@ _PLACES = {
     "gradient": r"\bgradient\b", "update": r"\bupdate\b", "softmax": "softmax|weights|probabilities",
 }  # fmt: skip
 """What a word says of a path."""
+_SYMBOL = re.compile(r"(?:^|[\s,;(])[^\W\d][\w'′]*(?:[(\[]\w+[)\]])?\s*[=≈]\s*$")
+"""At the end of a name: a word, perhaps with an index, before the sign of equality."""
 _NUMBERED = re.compile(rf"\b({'|'.join(_PARTS)})s?\s*#?\s*(\d+)", re.IGNORECASE)
 
 
@@ -95,8 +97,10 @@ class _Placer:
             self.last, self.since = found, []
             return Placed(table, found)
         if table.is_line and (not is_named or not self.names.by_symbol(table.name)):
-            self.since.append(Text(table.line, table.name))
-            return None
+            if not _SYMBOL.search(clean(table.name)):
+                self.since.append(Text(table.line, table.name))
+                return None
+            found = f"no step is called {clean(table.name).strip(' =≈').split()[-1]}"
         self.since = []
         return NotPlaced(table.line, shape_of(entries), found)
 
@@ -140,7 +144,9 @@ class _Placer:
             if (value := self.trace.get(name)) is not None:
                 yield Named(name, (value,))
                 return
-        if table.name and (named := self.names.by_symbol(table.name)):
+        above = self.since[-1].text if self.since and isinstance(self.since[-1], Text) else ""
+        name = table.name or (above if clean(above).endswith("=") else "")
+        if name and (named := self.names.by_symbol(name)):
             yield named
             return
         if table.caption and (said := self._in(table.caption)):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from walkthrough.drafts.cells import is_nothing
-from walkthrough.drafts.find.number_lines import NumberLine, number_line
+from walkthrough.drafts.find.number_lines import NumberLine, number_line, take_vectors
 from walkthrough.drafts.find.structures import MARK, take_tables
 from walkthrough.drafts.items import Cell, Heading, Item, Line, Table, Text
 from walkthrough.drafts.markup import clean
@@ -57,6 +57,9 @@ class _Scanner:
                 yield self._pipe_table()
             elif _COLUMNS_OF_R.fullmatch(line.text):
                 self.at += 1
+            elif parted := self._vectors(line):
+                yield from parted
+                self.at += 1
             elif (number := number_line(line.text)) is not None:
                 yield from self._numbers(number)
             else:
@@ -80,19 +83,30 @@ class _Scanner:
             return Heading(line.number, 1 if "=" in below else 2, clean(line.text))
         return None
 
+    def _vectors(self, line: Line) -> list[Item]:
+        """Several vectors in round brackets on a line, or one in a sentence; one alone is a line of numbers."""
+        found, rest = take_vectors(line.text)
+        if not found or (len(found) == 1 and not rest):
+            return []
+        return [*_tables(found, line.number), *([Text(line.number, rest)] if rest else [])]
+
     def _marked(self, line: Line) -> Iterator[Item]:
         """A line with enclosed tables: what stands before each is its name, or text."""
         behind = 0
         for found in _MARKED.finditer(line.text):
-            before, table = line.text[behind : found.start()], self.tables[int(found[1])]
+            vectors, before = take_vectors(line.text[behind : found.start()])
+            yield from _tables(vectors, line.number)
+            table = self.tables[int(found[1])]
             table.name = table.name or self._name(before)
             if before.strip():
                 yield Text(line.number, before)
             table.caption = table.caption or self._caption_below()
             yield table
             behind = found.end()
-        if line.text[behind:].strip(" $\\]),.&"):
-            yield Text(line.number, line.text[behind:])
+        vectors, rest = take_vectors(line.text[behind:])
+        yield from _tables(vectors, line.number)
+        if rest.strip(" $\\]),.&"):
+            yield Text(line.number, rest)
 
     def _name(self, before: str) -> str:
         """What stands before a table and ends in =; it may be on the line before, with only signs of math between."""
@@ -168,6 +182,11 @@ class _Scanner:
             return []
         cells = [Cell(word, above.number) for word in words]
         return [[Cell("", above.number), *cells] if has_labels else cells]
+
+
+def _tables(vectors: Sequence[NumberLine], line: int) -> Iterator[Table]:
+    for one in vectors:
+        yield Table([[Cell(number, line) for number in one.numbers]], name=one.label, is_list=True, is_line=True)
 
 
 def _go_on(first: NumberLine, more: NumberLine) -> bool:

@@ -17,7 +17,12 @@ _ROW_OF_R = re.compile(r"^\s*\[[0-9]{1,4},\]")
 """R counts rows before their numbers: `[1,] 0.4 0.6`."""
 _LETTER = re.compile(r"[^\W\d_]")
 _OPERATORS = "=≈+*×·/÷√^-−–(["
+_CALCULATES = tuple("+*×·/÷−-@")
 _MOST_WORDS, _LONGEST = 6, 60
+
+
+_VECTOR = re.compile(r"[=≈]\s*\(([^()\[\]]+)\)(?:ᵀ|\^T)?(?=\s*(?:[,;.:)]|$)|\s\s|\s[a-zäöüß]{2,}(?![\w(]))")
+"""A name stands for it, and no calculation goes on with it."""
 
 
 class NumberLine(Record):
@@ -50,14 +55,26 @@ def number_line(text: str) -> NumberLine | None:
     return _listed(line) or _in_words(_POWER.sub(r"\1", line))
 
 
+def take_vectors(text: str) -> tuple[list[NumberLine], str]:
+    """`q_1 = (1, 2) and q_2 = (3, 4), so`: each with what stands before it, and the rest of the line."""
+    line = clean(text.replace("&", "  "))
+    found, behind = [], 0
+    for one in _VECTOR.finditer(line):
+        before = line[behind : one.start(1)].removesuffix("(")
+        if len(numbers := _numbers_in(one[1])) > 1:
+            found.append(NumberLine(before.lstrip(" ,;.)").strip(), numbers, is_list=True, is_named=True))
+            behind = one.end()
+    return found, line[behind:].strip(" ,;.)") if found else text
+
+
 def _listed(line: str) -> NumberLine | None:
     """`q_chai = [1.04, 1.54]`: in brackets, where commas part."""
     found = _LIST.fullmatch(line)
     if not found:
         return None
     label = found["label"].strip().strip("{\"',").replace('":', ":").replace("':", ":").strip()
-    numbers = tuple(part for part in re.split(r"[,;\s]+", _POWER.sub(r"\1", found["numbers"])) if part)
-    if not numbers or not all(map(_is_entry, numbers)) or not any(map(_is_number, numbers)):
+    numbers = _numbers_in(found["numbers"])
+    if not numbers or label.endswith(_CALCULATES):
         return None
     is_named = label.endswith(("=", "≈"))
     if not is_named and not any("." in number or "," in number for number in numbers) and not label.endswith(":"):
@@ -65,6 +82,12 @@ def _listed(line: str) -> NumberLine | None:
     if len(label) > _LONGEST or (line[found.end("label")] == "(" and not is_named and not label.endswith(":")):
         return None
     return NumberLine(label.removesuffix(":").strip(), numbers, is_list=True, is_named=is_named)
+
+
+def _numbers_in(brackets: str) -> tuple[str, ...]:
+    """What stands in brackets; nothing where it is no row of numbers."""
+    numbers = tuple(part for part in re.split(r"[,;\s]+", _POWER.sub(r"\1", brackets)) if part)
+    return numbers if all(map(_is_entry, numbers)) and any(map(_is_number, numbers)) else ()
 
 
 def _in_words(line: str) -> NumberLine | None:
