@@ -29,13 +29,14 @@ export function bring(scroll) {
   again();
 }
 
-/** Whoever scrolls or types is not scrolled any more. */
+/** Whoever scrolls or types is not scrolled any more; a key that leads somewhere is heard here before it does. */
 export function letScroll() {
   const stop = (/** @type {Event} */ event) => {
     turn++;
     if (event instanceof KeyboardEvent ? SCROLLING.test(event.key) : event.type !== "pointerdown") hasScrolled = true;
   };
-  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, stop, { passive: true });
+  const options = { passive: true, capture: true };
+  for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(type, stop, options);
 }
 
 /**
