@@ -62,3 +62,8 @@ def test_no_text_breaks_the_reader(tmp_path: Path, suffix: str) -> None:
     for text in [*NASTY, "\n\n".join(NASTY)]:
         with contextlib.suppress(DraftError):
             check(tmp_path, f"{good}\n\n{text}", suffix)
+
+
+def test_a_number_beyond_the_largest_is_wrong_and_no_failure(tmp_path: Path) -> None:
+    found = check(tmp_path, b"S = [[1, 2, 3, 4], [2, 3, 2, 0], [1, 2, 0, 1e400], [0, 0, 0, 0]]\n")
+    assert len(found.tables) == 1

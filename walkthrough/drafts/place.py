@@ -234,8 +234,9 @@ def _alike(one: Fit) -> float:
     if not cells:
         return 0.5
     printed = np.array([float(entry.plain or 0) for *_, entry in cells])
-    units = np.array([10.0 ** -(decimals_of(entry.plain or "") or 0) for *_, entry in cells])
+    places = np.array([decimals_of(entry.plain or "") or 0 for *_, entry in cells])
     right = np.array([one.value.array[row, column] for row, column, _ in cells])
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
+        units = np.power(10.0, -places)  # that of 1e400 is infinite too
         alike = (np.abs(printed - right) <= 0.75 * units) | (printed == right)
     return float(alike.mean())

@@ -34,6 +34,14 @@ def test_altered_given_numbers_are_said() -> None:
     assert any("embeddings[tea, 1]: found 9.99, but" in one for one in said(found))
 
 
+@pytest.mark.parametrize("digest", ["", "digest: null\n", "digest: ''\n"])
+def test_a_sheet_without_its_digest_may_have_been_altered(digest: str) -> None:
+    lines = yaml_text(made().sheet(3)).splitlines(keepends=True)
+    text = "".join(digest if line.startswith("digest:") else line for line in lines)
+    with pytest.raises(SheetError, match="the given numbers in its text were altered; mark it with --key"):
+        mark_filled(read(text), Assignment())
+
+
 def test_a_key_decides_by_student() -> None:
     sheets = [made().sheet(seed, name) for seed, name in ((1, "Ada"), (2, "Bo"))]
     out = io.BytesIO()

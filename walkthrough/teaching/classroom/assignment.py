@@ -54,9 +54,12 @@ class Assignment(Record):
 
 
 def _own_sheet(filled: Filled) -> Sheet:
-    """The sheet by what it holds itself. Raises SheetError where its numbers were altered: nothing else knows them."""
+    """The sheet by what it holds itself. Raises SheetError where its numbers were altered: nothing else knows them.
+
+    One without its digest may have been altered too.
+    """
     sheet = filled.sheet()
-    if filled.digest and sheet.digest != filled.digest:
+    if sheet.digest != filled.digest:
         raise SheetError(f"{escape_label(filled.name)}: the given numbers in its text were altered; mark it with --key")
     return sheet
 
