@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.drafts.drafts import check
+from tests.drafts.drafts import check, wrong
 from walkthrough.drafts.find.draft import DraftError
 
 
@@ -65,5 +65,5 @@ def test_no_text_breaks_the_reader(tmp_path: Path, suffix: str) -> None:
 
 
 def test_a_number_beyond_the_largest_is_wrong_and_no_failure(tmp_path: Path) -> None:
-    found = check(tmp_path, b"S = [[1, 2, 3, 4], [2, 3, 2, 0], [1, 2, 0, 1e400], [0, 0, 0, 0]]\n")
-    assert len(found.tables) == 1
+    found = check(tmp_path, "S' = [[1.5, 1], [0.75, 1e400]]\n", scenario="help-me")
+    assert wrong(found) == [(1, "scaled_scores[1, 1]")]
