@@ -66,4 +66,4 @@ def test_no_text_breaks_the_reader(tmp_path: Path, suffix: str) -> None:
 
 def test_a_number_beyond_the_largest_is_wrong_and_no_failure(tmp_path: Path) -> None:
     found = check(tmp_path, "S' = [[1.5, 1], [0.75, 1e400]]\n", scenario="help-me")
-    assert wrong(found) == [(1, "scaled_scores[1, 1]")]
+    assert wrong(found) == [(1, "scaled_scores[me, me]")]
