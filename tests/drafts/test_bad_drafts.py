@@ -27,6 +27,20 @@ def test_what_is_no_draft_is_refused(tmp_path: Path, content: bytes, suffix: str
         check(tmp_path, content, suffix)
 
 
+def test_where_nothing_can_be_placed_each_table_is_said_with_the_reason(tmp_path: Path) -> None:
+    text = (
+        "Sizes:\n\n| a | b |\n|-|-|\n| 1 | 2 |\n\nThe queries:\n\n| 1.0 | 2.0 | 3.0 |\n|-|-|-|\n| 4.0 | 5.0 | 6.0 |\n"
+    )
+    with pytest.raises(DraftError) as said:
+        check(tmp_path, text, scenario="one-head")
+    first, *each = str(said.value).splitlines()
+    assert first.endswith("none of its tables can be placed in one-head:")
+    assert [line.partition("draft.md:")[2] for line in each] == [
+        "5 (1×2): no step is 1×2",
+        "9 (2×3): queries is 4×4 (attention.head.1.query)",
+    ]
+
+
 def test_a_draft_has_at_most_32_mb(tmp_path: Path) -> None:
     with pytest.raises(DraftError, match="at most 32 MB"):
         check(tmp_path, b"1 2\n" * (8 * 2**20 + 1))

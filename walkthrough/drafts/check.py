@@ -46,7 +46,9 @@ def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str 
     not_placed = tuple(one for one in found if isinstance(one, NotPlaced))
     if not placed:
         what = "none of its tables can be placed" if not_placed else "it holds no matrix"
-        raise DraftError(f"{escape_label(name)}: {what} in {escape_label(scenario_name or scenario.source.name)}")
+        each = [f"\n  {escape_label(name)}:{one.line} ({one.shown_shape}): {one.why}" for one in not_placed]
+        whose = escape_label(scenario_name or scenario.source.name)
+        raise DraftError(f"{escape_label(name)}: {what} in {whose}{':' if each else ''}{''.join(each)}")
     prints = [_bind(one.fit) for one in placed]
     judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name)
     cells = tuple(map(_of_given, judged.cells))

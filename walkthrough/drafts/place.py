@@ -32,7 +32,7 @@ _PLACES = {
     "gradient": r"\bgradient\b", "update": r"\bupdate\b", "softmax": "softmax|weights|probabilities",
 }  # fmt: skip
 """What a word says of a path."""
-_SYMBOL = re.compile(r"(?:^|[\s,;(])[^\W\d][\w'′]*(?:[(\[]\w+[)\]])?\s*[=≈]\s*$")
+_SYMBOL = re.compile(r"(?:^|[\s,;(])([^\W\d][\w'′]*(?:[(\[]\w+[)\]])?)\s*[=≈]\s*$")
 """At the end of a name: a word, perhaps with an index, before the sign of equality."""
 _NUMBERED = re.compile(rf"\b({'|'.join(_PARTS)})s?\s*#?\s*(\d+)", re.IGNORECASE)
 
@@ -50,6 +50,11 @@ class NotPlaced(NamedTuple):
     line: int
     shape: tuple[int, int]
     why: str
+
+    @property
+    def shown_shape(self) -> str:
+        """As in 2×3."""
+        return "{}×{}".format(*self.shape)
 
 
 def place(items: Iterable[Item], trace: Trace) -> Iterator[Placed | NotPlaced]:
@@ -97,10 +102,10 @@ class _Placer:
             self.last, self.since = found, []
             return Placed(table, found)
         if table.is_line and (not is_named or not self.names.by_symbol(table.name)):
-            if not _SYMBOL.search(clean(table.name)):
+            if not (name := _SYMBOL.search(clean(table.name))):
                 self.since.append(Text(table.line, table.name))
                 return None
-            found = f"no step is called {clean(table.name).strip(' =≈').split()[-1]}"
+            found = f"no step is called {name[1]}"
         self.since = []
         return NotPlaced(table.line, shape_of(entries), found)
 

@@ -48,12 +48,8 @@ def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
     yield counts(draft.judged)
     yield Paragraph(draft.judged.assumed)
     if draft.not_placed:
-        lines = tuple(f"{name}:{one.line} ({_shape(one.shape)}): {one.why}" for one in draft.not_placed)
+        lines = tuple(f"{name}:{one.line} ({one.shown_shape}): {one.why}" for one in draft.not_placed)
         yield Items(lines, "Not placed", pluralize(len(lines), "table"))
-
-
-def _shape(shape: tuple[int, int]) -> str:
-    return "{}×{}".format(*shape)
 
 
 def _data(draft: DraftReport) -> dict[str, Any]:
@@ -62,7 +58,7 @@ def _data(draft: DraftReport) -> dict[str, Any]:
         "scenario": judged.name,
         "draft": draft.draft,
         "tables": list(map(_table, draft.placed)),
-        "not_placed": [{"line": one.line, "shape": _shape(one.shape), "why": one.why} for one in draft.not_placed],
+        "not_placed": [{"line": one.line, "shape": one.shown_shape, "why": one.why} for one in draft.not_placed],
         "cells": [
             {**cell_data(one, judged.causes()), "line": line}
             for one, line in zip(judged.cells, draft.lines, strict=True)
