@@ -275,6 +275,8 @@ def test_an_equation_in_prose_names_its_left_side(tmp_path: Path, above: str, st
         ("q_drinks = [2,1,0,3] and, as before, q_milk = (1,1,3,2).", ["query[drinks, 4]", "query[milk, 4]"]),
         ("q_drinks = (2,1,0,3) and then q_milk = [1,1,3,2]", ["query[drinks, 4]", "query[milk, 4]"]),
         ("So q_drinks = (2, 1, 0, 3), which we keep.", ["query[drinks, 4]"]),
+        ("$q_{milk}=(1,1,3,2)$ $k_{milk}=(1,0,1,4)$", ["query[milk, 4]", "key[milk, 4]"]),
+        ("\\(q_{milk}=(1,1,3,2)\\) und \\(k_{milk}=(1,0,1,4)\\)", ["query[milk, 4]", "key[milk, 4]"]),
         ("q_milk = (1, 0, 1, 2) W_Q = (1, 1, 3, 2)", ["query[milk, 4]"]),
     ],
 )

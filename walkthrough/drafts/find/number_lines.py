@@ -21,6 +21,7 @@ _CALCULATES = tuple("+*×·/÷−-@")
 _MOST_WORDS, _LONGEST = 6, 60
 
 
+_PARTED = re.compile(r"[&|$]|\\[()]")
 _VECTOR = re.compile(r"[=≈]\s*\(([^()\[\]]+)\)(?:ᵀ|\^T)?(?=\s*(?:[,;.:)]|$)|\s\s|\s[a-zäöüß]{2,}(?![\w(]))")
 """A name stands for it, and no calculation goes on with it."""
 
@@ -57,7 +58,7 @@ def number_line(text: str) -> NumberLine | None:
 
 def take_vectors(text: str) -> tuple[list[NumberLine], str]:
     """`q_1 = (1, 2) and q_2 = (3, 4), so`: each with what stands before it, and the rest of the line."""
-    line = clean(text.replace("&", "  "))
+    line = clean(_PARTED.sub("  ", text))
     found, behind = [], 0
     for one in _VECTOR.finditer(line):
         before = line[behind : one.start(1)].removesuffix("(")
