@@ -27,6 +27,8 @@ class Comparison(outcomes.Comparison):
 
         return terminal.text([report(self)], 80).rstrip("\n")
 
+    __repr__ = __str__  # what an assertion prints, whole
+
     def _repr_markdown_(self) -> str:
         from walkthrough.views import markdown
         from walkthrough.views.report.comparison import report

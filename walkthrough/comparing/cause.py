@@ -22,6 +22,7 @@ from walkthrough.comparing.tolerance import (
     is_visibly_off,
 )
 from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
+from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.replay import Replay
 from walkthrough.mistakes.search import Hypothesis, hypotheses
 from walkthrough.operations.definition import Array
@@ -69,6 +70,7 @@ class CauseFinder:
     def __init__(self, trace: Trace, tensors: Sequence[Theirs]) -> None:
         self._trace = trace
         self._tensors = tensors
+        self._unexplained: set[str] = set()
 
     def find(self, tensor: ExternalTensor, replay: Replay, is_first: bool) -> tuple[Mistake, ...]:
         """The mistake that gives these numbers: to the precision of their type, else to that of float32.
@@ -86,7 +88,12 @@ class CauseFinder:
             replay = Replay(replay.given, may_break=True)
         ranking = _Ranking(tensor, right, self._evidence, fits)
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
-        return ranking.best(hypotheses(value, replay, self._trace, is_first)) or ranking.best(seen)
+        role = in_any_place(value.path)
+        tried = hypotheses(value, replay, self._trace, is_first, role not in self._unexplained)
+        found = ranking.best(tried) or ranking.best(seen)
+        if not found:
+            self._unexplained.add(role)  # in the next layer it will not be found either: the long search is made once
+        return found
 
     def find_of_little(self, tensor: ExternalTensor, replay: Replay) -> tuple[Mistake, ...]:
         """A mistake that fits numbers much better which are near the right ones: perhaps a misplaced epsilon."""
@@ -94,7 +101,7 @@ class CauseFinder:
         if value.operation is None or not is_visibly_off(tensor, right):
             return ()
         ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right))
-        found = ranking.best(hypotheses(value, replay, self._trace, is_first=False))
+        found = ranking.best(hypotheses(value, replay, self._trace, is_first=False, everywhere=False))
         is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in found)
         return (*found, _OR_NEAR) if is_rough else found
 

@@ -109,21 +109,30 @@ class _Comparer:
         value, right = tensor.value, inputs.replay.compute(tensor.value)
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
-            return Compared(tensor, "same", *divmod(int(from_theirs.argmax()), value.shape[1]))
+            return _compared(tensor, "same", from_theirs, right)
         from_theirs = inputs.excess(tensor, right)
         is_wrong = bool(from_theirs.any())
-        place = divmod(int((from_theirs if is_wrong else from_ours).argmax()), value.shape[1])
+        off = from_theirs if is_wrong else from_ours
         outcome = "follows" if from_ours.any() and not self._is_first else "same"
         rights = (right, value.array)
         if is_wrong and (note := why_harmless(tensor, rights, self._trace)):
-            return Compared(tensor, outcome, *place, note=note)
+            return _compared(tensor, outcome, off, right, note=note)
         if is_wrong and not is_rounded(tensor, rights):
-            return Compared(tensor, "differs", *place, self._finder.find(tensor, inputs.replay, self._is_first))
-        causes: tuple[Mistake, ...] = ()
+            causes = self._finder.find(tensor, inputs.replay, self._is_first)
+            return _compared(tensor, "differs", off, right, causes)
+        causes = ()
         if is_wrong or tensor.epsilon > FLOAT64_NOISE:
             causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
         note = ROUNDED if is_wrong and not causes else ""
-        return Compared(tensor, "differs" if causes else outcome, *place, causes, note)
+        return _compared(tensor, "differs" if causes else outcome, off, right, causes, note)
+
+
+def _compared(
+    tensor: ExternalTensor, outcome: str, off: Array, right: Array, causes: tuple[Mistake, ...] = (), note: str = ""
+) -> Compared:
+    """What became of a matrix, and the place where it is most off."""
+    row, column = divmod(int(off.argmax()), off.shape[1])
+    return Compared(tensor, outcome, row, column, float(right[row, column]), causes, note)
 
 
 def _with_the_last_cause(found: list[Compared]) -> list[Compared]:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
-from walkthrough.mistakes.mistake import Mistake
+from walkthrough.mistakes.causes.candidate import WORDS
+from walkthrough.mistakes.mistake import Constant, Mistake
+from walkthrough.mistakes.places import in_any_place
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 OUTCOMES = ("same", "follows", "differs")
+_KINDS = {*WORDS.split()} - {"…"}
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One of theirs: `same`, `differs`, or `follows` (right for the numbers that went in); where it is most off.
 
+    expected: what their own numbers before it give there
     mistakes: what would explain the difference: several where the numbers do not tell them apart
     note:     why it is the same although numbers differ
     """
@@ -25,6 +31,7 @@ class Compared:
     outcome: str
     row: int
     column: int
+    expected: float
     mistakes: tuple[Mistake, ...] = ()
     note: str = ""
 
@@ -49,6 +56,72 @@ class Compared:
         return float(self.value.array[self.row, self.column])
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A step that is wrong although what it is computed from is right.
+
+    step: where it is, and why; of several alike the first
+    also: the paths of the other steps, in other heads, layers and passes, where the same was done
+    """
+
+    step: Compared
+    also: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> Value:
+        """Our step."""
+        return self.step.value
+
+    @property
+    def found(self) -> float:
+        """Their number."""
+        return self.step.found
+
+    @property
+    def right(self) -> float:
+        """What their numbers before it give there."""
+        return self.step.expected
+
+    @property
+    def cause(self) -> str | None:
+        """What would explain it, as a sentence."""
+        return self.step.cause
+
+    @property
+    def kind(self) -> str | None:
+        """The word of the cause: `constant`, a word that marks have too, or `other`; None where no cause is known."""
+        if not self.step.mistakes:
+            return None
+        if self.constant is not None:
+            return "constant"
+        word = self.step.mistakes[0].word
+        return word if word in _KINDS else "other"
+
+    @property
+    def constant(self) -> Constant | None:
+        """The constant whose other value explains it."""
+        return self.step.mistakes[0].constant if self.step.mistakes else None
+
+
+def _faults(steps: Iterable[Compared]) -> tuple[Fault, ...]:
+    """The steps that differ; where the same was done in several heads, layers or passes, these are one."""
+    alike: dict[tuple[object, ...], dict[Value, Compared]] = {}
+    for step in steps:
+        if step.outcome == "differs":
+            role = (in_any_place(step.value.path), *map(_without_place, step.mistakes))
+            alike.setdefault(role, {}).setdefault(step.value, step)
+    return tuple(
+        Fault(first, tuple(one.value.path for one in more)) for first, *more in map(dict.values, alike.values())
+    )
+
+
+def _without_place(made: Mistake) -> object:
+    """What two mistakes have in common that are one, made in two places; of a constant its first digits."""
+    if (constant := made.constant) is not None:
+        return constant.name, constant.right, f"{constant.found:.2g}"
+    return made.what, made.rename_paths(in_any_place).facts
+
+
 @dataclass(frozen=True)
 class Comparison:
     """All of theirs that are steps of ours, in the order of the calculation; those of theirs that fit no step."""
@@ -57,6 +130,16 @@ class Comparison:
     trace: Trace
     steps: tuple[Compared, ...]
     not_compared: tuple[NotCompared, ...] = ()
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """Every step that is wrong although its operands are right, in the order of the calculation."""
+        return _faults(self.steps)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no step is wrong."""
+        return not self.faults
 
     @property
     def first(self) -> Compared | None:

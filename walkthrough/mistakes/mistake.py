@@ -27,6 +27,14 @@ class CellOf(NamedTuple):
         return f"{self.value.path}[{self.value.rows[self.row]}, {self.value.columns[self.column]}]"
 
 
+class Constant(NamedTuple):
+    """A constant of the model that had another value: `rotary.base`, the value found, the right one."""
+
+    name: str
+    found: float
+    right: float
+
+
 Fact = Value | CellOf | str | float
 """What a sentence names: a step by its path, a number by its cell, a word, or a number that is one of several tried."""
 
@@ -40,6 +48,7 @@ class Mistake:
     what:  it in English, with places for the facts
     where: the step in which it was made, where that is another one than the one it is seen in
     more:  it was made alike in other steps
+    constant: which constant had another value, where that is the mistake
     """
 
     key: str
@@ -47,6 +56,7 @@ class Mistake:
     facts: tuple[tuple[str, Fact], ...] = ()
     where: Value | None = None
     more: bool = False
+    constant: Constant | None = None
 
     @property
     def word(self) -> str:
@@ -71,6 +81,10 @@ class Mistake:
     def made_in(self, step: Value, more: bool = False) -> Mistake:
         """The same mistake, made in this step."""
         return replace(self, where=step, more=more)
+
+    def with_constant(self, name: str, found: float, right: float) -> Mistake:
+        """The same mistake, which is another value of a constant."""
+        return replace(self, constant=Constant(name, float(found), float(right)))
 
     def rename_paths(self, name_of: Callable[[str], str]) -> Mistake:
         """The same mistake, with other names for the paths of its facts."""

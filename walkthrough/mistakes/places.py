@@ -6,13 +6,14 @@ import re
 from itertools import count, takewhile
 from typing import NamedTuple
 
-from walkthrough.recording.selectors import within_pass
+from walkthrough.recording.selectors import within_pass, within_passes
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 _IN_HEAD = re.compile(r"(?P<heads>.*\.head\.)(?P<number>\d+)\.(?P<name>.+)")
 _IN_LAYER = re.compile(r"(?P<stack>(?:.+\.)?(?:encoder|decoder))\.(?P<number>\d+)\..+")
 _HEAD_NUMBER = re.compile(r"(\bhead)\.\d+\.")
+_NUMBER = re.compile(r"\.\d+(?=\.|$)")
 _LAYER_NUMBER = re.compile(r"(\b(?:encoder|decoder))\.\d+\.")
 
 
@@ -72,3 +73,8 @@ def in_any_head(path: str) -> str:
 def in_any_layer(path: str) -> str:
     """A path without the numbers of its layers."""
     return _LAYER_NUMBER.sub(r"\1.*.", path)
+
+
+def in_any_place(path: str) -> str:
+    """A path without its pass and without any number of a head, a layer or an expert."""
+    return _NUMBER.sub(".*", within_passes(path))

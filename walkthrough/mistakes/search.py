@@ -64,10 +64,13 @@ def make_mistakes(value: Value, step: Value, replay: Replay, trace: Trace) -> It
         yield hypothesis.mistake, hypothesis.array
 
 
-def hypotheses(value: Value, replay: Replay, trace: Trace, is_first: bool = True) -> Iterator[Hypothesis]:
+def hypotheses(
+    value: Value, replay: Replay, trace: Trace, is_first: bool = True, everywhere: bool = True
+) -> Iterator[Hypothesis]:
     """What may have happened to a computed step or to those before it, the likelier and nearer first.
 
-    is_first: nothing differs before it, so that mistakes in many steps are tried too
+    is_first:   nothing differs before it, so that layers in another order are tried too
+    everywhere: mistakes in many steps are tried too
     """
     steps = list(replay.steps_not_given(value))
     yield from _in_step(value, value, replay, trace)
@@ -79,7 +82,7 @@ def hypotheses(value: Value, replay: Replay, trace: Trace, is_first: bool = True
         yield from _try_each(wiring.rewire(step, trace), step, value, replay)
     for made, step, array in wiring.scaled_states(steps, replay):
         yield from _try(made, step, {step: array}, value, replay)
-    if is_first:
+    if everywhere:
         yield from _late_norm(value, replay, trace)
         yield from _everywhere(value, replay, trace)
 

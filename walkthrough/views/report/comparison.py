@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from walkthrough.comparing.matching.tensors import NotCompared
-from walkthrough.comparing.outcomes import Compared, Comparison
+from walkthrough.comparing.outcomes import Compared, Comparison, Fault
 from walkthrough.explaining.worked import cell_name, work_out
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
@@ -17,7 +17,7 @@ _MEANING = {
     "follows": "right for its inputs",
     "differs": "not what its inputs give",
 }
-_MOST_LISTED, _MOST_NAMES = 10, 3
+_MOST_LISTED, _MOST_NAMES, _MOST_FAULTS = 10, 3, 5
 _HEADER = ("outcome", "step", "theirs", "cell", "their number", "right")
 
 
@@ -36,8 +36,12 @@ def _number(comparison: Comparison) -> str:
 
 
 def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
-    if first := comparison.first:
-        yield Items(tuple(_remarks(comparison, first)), "First step that differs", _cell(first))
+    faults = comparison.faults if every else comparison.faults[:_MOST_FAULTS]
+    for fault in faults:
+        title = "First step that differs" if fault is faults[0] else "Another step that differs"
+        yield Items(tuple(_remarks(comparison, fault)), title, _cell(fault.step))
+    if more := len(comparison.faults) - len(faults):
+        yield Note(f"{more} more {'differs' if more == 1 else 'differ'}; --all shows them.")
     if comparison.steps and every:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
@@ -70,24 +74,32 @@ def _remark_lines(steps: Sequence[Compared], remark: Any) -> Iterator[str]:
         if words := remark(step):
             names.setdefault(words, []).append(escape_label(step.theirs.name))
     for words, found in names.items():
-        distinct = list(dict.fromkeys(found))
-        more = len(distinct) - _MOST_NAMES
-        yield f"{words}: {', '.join(distinct[:_MOST_NAMES])}{f' and {more} more' if more > 0 else ''}"
+        yield f"{words}: {_list(list(dict.fromkeys(found)))}"
 
 
-def _remarks(comparison: Comparison, first: Compared) -> Iterator[str]:
+def _list(names: Sequence[str]) -> str:
+    """The first names, and how many more."""
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _remarks(comparison: Comparison, fault: Fault) -> Iterator[str]:
     """By how much it differs, and why."""
+    first = fault.step
     if first.theirs.name != first.value.path:
         yield f"theirs: {escape_label(first.theirs.name)}" + (f", {first.theirs.words}" if first.theirs.words else "")
-    off = abs(first.found - first.right)
-    yield f"theirs is {first.found:.8g}, right is {first.right:.8g}, off by {off:.3g}"
-    if first.value.operation is not None:
+    off, follows = abs(fault.found - fault.right), fault is not comparison.faults[0]
+    what = "their numbers before it give" if follows else "right is"
+    yield f"theirs is {fault.found:.8g}, {what} {fault.right:.8g}, off by {off:.3g}"
+    if first.value.operation is not None and not follows:
         line = work_out(first.value, first.row, first.column, max(comparison.trace.decimals, 6), terms=8)
         yield f"because {line}"
     if agreeing := _agreeing_before(comparison, first):
         yield f"what it is computed from agrees: {', '.join(agreeing)}"
-    if first.cause:
-        yield f"likely cause: {first.cause}"
+    if fault.cause:
+        yield f"likely cause: {fault.cause}"
+    if fault.also:
+        yield f"the same in {_list(fault.also)}"
 
 
 def _agreeing_before(comparison: Comparison, first: Compared) -> list[str]:
@@ -126,11 +138,27 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "first": first.value.path if first else None,
         "cause": comparison.cause,
         "steps": [_step(step) for step in comparison.steps],
+        "ok": comparison.ok,
+        "faults": [_fault(one) for one in comparison.faults],
         "summary": comparison.summary,
         "not_compared": [
             {"theirs": one.theirs, "shape": list(one.shape) if one.shape is not None else None, "why": one.why}
             for one in comparison.not_compared
         ],
+    }
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    step, unknown = fault.step, fault.value.unknown
+    return {
+        **data.cell(step.value, step.row, step.column),
+        "theirs": step.theirs.name,
+        "found": data.number(fault.found, unknown),
+        "right": data.number(fault.right, unknown),
+        "cause": fault.cause,
+        "kind": fault.kind,
+        "constant": fault.constant._asdict() if fault.constant else None,
+        "also": list(fault.also),
     }
 
 
