@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import typer
@@ -13,6 +14,7 @@ from walkthrough.cli.app import application
 
 app = application()
 
+_FILE = "FILE|FOLDER"
 COMMANDS = {command.name or "": command for command in app.registered_commands}
 
 
@@ -54,3 +56,21 @@ def test_the_examples_can_be_typed(name: str) -> None:
             if program == "walkthrough":
                 known = {flag for option in commands[command].params for flag in option.opts}
                 assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, part
+
+
+def test_no_option_that_names_a_file_or_folder_takes_an_empty_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tried = set()
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        needed = ["-o", "x"] if any("--output" in option.opts for option in command.params) else []
+        for flag in (
+            flag for option in command.params for flag in option.opts if re.search(_FILE, option.metavar or "")
+        ):
+            result = invoke(name, "chai", *needed, flag, "")
+            assert (result.exit_code, "it is empty" in result.stderr) == (2, True), flag
+            tried.add(f"{name} {flag}")
+    assert {"mark --feedback", "mark --key", "worksheet -o", "worksheet --students", "check --against"} <= tried
+    assert {"draw -o", "practice -o", "new --from", "export --output", "run --export"} <= tried
+    assert not list(tmp_path.iterdir())

@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from walkthrough.version import __version__
 
@@ -30,6 +31,21 @@ COMMANDS = {
     "schema": "scenario.schema",
 }
 """Every command and its module below this folder, which has EXAMPLES and `command`; in the order of the help."""
+_NAMES = ("FILE", "FOLDER", "SCENARIO")
+"""In the metavar of an option: its value names one."""
+
+
+class _Command(TyperCommand):
+    """A command that refuses a file, folder or scenario without a name: as a path, it would be the folder one is in."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads the arguments. Raises BadParameter where the value of an option that names a file is empty."""
+        given = self.make_parser(ctx).parse_args(list(args))[0]
+        for option in self.params:
+            is_name = any(word in (option.metavar or "") for word in _NAMES)
+            if is_name and given.get(option.name or "") == "" and not ctx.resilient_parsing:
+                raise typer.BadParameter(f"it is empty; expected {option.metavar}", ctx, option)
+        return super().parse_args(ctx, args)
 
 
 def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -46,7 +62,7 @@ def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
     app.callback()(_root)
     for name in names:
         module = importlib.import_module(f"walkthrough.cli.{COMMANDS[name]}")
-        app.command(name, epilog=module.EXAMPLES)(module.command)
+        app.command(name, cls=_Command, epilog=module.EXAMPLES)(module.command)
     return app
 
 

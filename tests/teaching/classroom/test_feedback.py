@@ -37,6 +37,18 @@ def test_a_name_that_stands_twice_gets_a_number_and_none_is_that_of_the_class() 
     assert feedback_files(results()[3:], "html", None, ENGLISH) == {}
 
 
+def test_names_that_one_disk_takes_for_the_same_are_not_given_twice() -> None:
+    sheet = made().sheet()
+    stems = ("Zo\u00eb", "zoe\u0308", "ZOË")
+    same = [mark(sheet, filled_in(sheet), f"{stem}.csv") for stem in stems]
+    assert list(feedback_files(same, "html", None, ENGLISH)) == [
+        "Zo\u00eb.html",
+        "zoe\u0308-2.html",
+        "ZOË-3.html",
+        INDEX,
+    ]
+
+
 def test_the_class_links_every_sheet_and_says_what_could_not_be_read_and_whose_numbers_fit() -> None:
     table = page().partition('<table class="class">')[2].partition("</table>")[0]
     rows = re.findall(r'<tr data-sheet="([^"]*)"><th scope=row>(.*)', table)

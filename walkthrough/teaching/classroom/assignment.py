@@ -10,7 +10,7 @@ from walkthrough.recording.selectors import SelectorError
 from walkthrough.records import Record
 from walkthrough.teaching.kinds import KINDS
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.read.files import read_file
+from walkthrough.teaching.read.files import decode, read_file
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.read.yaml import is_sheet
 from walkthrough.teaching.sheet import Sheet, SheetError
@@ -103,7 +103,7 @@ def _holds_sheets(name: str) -> bool:
     if path.suffix.lower() in (*KINDS["xlsx"].suffixes, *KINDS["ods"].suffixes):
         return True
     with path.open("rb") as file:
-        return is_sheet(file.read(4000).decode("utf-8", "replace"))
+        return is_sheet(decode(name, file.read(4000)))
 
 
 def _sheet_of(sheets: Sequence[Filled], filled: Filled, where: str) -> Filled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
@@ -36,10 +37,15 @@ def feedback_files(results: Sequence[Result], kind: str, language: str | None, w
 
 
 def _distinguish(stems: Sequence[str], taken: Sequence[str]) -> list[str]:
-    """Names of files that differ in more than case: a further `ada` is `ada-2`. taken: names of other files"""
+    """Names of files that no disk takes for one: a further `ada` or `Ada` is `ada-2`. taken: names of other files"""
     names = dict.fromkeys(taken, "")
     for stem in stems:
         numbered = chain([stem], (f"{stem}-{number}" for number in count(2)))
-        name = next(name for name in numbered if name.casefold() not in names)
-        names[name.casefold()] = name
+        name = next(name for name in numbered if _fold(name) not in names)
+        names[_fold(name)] = name
     return list(names.values())[len(taken) :]
+
+
+def _fold(name: str) -> str:
+    """What names have in common that a disk takes for one: letters of either case, ü as one character or two."""
+    return unicodedata.normalize("NFC", name.casefold())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 
 from walkthrough.teaching.kinds import reader_of
@@ -10,10 +11,19 @@ from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import escape_label
 
 MOST_BYTES = 32 * 2**20
+_WIDE = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""Encodings by the mark that a file begins with."""
 
 
 def read_file(name: str) -> list[Filled]:
     """The sheets that a file holds. Raises SheetError, ScenarioError or OSError."""
+    if not name:
+        raise SheetError("a sheet has no name; expected that of a file")
     with Path(name).open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -26,12 +36,21 @@ def read_file(name: str) -> list[Filled]:
 
 
 def decode(name: str, content: bytes) -> str:
-    """The text of a file: UTF-8, UTF-16 with its byte order mark, or what older spreadsheets save."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16", "replace")
-    if b"\0" in content:
-        raise SheetError(f"{escape_label(name)} is not a text file")
+    """The text of a file: UTF-8, UTF-16 as Excel saves it, or what older spreadsheets save. Raises SheetError."""
+    text = _decode(content).removeprefix("\ufeff")
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise SheetError(f"{escape_label(name)} is not a text file: line {line} holds a NUL character")
+    return text
+
+
+def _decode(content: bytes) -> str:
+    wide = next((encoding for start, encoding in _WIDE.items() if content.startswith(start)), None)
+    if wide is None and b"\0" in content[:2] and content[:2] != b"\0\0":  # without a mark; the first is a Latin letter
+        wide = "utf-16-be" if content[:1] == b"\0" else "utf-16-le"
+    if wide is not None:
+        return content.decode(wide, "replace")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8")
     except UnicodeDecodeError:
         return content.decode("cp1252", "replace")

@@ -24,7 +24,7 @@ def is_sheet(text: str) -> bool:
 
 def read(name: str, content: bytes) -> list[Filled]:
     """The sheets of a file. Raises SheetError where it holds none, ScenarioError where it is not YAML."""
-    text = decode(name, content).removeprefix("\ufeff")
+    text = decode(name, content)
     documents = [part for part in _BETWEEN.split(text) if part.strip()]
     return [_Document(name, part).read_sheet() for part in documents or [""]]
 
