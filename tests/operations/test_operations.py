@@ -24,8 +24,8 @@ from walkthrough.recording.values import Kind
 
 ALL = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 FEW = settings(max_examples=some(7, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-WITHOUT_SHRINKING = settings(FEW, phases=[Phase.generate])
-"""Where examples are meant to fail, and the smallest that does is of no use."""
+WITHOUT_SHRINKING = settings(FEW, max_examples=200, phases=[Phase.generate])
+"""Where examples are meant to fail: the first that does ends the search, and the smallest that does is of no use."""
 
 
 @ALL

@@ -21,6 +21,7 @@ from walkthrough.expressions.tree.nodes import (
 from walkthrough.operations.backward import column_sum_of_products
 from walkthrough.operations.definition import Array, Backward, InnerGradient, InputGradient, Operation, Shape
 from walkthrough.operations.normalization import root
+from walkthrough.operations.spans import Span, name_span, take_columns, with_span
 
 A, B, C, D = map(Operand, range(4))
 
@@ -54,8 +55,8 @@ scale_by_columns: Operation = Operation(  # by as many numbers of a longer row
     name="scale_by_columns",
     shapes="n×d, 1×g → n×d",
     forward=lambda x, row, columns, plus_one: x * (row[:, slice(*columns)] + plus_one),
-    formula=lambda inputs, columns, plus_one: Call("words", (Call("times", (A, _one_plus(B, plus_one))), _of(columns))),
-    code=lambda x, row, columns, plus_one: Call("times", (A, _one_plus(_taken(B, columns), plus_one))),
+    formula=lambda inputs, columns, plus_one: with_span(Call("times", (A, _one_plus(B, plus_one))), "column", columns),
+    code=lambda x, row, columns, plus_one: Call("times", (A, _one_plus(take_columns(B, columns), plus_one))),
     example={"columns": (0, 3), "plus_one": False},
 )
 
@@ -64,21 +65,13 @@ def _one_plus(factor: Expression, plus_one: bool) -> Expression:
     return Number(1) + factor if plus_one else factor
 
 
-def _of(columns: tuple[int, int]) -> Expression:
-    return Named(f", columns {columns[0] + 1} to {columns[1]}")
-
-
-def _taken(row: Expression, columns: tuple[int, int]) -> Expression:
-    return Call("columns", (row, *map(Number, columns)))
-
-
-def _placed(a: Array, b: Array, columns: tuple[int, int], width: int) -> Array:
+def _placed(a: Array, b: Array, columns: Span, width: int) -> Array:
     result = np.zeros((1, width))
     result[:, slice(*columns)] = column_sum_of_products.forward(a, b)
     return result
 
 
-def _placed_cell(i: int, j: int, a: Shape, b: Shape, columns: tuple[int, int], width: int) -> Expression:
+def _placed_cell(i: int, j: int, a: Shape, b: Shape, columns: Span, width: int) -> Expression:
     if not columns[0] <= j < columns[1]:
         return Number(0)
     return column_sum_of_products.expression(i, j - columns[0], (a, b), {})
@@ -91,14 +84,14 @@ place_column_sums = Operation(  # the gradient of a part of a longer row, 0 besi
     forward=_placed,
     cell=_placed_cell,
     formula=lambda inputs, columns, width: Call(
-        "words", (Named("column sums of "), Call("times", (A, B)), _of(columns), Named(", else 0"))
+        "words", (Named("column sums of "), Call("times", (A, B)), name_span("column", columns), Named(", else 0"))
     ),
     code=lambda a, b, columns, width: Call("join", tuple(_placed_code(columns, width))),
     example={"columns": (0, 3), "width": 4},
 )
 
 
-def _placed_code(columns: tuple[int, int], width: int) -> Iterator[Expression]:
+def _placed_code(columns: Span, width: int) -> Iterator[Expression]:
     """The sums with as many zeros as there are before and after them."""
     first, last = columns
     if first:
@@ -145,17 +138,17 @@ def _joint(name: str, has_gamma: bool) -> Operation:
     Settings: at, which of the matrices it is the result of; columns, its columns among those of all; epsilon; plus_one.
     """
 
-    def forward(*given: Array, epsilon: float, at: int, columns: tuple[int, int], plus_one: bool) -> Array:
+    def forward(*given: Array, epsilon: float, at: int, columns: Span, plus_one: bool) -> Array:
         xs = given[has_gamma:]
         normalized: Array = xs[at] / np.sqrt(_mean_square(*xs) + epsilon)
         return scale_by_columns.forward(normalized, given[0], columns, plus_one) if has_gamma else normalized
 
-    def code(*shapes: Shape, epsilon: float, at: int, columns: tuple[int, int], plus_one: bool) -> Expression:
+    def code(*shapes: Shape, epsilon: float, at: int, columns: Span, plus_one: bool) -> Expression:
         squares = _write_mean_square(len(shapes) - has_gamma, int(has_gamma))
         normalized = Operand(at + has_gamma) / root(squares, epsilon)
         if not has_gamma:
             return normalized
-        return Call("times", (normalized, _one_plus(_taken(A, columns), plus_one)))
+        return Call("times", (normalized, _one_plus(take_columns(A, columns), plus_one)))
 
     def gradient(b: Backward) -> tuple[InputGradient, ...]:
         xs, at, columns = b.inputs[has_gamma:], b.settings["at"], b.settings["columns"]

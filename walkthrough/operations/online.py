@@ -11,7 +11,6 @@ from walkthrough.expressions.tree.nodes import (
     Call,
     Cell,
     Expression,
-    Named,
     Number,
     Operand,
     Product,
@@ -23,30 +22,14 @@ from walkthrough.expressions.tree.nodes import (
     whole_numbers,
 )
 from walkthrough.operations.definition import Array, Operation, Shape
-
-Block = tuple[int, int]
-"""Its first key, from 0, and the one behind its last."""
+from walkthrough.operations.spans import Span, take_columns, with_span
 
 A, B, C, D = map(Operand, range(4))
 _NONE = Number(-np.inf)
 """The maximum of a block in which everything is hidden."""
 
 
-def _columns(block: Block) -> Expression:
-    return Call("columns", (A, *map(Number, block)))
-
-
-def _of_columns(expression: Expression, block: Block) -> Expression:
-    first, last = block[0] + 1, block[1]
-    return Call("words", (expression, Named(f", column {last}" if first == last else f", columns {first} to {last}")))
-
-
-def _of_rows(expression: Expression, block: Block) -> Expression:
-    first, last = block[0] + 1, block[1]
-    return Call("words", (expression, Named(f", row {last}" if first == last else f", rows {first} to {last}")))
-
-
-def _highest(x: Array, *before: Array, block: Block) -> Array:
+def _highest(x: Array, *before: Array, block: Span) -> Array:
     highest: Array = x[:, slice(*block)].max(axis=1, keepdims=True)
     return np.maximum(before[0], highest) if before else highest
 
@@ -61,8 +44,8 @@ block_maximum = Operation(  # the largest score so far
     copies=True,
     shapes="n×m, n×1 → n×1",
     forward=_highest,
-    formula=lambda inputs, block: _of_columns(_write_highest(A, inputs == 1), block),
-    code=lambda x, *before, block: _write_highest(_columns(block), not before),
+    formula=lambda inputs, block: with_span(_write_highest(A, inputs == 1), "column", block),
+    code=lambda x, *before, block: _write_highest(take_columns(A, block), not before),
     example={"block": (1, 3)},
 )
 
@@ -89,8 +72,8 @@ block_exp = Operation(
     shapes="n×m, n×1 → n×b",
     sizes=lambda shapes, block: {"b": block[1] - block[0]},
     forward=lambda x, highest, block: _zero_if_hidden(highest, np.exp(x[:, slice(*block)] - highest)),
-    formula=lambda inputs, block: _of_columns(exp(A - B), block),
-    code=lambda *shapes, block: _write_exp(_columns(block) - B),
+    formula=lambda inputs, block: with_span(exp(A - B), "column", block),
+    code=lambda *shapes, block: _write_exp(take_columns(A, block) - B),
     example={"block": (1, 3)},
 )
 
@@ -102,12 +85,12 @@ block_sum = Operation(  # of the exponentials so far
 )
 
 
-def _average(powers: Array, values: Array, *before: Array, block: Block) -> Array:
+def _average(powers: Array, values: Array, *before: Array, block: Span) -> Array:
     added: Array = powers @ values[slice(*block)]
     return before[0] * before[1] + added if before else added
 
 
-def _average_cell(i: int, j: int, powers: Shape, values: Shape, *before: Shape, block: Block) -> Expression:
+def _average_cell(i: int, j: int, powers: Shape, values: Shape, *before: Shape, block: Span) -> Expression:
     added = total(loop(block[1] - block[0], lambda k: Cell(0, i, k) * Cell(1, k + block[0], j)))
     return Cell(2, i, j) * Cell(3, i, 0) + added if len(before) == 2 else added
 
@@ -123,12 +106,12 @@ block_output = Operation(  # the values so far, weighted by the exponentials
     by_part=True,
     forward=_average,
     cell=_average_cell,
-    formula=lambda inputs, block: _of_rows(_write_average(B, inputs), block),
+    formula=lambda inputs, block: with_span(_write_average(B, inputs), "row", block),
     code=lambda *shapes, block: _write_average(Call("rows", (B, whole_numbers(range(*block)))), len(shapes)),
     example={"block": (0, 3)},
 )
 
 
-def blocks_of(keys: int, size: int) -> list[Block]:
+def blocks_of(keys: int, size: int) -> list[Span]:
     """Where each block of so many keys begins and ends."""
     return [(start, min(start + size, keys)) for start in range(0, keys, size)]
