@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
 import walkthrough as wt
+from walkthrough.errors import ArgumentError, UserError
 from walkthrough.explaining.explanation import explain
 from walkthrough.recording import Trace, Value
 from walkthrough.transformer.runs import run as model
@@ -54,3 +58,60 @@ def test_the_exact_calculation_beside_one_by_hand_explains_itself_too() -> None:
     trace = wt.trace(wt.load_scenario("chai"), by_hand=True)
     assert isinstance(trace.exact, wt.Trace)
     assert trace.exact.explain(CELL).line.result == "0.203"
+
+
+UNUSABLE = [None, 5, 1.5, True, b"x", [1], {1: 2}, (), object(), np.zeros(3), lambda: 1]
+USES: dict[str, tuple[Callable[[Any, Any], Any], tuple[type, ...]]] = {
+    "load_scenario": (lambda t, x: wt.load_scenario(x), ()),
+    "parse_scenario": (lambda t, x: wt.parse_scenario(x), ()),
+    "trace": (lambda t, x: wt.trace(x), ()),
+    "trace by_hand": (lambda t, x: wt.trace(wt.load_scenario("help-me"), by_hand=x), (bool,)),
+    "trace decimals": (lambda t, x: wt.trace(wt.load_scenario("help-me"), decimals=x), (type(None), int)),
+    "trace keep": (lambda t, x: wt.trace(wt.load_scenario("help-me"), keep=x), (type(None), tuple)),
+    "trace changes": (lambda t, x: wt.trace(wt.load_scenario("help-me"), changes=x), (type(None), tuple)),
+    "trace wanted": (lambda t, x: wt.trace(wt.load_scenario("help-me"), wanted=x), (type(None), tuple)),
+    "path": (lambda t, x: t[x], ()),
+    "select": (lambda t, x: t.select(x), ()),
+    "only": (lambda t, x: t.only(x), ()),
+    "cell": (lambda t, x: t.cell(x), ()),
+    "explain": (lambda t, x: t.explain(x), ()),
+    "depth": (lambda t, x: t.explain(CELL, x), (type(None), int)),
+    "picture": (lambda t, x: t.picture(x), ()),
+    "picture of steps": (lambda t, x: t.picture("", x), (type(None), tuple)),
+    "mark": (lambda t, x: wt.mark(x, {}), ()),
+    "mark answers": (lambda t, x: wt.mark("help-me", x), ()),
+    "mark row": (lambda t, x: wt.mark("help-me", {"weights": x}), (list, tuple)),
+    "mark cell": (lambda t, x: wt.mark("help-me", {"weights": {"help": {"help": x}}}), (int, float, type(None))),
+    "mark seed": (lambda t, x: wt.mark("help-me", {}, seed=x), (int, type(None))),
+    "mark decimals": (lambda t, x: wt.mark("help-me", {}, decimals=x), (int, type(None))),
+    "mark blank": (lambda t, x: wt.mark("help-me", {}, blank=x), (type(None), tuple)),
+    "mark language": (lambda t, x: wt.mark("help-me", {}, language=x), (type(None),)),
+    "compare": (lambda t, x: wt.compare(x, {"a": np.zeros(2)}), ()),
+    "compare tensors": (lambda t, x: wt.compare("help-me", x), ()),
+    "compare names": (lambda t, x: wt.compare("help-me", {"a": np.zeros((2, 2))}, x), ()),
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_an_argument_of_a_wrong_type_is_the_librarys_own_error(name: str, trace: wt.Trace) -> None:
+    use, taken = USES[name]
+    for thing in UNUSABLE:
+        if type(thing) not in taken:
+            with pytest.raises(UserError):
+                use(trace, thing)
+
+
+@pytest.mark.parametrize("name", ["trace decimals", "mark decimals", "mark seed", "depth"])
+def test_a_number_out_of_range_is_refused_with_what_was_expected(name: str, trace: wt.Trace) -> None:
+    for number in (-1, 10**30) if "decimals" in name else (-1,):
+        with pytest.raises(ArgumentError, match=rf"expected a whole number from 0 .*found int {number}$") as caught:
+            USES[name][0](trace, number)
+        assert isinstance(caught.value, TypeError)
+        assert isinstance(caught.value, ValueError)
+
+
+def test_the_name_of_a_scenario_is_no_scenario() -> None:
+    with pytest.raises(
+        ArgumentError, match=r'expected a Scenario, as load_scenario\("chai"\) gives one, found str \'chai\''
+    ):
+        wt.trace("chai")  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from walkthrough.comparing import outcomes
 from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.matching.files import TensorsError, Unread
 from walkthrough.comparing.matching.match import match, resolve_names
+from walkthrough.errors import expect, expect_texts
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.text import escape_label
@@ -50,8 +51,12 @@ def compare(
 
     Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
     """
-    trace, name = _trace(scenario)
+    is_name = names is None or isinstance(names, str | PathLike | Mapping)
+    expect(is_name, "names", "the name of a layout, a file, or a mapping of names to paths", names)
     _check_names(tensors)
+    trace, name = _trace(scenario)
+    if isinstance(names, Mapping):
+        expect_texts([*names, *names.values()], "names", "names and paths")
     layout, renamed = ("", names) if isinstance(names, Mapping) else resolve_names(fspath(names or ""))
     return compare_with(trace, {key: _array(tensor) for key, tensor in tensors.items()}, layout, renamed, name)
 
@@ -97,5 +102,5 @@ def _trace(scenario: str | PathLike[str] | Scenario | record.Trace) -> tuple[rec
     if isinstance(scenario, record.Trace):
         return scenario, scenario.scenario or scenario.title
     if not isinstance(scenario, Scenario):
-        scenario = load_scenario(fspath(scenario))
+        scenario = load_scenario(scenario)
     return library.trace(scenario), scenario.source.name

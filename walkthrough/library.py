@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from walkthrough.errors import expect, expect_decimals, expect_text, expect_texts, expect_whole
 from walkthrough.explaining import explanation
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.recording import trace as record
@@ -76,6 +77,7 @@ class Trace(record.Trace):
 
     def explain(self, text: str, depth: int | None = 2) -> Explanation:
         """Where the number `SELECTOR[row, column]` comes from, `depth` steps back; None: to the given numbers."""
+        expect_whole(depth, "depth")
         found = explanation.explain(self, self.cell(text), depth)
         parts = {name: getattr(found, name) for name in found.fields}
         return Explanation(**parts, language=self.language)
@@ -89,8 +91,10 @@ class Trace(record.Trace):
         from walkthrough.views.pictures.draw import draw  # seldom wanted
         from walkthrough.views.pictures.svg import svg
 
-        chosen = (steps,) if isinstance(steps, str) else tuple(steps or ())
-        return Picture(svg(draw(self, Options(chosen, picture=kind))))
+        chosen = [steps] if isinstance(steps, str) else steps
+        expect_text(kind, "kind", 'the name of a picture such as "poster"')
+        expect_texts(chosen, "steps", "selectors")
+        return Picture(svg(draw(self, Options(tuple(chosen or ()), picture=kind))))
 
     def _repr_html_(self) -> str:
         from walkthrough.views.notebook_html import trace_html
@@ -126,8 +130,17 @@ def trace(
     wanted:     selectors of all the values needed: what comes after them may be left out; in a large model whose
                 weights are in files, the numbers of others are let go when nothing needs them any more
     explained:  with `wanted`: what they come from is kept too, and what uses them is calculated
+
+    Raises ArgumentError (a TypeError and a ValueError) where an argument cannot be used.
     """
-    if changes:
+    expect(isinstance(scenario, Scenario), "scenario", 'a Scenario, as load_scenario("chai") gives one', scenario)
+    expect(isinstance(by_hand, bool), "by_hand", "True or False", by_hand)
+    expect(begun is None or callable(begun), "begun", "a function", begun)
+    expect_decimals(decimals)
+    expect_whole(most_steps, "most_steps", least=1)
+    expect_texts(keep, "keep", "selectors")
+    expect_texts(wanted, "wanted", "selectors")
+    if changes is not None:
         from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
 
         scenario = change_scenario(scenario, changes)

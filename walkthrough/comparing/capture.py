@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.errors import ArgumentError
 from walkthrough.scenario.tensors.short_floats import as_bfloat16
 
 _ROOT = "output"
@@ -28,10 +29,10 @@ def capture(model: Any) -> Iterator[dict[str, Any]]:
 
     The first item of a tuple is NAME, the others NAME.1, …; a named output is NAME.own. What the model itself returns
     is `output`, or what the model calls it (`logits`). The second call of a module is NAME@2, …. You may add tensors of
-    your own: `tensors["scores"] = scores`. Raises TypeError for anything but a module.
+    your own: `tensors["scores"] = scores`. Raises ArgumentError, a TypeError, for anything but a module.
     """
-    if not hasattr(model, "named_modules"):
-        raise TypeError(f"capture expects a torch.nn.Module, not a {type(model).__name__}")
+    if not hasattr(model, "named_modules") or isinstance(model, type):
+        raise ArgumentError(f"capture expects a torch.nn.Module, not a {type(model).__name__}")
     tensors, calls = Captured(), dict[str, int]()
 
     def hook_of(name: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+from walkthrough.errors import expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.labels import Labels
 from walkthrough.recording.rounding import Rounding, Stated
@@ -81,18 +82,19 @@ class Trace:
         return len(self.values)
 
     def __contains__(self, path: object) -> bool:
-        return path in self.values or path in self.aliases
+        return isinstance(path, str) and (path in self.values or path in self.aliases)
 
     def __getitem__(self, path: str) -> Value:
         """The value of exactly this path; a SelectorError (a LookupError) that names near paths where there is none."""
         value = self.get(path)
         if value is None:
+            expect_text(path, "path", 'a path such as "attention.head.1.scores"')
             raise no_path(path, [*self.values, *self.aliases, *self.forgotten])
         return value
 
     def get(self, path: str) -> Value | None:
         """The value of exactly this path, or None."""
-        return self.values.get(path) or self.aliases.get(path)
+        return self.values.get(path) or self.aliases.get(path) if isinstance(path, str) else None
 
     def alias(self, path: str, value: Value) -> None:
         """Lets `value` answer to a second path too."""
@@ -185,10 +187,12 @@ class Trace:
 
     def cell(self, text: str) -> CellAt:
         """The cell that `SELECTOR[row, column]` names; a SelectorError that names near ones where there is none."""
+        expect_text(text, "cell", 'a text such as "scores[chai, is]"')
         selector, labels = split_cell(text)
         return find_cell(self.only(selector), labels)
 
     def _one_selector(self, selector: str) -> list[Value]:
+        expect_text(selector, "selector", 'a text such as "softmax", each as an argument of its own')
         if selector in self:
             return [self[selector]]
         found = resolve(selector, ((value, (value.path, *value.also)) for value in self))

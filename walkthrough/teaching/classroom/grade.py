@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from walkthrough.errors import ArgumentError, expect, expect_decimals, expect_text, expect_texts, expect_whole
 from walkthrough.languages import LANGUAGES
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.scenario.scenario import Scenario
@@ -68,12 +69,18 @@ def mark(
     scenario: a path, a bundled name, a Scenario, or the text of one
     answers:  {path: {row: {column: text or number}}}, or {path: rows}
     seed, decimals, blank: as of `walkthrough worksheet`; language: of what people read
-    Raises ValueError for a cell that is not on the sheet.
+    Raises ValueError for a cell that is not on the sheet, ArgumentError (a TypeError and a ValueError) for an argument
+    that cannot be used.
     """
-    if language is not None and language not in LANGUAGES:
-        raise ValueError(f"no language is called {in_quotes(language)}; known: {', '.join(LANGUAGES)}")
-    loaded, name = _scenario(scenario)
     chosen = [blank] if isinstance(blank, str) else blank
+    expect(language is None or isinstance(language, str), "language", f"one of {', '.join(LANGUAGES)}", language)
+    if language is not None and language not in LANGUAGES:
+        raise ArgumentError(f"no language is called {in_quotes(language)}; known: {', '.join(LANGUAGES)}")
+    expect(isinstance(answers, Mapping), "answers", "a mapping of paths to rows of answers", answers)
+    expect_texts(chosen, "blank", "selectors")
+    expect_decimals(decimals)
+    expect_whole(seed, "seed")
+    loaded, name = _scenario(scenario)
     sheet = Maker(loaded, name, SheetOptions(chosen, decimals, language=language)).sheet(seed)
     written = {place: answer for path, rows in answers.items() for place, answer in _cells(path, rows, sheet)}
     filled = Filled(name, written, seed=seed)
@@ -86,11 +93,12 @@ def _scenario(scenario: str | os.PathLike[str] | Scenario) -> tuple[Scenario, st
         return scenario, Path(scenario.source.name).stem
     if isinstance(scenario, str) and "\n" in scenario:
         return parse_scenario(scenario), "text"
-    return load_scenario(os.fspath(scenario)), Path(scenario).stem
+    return load_scenario(scenario), Path(scenario).stem
 
 
 def _cells(path: str, rows: Any, sheet: Sheet) -> Iterator[tuple[tuple[str, str, str], Answer]]:
     """The answers to one step by the labels of their cells. Raises SheetError for rows that it does not have."""
+    expect_text(path, "answers", "paths of steps")
     if isinstance(rows, Mapping):
         for row, cells in rows.items():
             if not isinstance(cells, Mapping):
@@ -98,6 +106,7 @@ def _cells(path: str, rows: Any, sheet: Sheet) -> Iterator[tuple[tuple[str, str,
             yield from (((path, str(row), str(column)), _answer(answer)) for column, answer in cells.items())
         return
     value = find_step(path, sheet)
+    expect(_is_row(rows), value.path, "rows of answers", rows)
     lists = [list(row) if _is_row(row) else [row] for row in rows]
     if len(lists) > len(value.rows) or any(len(row) > len(value.columns) for row in lists):
         found = f"{len(lists)}×{max(map(len, lists))}"
@@ -111,13 +120,13 @@ def _is_row(row: Any) -> bool:
 
 
 def _answer(answer: Any) -> Answer:
-    """What a text or a number means; nothing where it is None. Raises TypeError for anything else."""
+    """What a text or a number means; nothing where it is None. Raises ArgumentError for anything else."""
     if answer is None:
         return EMPTY
     if isinstance(answer, str):
         return answer_of(answer)
     if not isinstance(answer, Real) or isinstance(answer, bool):
-        raise TypeError(f"expected a text, a number or None as an answer, not {type(answer).__name__}")
+        raise ArgumentError(f"expected a text, a number or None as an answer, not {type(answer).__name__}")
     number = float(answer)
     return answer_of(str(number)) if number == -math.inf else number_answer(number)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.errors import UserError
+from walkthrough.errors import UserError, expect, expect_text
 from walkthrough.recording.cells import CellAt, find_cell, split_cell
 from walkthrough.recording.selectors import parse_words
 from walkthrough.recording.sources import given_sources
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Changes = Mapping[str, float] | Iterable[tuple[str, float]]
 """Numbers by their cell, `SELECTOR[row, column]`."""
+_CHANGES = 'a mapping of cells to numbers, such as {"embeddings[chai, 1]": 0.5}'
 
 
 class ChangeError(UserError, ValueError):
@@ -57,7 +59,9 @@ def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
 
     Raises SelectorError for a cell that does not exist, ChangeError for one that is not given, or stands for a choice.
     """
-    numbers = dict(changes.items() if isinstance(changes, Mapping) else changes)
+    numbers = _numbers(changes)
+    if not numbers:
+        return scenario
     if scenario.sparing:
         scenario = with_arrays(dataclasses.replace(scenario, sparing=False, arrays={}))
     record = _record(scenario, numbers)
@@ -78,6 +82,18 @@ def change_scenario(scenario: Scenario, changes: Changes) -> Scenario:
         arrays[matrix][at], written[matrix][at] = number, True
         named.append(f"{name_of(cell)}={repr(float(number)).removesuffix('.0')}")
     return dataclasses.replace(scenario, arrays=arrays, written=written, changed=tuple(dict.fromkeys(named)))
+
+
+def _numbers(changes: Changes) -> dict[str, float]:
+    """The numbers by their cells. Raises ArgumentError where they are none."""
+    expect(isinstance(changes, Iterable) and not isinstance(changes, str | bytes), "changes", _CHANGES, changes)
+    pairs = list(changes.items() if isinstance(changes, Mapping) else changes)
+    for pair in pairs:
+        expect(isinstance(pair, tuple) and len(pair) == 2, "changes", _CHANGES, pair)
+        cell, number = pair
+        expect_text(cell, "changes", 'a cell such as "embeddings[chai, 1]"')
+        expect(isinstance(number, Real) and not isinstance(number, bool), cell, "a number", number)
+    return dict(pairs)
 
 
 def name_of(cell: CellAt) -> str:

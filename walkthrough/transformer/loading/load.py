@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
+from os import PathLike
 from pathlib import Path
 
+from walkthrough.errors import expect, expect_text
 from walkthrough.scenario.idle import warn_of_idle_keys
 from walkthrough.scenario.scenario import Scenario, numbers_of, scenario_in
 from walkthrough.scenario.sources import ScenarioSource, open_source
@@ -19,12 +22,13 @@ MANY = 10_000_000
 """More numbers in weights files are read when they are wanted: 80 MB as float64."""
 
 
-def load_scenario(name: str | Path) -> Scenario:
+def load_scenario(name: str | PathLike[str]) -> Scenario:
     """The scenario of a file, of a bundled name such as `chai`, or of standard input (`-`), with its weights.
 
     Of many numbers in files none is read before it is wanted.
     Raises ScenarioError, which holds every problem of the file with its line and column.
     """
+    expect(isinstance(name, str | PathLike), "name", "a path or the name of a bundled scenario", name)
     return with_few_arrays(read_scenario(name))
 
 
@@ -49,12 +53,14 @@ def check_numbers(scenario: Scenario) -> None:
 
 def parse_scenario(text: str, name: str = "<text>") -> Scenario:
     """The scenario written in a YAML text, with its weights. Raises ScenarioError."""
+    expect_text(text, "text", "the text of a scenario")
+    expect_text(name, "name")
     return with_arrays(scenario_of(ScenarioSource(name, text, Path())))
 
 
-def read_scenario(name: str | Path) -> Scenario:
+def read_scenario(name: str | PathLike[str]) -> Scenario:
     """A scenario as `load_scenario` gives it, checked, but without its weights. Raises ScenarioError."""
-    return scenario_of(open_source(str(name)))
+    return scenario_of(open_source(os.fsdecode(name)))
 
 
 def scenario_of(source: ScenarioSource, most_numbers: float = MOST_NUMBERS) -> Scenario:
