@@ -268,16 +268,20 @@ def test_a_quiz_is_one_file_with_all_variants(tmp_path: Path) -> None:
         (("-o", "a.zip", "--to", "moodle"), "contradicts"),
         (("-o", "a.html", "--to", "qti"), "contradicts"),
         (("-o", "a.html", "--key", "key.xml"), "no answer key"),
+        (("-o", "a.xml", "--variants", "1000000"), "1000000 is not in the range 1<=x<=500"),
+        (("-o", "a.xml", "--students", "MANY"), "holds 5,001 names; a class has at most 5,000"),
         (("-o", "a.xml", "--variants", "2", "--key", "key.xlsx"), "a single .yaml, .md or .html file"),
     ],
 )
 def test_what_no_quiz_can_be_leaves_no_file(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     names = tmp_path / "class.txt"
-    names.write_text("Ada\n", encoding="utf-8")
-    given = [str(names) if one == "CLASS" else str(tmp_path / one) if "." in one else one for one in arguments]
+    names.write_text("Ada\n" * (5001 if "MANY" in arguments else 1), encoding="utf-8")
+    given = [
+        str(names) if one in ("CLASS", "MANY") else str(tmp_path / one) if "." in one else one for one in arguments
+    ]
     result = run("worksheet", "help-me", *given)
     assert result.returncode == 2
-    assert said in result.stderr
+    assert said in " ".join(result.stderr.split())
     assert list(tmp_path.iterdir()) == [names]
 
 

@@ -24,6 +24,8 @@ EXAMPLES = (
     "walkthrough worksheet cooking --students class.txt -o sheets --key key.yaml"
 )
 _LONGEST_NAME = 60
+_MOST_VARIANTS, _MOST_STUDENTS = 500, 5000
+"""More would be gigabytes and hours, and more likely a slip or another file."""
 _KINDS = "html, xlsx, markdown, yaml, csv, moodle or qti"
 
 
@@ -64,7 +66,8 @@ def command(
         str | None, typer.Option("--to", help=f"{_KINDS}; with --students, by default html.", metavar="FORMAT")
     ] = None,
     variants: Annotated[
-        int | None, typer.Option(min=1, help="Of a quiz: this many variants of each question.", metavar="K")
+        int | None,
+        typer.Option(min=1, max=_MOST_VARIANTS, help="Of a quiz: this many variants of each question.", metavar="K"),
     ] = None,
     language: Language = None,
 ) -> None:
@@ -170,6 +173,10 @@ def _read_names(file: Path) -> list[str]:
     names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
         raise SheetError(f"{escape_label(str(file))} holds no names; expected a text file with one name per line")
+    if len(names) > _MOST_STUDENTS:
+        raise SheetError(
+            f"{escape_label(str(file))} holds {len(names):,} names; a class has at most {_MOST_STUDENTS:,}"
+        )
     return names
 
 
