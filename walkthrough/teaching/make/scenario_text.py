@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from walkthrough.scenario.yaml.nodes import ListNode, MappingNode, Node, ScalarNode
+from walkthrough.text import escape_text
 
 _WIDE = 10_000_000
 DROPPED = ("description", "source", "published", "inputs_are", "source_arithmetic")
@@ -48,9 +49,10 @@ def _quote(dumper: Any, text: Quoted) -> Any:
 
 
 def _text(dumper: Any, text: str) -> Any:
-    """A text; of several lines as a block, in quotes where it would be read as a number."""
+    """A text; of several lines as a block, in quotes where it would be read as a number or has hidden characters."""
     is_word = isinstance(ScalarNode(text, True, 0, 0).value, str)
-    style = "|" if "\n" in text else None if is_word else "'"
+    is_harmless = _escape_lines(text) == text
+    style = '"' if not is_harmless else "|" if "\n" in text else None if is_word else "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=style)
 
 
@@ -73,10 +75,17 @@ Dumper.add_representer(type(None), _nothing)
 
 
 def dump(data: Any) -> str:
-    """Data as YAML; lists of numbers or words are on one line."""
-    return str(
-        yaml.dump(data, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=_WIDE, default_flow_style=False)
-    )
+    """Data as YAML; lists of numbers or words are on one line.
+
+    Characters that reverse a line or move a cursor are in double quotes only, and written as the escapes of YAML.
+    """
+    text = yaml.dump(data, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=_WIDE, default_flow_style=False)
+    return _escape_lines(text)
+
+
+def _escape_lines(text: str) -> str:
+    """A text of several lines without hidden characters."""
+    return text if text.isprintable() else "\n".join(map(escape_text, text.split("\n")))
 
 
 def rewrite(root: Node, matrices: Mapping[str, Any], changes: Mapping[str, Any], drop: Sequence[str] = ()) -> str:

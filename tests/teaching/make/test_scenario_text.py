@@ -1,0 +1,53 @@
+"""Data as YAML: what is read is what was written, and nothing hidden stands in the file."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pytest
+import yaml
+
+from walkthrough.scenario.yaml.problems import Problems
+from walkthrough.scenario.yaml.reading import read_nodes
+from walkthrough.teaching.make.maker import Maker, SheetOptions
+from walkthrough.teaching.make.scenario_text import Quoted, dump
+from walkthrough.transformer.loading.load import parse_scenario
+from walkthrough.transformer.runs.run import trace
+
+JOINERS = "\u200c\u200d"
+HIDDEN = [
+    chr(code)
+    for code in range(sys.maxunicode + 1)
+    if unicodedata.category(chr(code)) in ("Cc", "Cf", "Zl", "Zp") and chr(code) not in JOINERS
+]
+
+
+@pytest.mark.parametrize("around", ["{}", "a{}b", "{}: # \\", "'\"{}", "1{}", "two\nlines {}\n", "{}\n\tü\n", "- {}"])
+def test_hidden_characters_are_escapes_and_read_as_they_were(around: str) -> None:
+    texts = [around.format(character) for character in HIDDEN]
+    written = dump({"text": texts, "quoted": Quoted(texts[0]), "keys": dict.fromkeys(texts, "")})
+    assert not set(written) & (set(HIDDEN) - {"\n"})
+    for loader in (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        read = yaml.load(written, loader)
+        assert (read["text"], read["quoted"], list(read["keys"])) == (texts, texts[0], texts)
+    problems = Problems()
+    assert read_nodes(written, problems) is not None
+    assert not problems.found
+
+
+def test_a_text_without_hidden_characters_stays_readable() -> None:
+    data = {"title": "für „q“ क\u200dष", "text": "one\ntwo\n", "number": "1"}
+    assert dump(data) == "title: für „q“ क\u200dष\ntext: |\n  one\n  two\nnumber: '1'\n"
+
+
+def test_a_drawn_scenario_has_the_words_of_the_original_and_none_of_them_fools_a_viewer() -> None:
+    words = ("a\u202eb\u2028", "c\x1b[2J\x85", "\u2066d\u2069\te", "\ufeffbom", "new\nline")
+    scenario = parse_scenario(
+        dump({"title": "\u202eT", "tokens": list(words), "embeddings": [[1.0], [2.0], [0.0], [1.0], [2.0]]})
+    )
+    maker = Maker(scenario, "evil", SheetOptions())
+    text = maker.scenario_text(maker.draws.find(1))
+    again = trace(parse_scenario(text))
+    assert (again.title, again.tokens) == ("\u202eT", [words])
+    assert not set(text) & (set(HIDDEN) - {"\n"})
