@@ -28,9 +28,9 @@ def surroundings(**more: str) -> dict[str, str]:
 
 
 def run(*arguments: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-    """Runs the program to its end; where no other surroundings are asked for, in a fork that has it loaded already."""
-    if not more and hasattr(os, "fork"):
-        return _forked(arguments, stdin)
+    """Runs the program to its end; where Python itself may start as ever, in a fork that has it loaded already."""
+    if hasattr(os, "fork") and not any(name.startswith(("PYTHON", "LC_")) for name in more):
+        return _forked(arguments, stdin, more)
     return started(*arguments, stdin=stdin, **more)
 
 
@@ -41,11 +41,11 @@ def started(*arguments: str, stdin: str = "", **more: str) -> subprocess.Complet
     )
 
 
-def _forked(arguments: tuple[str, ...], stdin: str) -> subprocess.CompletedProcess[str]:
+def _forked(arguments: tuple[str, ...], stdin: str, more: dict[str, str]) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         given.write(stdin.encode())
         given.seek(0)
-        request = json.dumps({"arguments": arguments, "folder": os.getcwd()}).encode()
+        request = json.dumps({"arguments": arguments, "folder": os.getcwd(), "more": more}).encode()
         socket.send_fds(_server(), [request], [given.fileno(), out.fileno(), errors.fileno()])
         status = int(_server().recv(100))
         texts = [file.seek(0) or file.read().decode().replace("\r\n", "\n") for file in (out, errors)]

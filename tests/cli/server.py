@@ -27,8 +27,9 @@ def serve(connection: socket.socket) -> None:
         connection.sendall(str(status).encode())
 
 
-def _become(stdin: int, stdout: int, stderr: int, arguments: list[str], folder: str) -> None:
-    """Streams, folder and arguments of a process that has just been started with PYTHONUTF8=1."""
+def _become(stdin: int, stdout: int, stderr: int, arguments: list[str], folder: str, more: dict[str, str]) -> None:
+    """Streams, folder, environment and arguments of a process that has just been started with PYTHONUTF8=1."""
+    os.environ.update(more)
     for number, descriptor in enumerate((stdin, stdout, stderr)):
         os.dup2(descriptor, number)
         os.close(descriptor)
