@@ -13,7 +13,7 @@ import walkthrough as wt
 from tests.examples import some
 from tests.operations.drawing import forward, inputs, written_out
 from tests.operations.test_values_free import SPECIAL
-from walkthrough.expressions.fold.arrays import evaluate_pieces
+from walkthrough.expressions.fold.arrays import evaluate_pieces, is_exact
 from walkthrough.expressions.fold.folding import Folded, Piece, expand, fold
 from walkthrough.expressions.tree.evaluate import evaluate
 from walkthrough.expressions.tree.indices import Axis, Index, Undecided
@@ -218,6 +218,20 @@ def test_an_empty_matrix_has_no_pieces() -> None:
 def test_constants_move_too() -> None:
     (piece,) = fold(lambda i, j: Number(i + 5) / Number(3), 4, 1)
     assert piece.expression == IndexValue((5, 1, 0)) / Number(3)
+
+
+def test_terms_are_added_one_after_another() -> None:
+    x = np.array([[1e16, 1.0, 1.0, -1e16]])
+    total = evaluate_pieces(pieces_of("row_sum", [x.shape]), (1, 1), [x])
+    assert total.tolist() == [[((1e16 + 1.0) + 1.0) - 1e16]] != [[2.0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "exact"), [("matrix_product", True), ("relu", True), ("exp", False), ("mean_square", False)]
+)
+def test_what_leaves_a_library_no_choice_is_exact(name: str, exact: bool) -> None:
+    shapes = [(3, 3)] * (2 if name == "matrix_product" else 1)
+    assert is_exact(pieces_of(name, shapes)) == exact
 
 
 def test_a_large_matrix_is_computed_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Computes folded expressions with numpy, whole matrices at once.
 
-`evaluate_pieces(pieces, shape, arrays)` is the matrix that the operands' arrays give. Another reader of whole matrices,
+`evaluate_pieces(pieces, shape, arrays)` is the matrix that the arrays of operands give. Terms are added one by one, as
+the scripts of a page do, so that where `is_exact(pieces)` both give the same bits. Another reader of whole matrices,
 such as the one of affine forms, takes its addresses from a `Grid`: `grid.address(entry.row)` and
 `grid.address(entry.column)` are arrays of whole numbers that broadcast against each other; their axes are the rows and
 the columns of the piece, then the enclosing loops.
@@ -71,10 +72,21 @@ def evaluate_pieces(pieces: Folded, shape: tuple[int, int], arrays: Sequence[Arr
 
 
 def _longest(node: Expression) -> int:
-    """How many numbers there are for each cell, at most; sums of products are not written out."""
+    """How many numbers there are for each cell, at most."""
     inner = max((_longest(part) for part in parts(node)), default=1)
-    is_written_out = isinstance(node, Repeated) and not all(isinstance(item, Product) for item in node.items)
-    return inner * node.count if isinstance(node, Repeated) and is_written_out else inner
+    return inner * node.count if isinstance(node, Repeated) else inner
+
+
+def is_exact(pieces: Folded) -> bool:
+    """Whether every program computes the same bits: what IEEE 754 leaves no choice in, sums in one order."""
+    return not any(_has_choice(piece.expression) for piece in pieces)
+
+
+def _has_choice(node: Expression) -> bool:
+    if isinstance(node, Repeated) and any(isinstance(item, Repeated) for item in node.items):
+        return True
+    is_free = isinstance(node, nodes.Power) or (isinstance(node, nodes.Call) and node.function not in _EXACT)
+    return is_free or any(map(_has_choice, parts(node)))
 
 
 class _Numbers:
@@ -92,22 +104,17 @@ class _Numbers:
         return numbers
 
     def sum(self, node: nodes.Sum, grid: Grid) -> Array:
+        """One term after another; a sum of products of two entries is one term."""
         result: Any = np.zeros((1,) * (2 + len(grid.counts)))
         for term in node.terms:
-            result = result + (self._loop(term, grid) if isinstance(term, Repeated) else self.of(term, grid))
-        return result  # type: ignore[no-any-return]
-
-    def _loop(self, loop: Repeated, grid: Grid) -> Array:
-        """The sum of a loop's terms."""
-        inner = grid.within(loop)
-        result: Any = 0.0
-        for item in loop.items:
-            if isinstance(item, Repeated):
-                result = result + _sum_terms(self._loop(item, inner), loop.count)
-            elif isinstance(item, Product):
-                result = result + contract([self.of(factor, inner) for factor in item.factors], loop.count)
-            else:
-                result = result + _sum_terms(self.of(item, inner), loop.count)
+            if not isinstance(term, Repeated):
+                result = result + self.of(term, grid)
+                continue
+            listed = self._listed((term,), grid)
+            begin = 0.0 if _is_dot(term) else result
+            added = np.concatenate([np.broadcast_to(begin, listed.shape[:-1])[..., None], listed], axis=-1)
+            total = np.cumsum(added, axis=-1)[..., -1]
+            result = result + total if _is_dot(term) else total
         return result  # type: ignore[no-any-return]
 
     def product(self, node: Product, grid: Grid) -> Array:
@@ -139,9 +146,10 @@ class _Numbers:
         return np.concatenate([np.broadcast_to(one, (*shape, one.shape[-1])) for one in found], axis=-1)
 
 
-def _sum_terms(terms: Array, count: int) -> Array:
-    """The sum along the last axis; an axis of length 1 means `count` equal terms."""
-    return terms.sum(axis=-1) if terms.shape[-1] == count else terms[..., 0] * count
+def _is_dot(loop: Repeated) -> bool:
+    """Whether this is a sum of products of two entries."""
+    (item,) = loop.items if len(loop.items) == 1 else (None,)
+    return isinstance(item, Product) and [type(factor) for factor in item.factors] == [nodes.Entry] * 2
 
 
 def contract(factors: list[Array], count: int) -> Array:
@@ -171,6 +179,8 @@ def _erf(x: Array) -> Array:
     return np.array([math.erf(number) for number in x.ravel().tolist()]).reshape(x.shape)
 
 
+_EXACT = frozenset({"sqrt", "abs", "step", "equal", "max"})
+"""Functions that IEEE 754 rounds correctly, or that only choose; others are a library's."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": np.exp,
     "log": np.log,

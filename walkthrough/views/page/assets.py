@@ -13,6 +13,7 @@ MAIN = "main.js"
 FILM = "film/film.js"
 PIXELS = "pixels/pixels.js"
 EMBED = "face/embed.js"
+SLIDES = "slides"
 EXTRAS = (FILM, PIXELS, EMBED)
 """Modules that only some pages need, and that nobody imports."""
 STYLES = (
@@ -22,11 +23,15 @@ STYLES = (
 """Those in the folder `css`; what comes later wins."""
 ON_PAPER = ("base.css", "steps.css", "print.css", "handout.css")
 """Those of a hand-out."""
-FORMS = (*STYLES, "forms.css")
-"""Those of slides, and of steps to embed."""
+STYLES_OF = {FILM: "film.css", PIXELS: "pixels.css", EMBED: "embed.css", SLIDES: "slides.css"}
+"""What only some pages need besides: those in the folder `css/extras`."""
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^[ \t]*//[^\n]*\n", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(
+    r"^[ \t]*/\*.*?\*/[ \t]*\n|/\*\*.*?\*/ ?|^[ \t]*//[^\n]*\n|[ \t]+// [^\n]*", re.MULTILINE | re.DOTALL
+)
 """Those for the checker of types among them: a page has no use for them, and they are a quarter of its script."""
+_INDENT = re.compile(r"^\s+", re.MULTILINE)
+"""Those of scripts and style sheets say nothing: no string of theirs goes on in the next line."""
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 
 
@@ -52,7 +57,7 @@ def script(main: str = MAIN, home: Path | None = None, extras: tuple[str, ...] =
                 imports[name] += extras
             waiting += imports[name]
     ordered = TopologicalSorter(imports).static_order()
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _COMMENT.sub("", text(name)))) for name in ordered)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _plain(text(name)))) for name in ordered)
 
 
 def _resolve(importing: str, imported: str) -> str:
@@ -67,9 +72,14 @@ def _resolve(importing: str, imported: str) -> str:
 
 
 @cache
-def style(names: tuple[str, ...] = STYLES) -> str:
-    """The style sheets, one after the other."""
-    return "".join(_COMMENT.sub("", _text("css", name)) for name in names)
+def style(names: tuple[str, ...] = STYLES, extras: tuple[str, ...] = ()) -> str:
+    """The style sheets, one after the other. extras: those of STYLES_OF that the page needs."""
+    return "".join(_plain(_text("css", name)) for name in (*names, *(f"extras/{STYLES_OF[one]}" for one in extras)))
+
+
+def _plain(text: str) -> str:
+    """A script or style sheet as a page has it: without comments, types, indentation and empty lines."""
+    return _INDENT.sub("", _COMMENT.sub("", text))
 
 
 def _text(folder: str, name: str) -> str:

@@ -5,7 +5,8 @@ the keys of a step are left out where they say nothing:
 
     path, aliases, symbol, shape
     rowLabels, columnLabels    places in `labels`; else 1, 2, …
-    numbers       row by row; "inf", "-inf", "nan" and, of an unknown number, null
+    numbers       row by row; "inf", "-inf", "nan" and, of an unknown number, null; where the scripts compute the same
+                  bits, none
     inputs        the steps that it is computed from, and
     pieces        how: the cells of some rows and columns (start, count, step) by one of `expressions`
     isEditable    of a given step: its numbers may be changed
@@ -30,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.expressions.fold.arrays import evaluate_pieces, is_exact
 from walkthrough.expressions.fold.folding import Folded
 from walkthrough.expressions.notations.page import page_data
 from walkthrough.expressions.notations.precedence import RULES, Rule
@@ -163,11 +165,21 @@ class _PageData:
         found: dict[str, Any] = {
             "inputs": [self.places[given] for given in value.inputs],
             "pieces": self._pieces(value.fold()),
-            "numbers": _numbers(value, value.array),
+            "numbers": None if self._is_computed(value) else _numbers(value, value.array),
         }
         if value.guard is not None:
             found["bound"] = {"size": value.guard.size, "isKept": value.guard.is_kept}
         return found
+
+    def _is_computed(self, value: Value) -> bool:
+        """Whether the scripts get the recorded numbers to the last bit from those that they are computed from."""
+        pieces, array = value.fold(), value.array
+        is_plain = (
+            self.trace.exact is None and np.isfinite(array).all() and not (np.signbit(array) & (array == 0)).any()
+        )
+        if not is_plain or not is_exact(pieces):
+            return False
+        return np.array_equal(evaluate_pieces(pieces, array.shape, [given.array for given in value.inputs]), array)
 
     def _pieces(self, pieces: Folded) -> list[dict[str, Any]]:
         places = [self.expressions.place(piece.expression, partial(page_data, piece.expression)) for piece in pieces]

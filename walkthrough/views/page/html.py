@@ -47,7 +47,7 @@ def write_as(form: Form, trace: Trace, options: Options, out: BinaryIO) -> None:
     writer = StepWriter(trace, selection, options.decimals, VerdictNotes(trace), written)
     steps = "".join(writer.write_part(map_of(trace, selection.values)))
     extras = (*_extras(selection), *((assets.EMBED,) if form == "embed" else ()))
-    style = assets.style(assets.STYLES if form == "page" else assets.FORMS) + _style_of(trace, writer)
+    style = assets.style(extras=(*extras, *((assets.SLIDES,) if form == "slides" else ()))) + _style_of(trace, writer)
     script = assets.script(extras=extras)
     for text in (
         _head(form, trace, options.steps, script, style),

@@ -42,6 +42,12 @@ def numbers(listed: list[Any], value: Value) -> Any:
     return np.array([float(one) for one in listed]).reshape(value.shape)
 
 
+def assert_same(found: list[list[Any]], trace: Trace) -> None:
+    """All numbers as the trace has them, to the last bit."""
+    for listed, value in zip(found, trace, strict=True):
+        np.testing.assert_array_equal(numbers(listed, value), value.array, err_msg=value.path)
+
+
 def assert_near(found: list[list[Any]], trace: Trace) -> None:
     """All numbers within 1e-12 of the trace."""
     for listed, value in zip(found, trace, strict=True):

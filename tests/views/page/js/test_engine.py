@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from random import Random
 from typing import Any
@@ -10,12 +11,22 @@ import numpy as np
 import pytest
 
 import walkthrough as wt
-from tests.views.page.js.engine import assert_near, called, cells_of, lines_of, needs_node, numbers, texts_of
+from tests.views.page.js.engine import (
+    assert_near,
+    assert_same,
+    called,
+    cells_of,
+    lines_of,
+    needs_node,
+    numbers,
+    texts_of,
+)
 from tests.views.samples import hostile_trace
 from walkthrough.explaining.users import MOST_USERS, users_of
 from walkthrough.expressions.tree.walk import cells as expression_cells
 from walkthrough.recording.cells import CellAt
 from walkthrough.transformer.loading.changes import name_of
+from walkthrough.views.page.data import page_json
 from walkthrough.views.selection import selection_of
 
 pytestmark = needs_node
@@ -39,10 +50,20 @@ def test_numbers_texts_and_lines_are_those_of_the_trace(name: str, by_hand: bool
     first, texts, lines, _, again, texts_again, lines_again = called(
         trace, *every, ["again"], *every, decimals=decimals
     )
-    assert_near(first, trace)
+    assert_same(first, trace)
     assert_near(again, trace)
     assert texts == texts_again == [texts_of(value, trace, decimals) for value in trace]
     assert lines == lines_again == [lines_of(value, trace, decimals) for value in trace]
+
+
+def test_a_page_holds_the_numbers_that_its_script_may_compute_otherwise() -> None:
+    trace = wt.trace(wt.load_scenario("chai"))
+    steps = {step["path"]: step for step in json.loads(page_json(trace, selection_of(trace, ())))["steps"]}
+    head = "encoder.1.attention.head.1"
+    for path in ("input", f"{head}.query", f"{head}.scaled_scores", "encoder.1.norm_1.output"):
+        assert "numbers" not in steps[path]
+    for path in ("embeddings", "positional_encoding", f"{head}.softmax.exp", "encoder.1.norm_1.variance"):
+        assert steps[path]["numbers"] == trace[path].array.ravel().tolist()
 
 
 @pytest.mark.parametrize("name", ["gate", pytest.param("cooking", marks=pytest.mark.slow)])

@@ -94,23 +94,7 @@ export class Calculation {
 
   /** @param {Step} step */
   #compute(step) {
-    const array = new Float64Array(step.size);
-    const { inputs, columns } = step;
-    const arrays = inputs.map((input) => this.numbers[input].now);
-    const widths = inputs.map((input) => this.steps[input].columns);
-    const at = { row: 0, column: 0, runs: [], arrays, widths };
-    for (const piece of step.pieces) {
-      const [top, height, down] = piece.rows;
-      const [left, width, right] = piece.columns;
-      const kernel = this.model.kernel(piece.expression);
-      for (let i = 0; i < height; i++) {
-        at.row = top + i * down;
-        for (let j = 0; j < width; j++) {
-          at.column = left + j * right;
-          array[at.row * columns + at.column] = kernel(at);
-        }
-      }
-    }
+    const array = this.model.compute(step, (k) => this.numbers[k].now);
     if (this.arithmetic.byHand) this.#round(step, array);
     return array;
   }

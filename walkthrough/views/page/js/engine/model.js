@@ -12,7 +12,7 @@ import { longestSum } from "../writing/lines.js";
 /**
  * A step as views/page/data.py writes it, which says what each key is.
  * @typedef {{
- *   path: string, symbol: string, shape: [number, number], numbers: (number | string | null)[], aliases?: string[],
+ *   path: string, symbol: string, shape: [number, number], numbers?: (number | string | null)[], aliases?: string[],
  *   rowLabels?: number, columnLabels?: number, inputs?: number[], pieces?: Piece[], isEditable?: boolean, isTaken?: boolean,
  *   isRounded?: boolean, written?: number[], matrix?: { id: number, row: number, column: number }, holdsIds?: boolean,
  *   words?: number, digits?: Digits, bound?: { size: number, isKept: boolean }, drawn?: Drawn, chosenBy?: number,
@@ -57,8 +57,11 @@ export class Step {
     this.bound = stored.bound;
     this.drawn = stored.drawn;
     this.chosenBy = stored.chosenBy;
-    this.recorded = Float64Array.from(stored.numbers, (x) => (typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN)));
-    this.hasUnknown = stored.numbers.includes(null);
+    /** Those that its expressions give to the last bit are not stored. */
+    this.recorded = Float64Array.from(stored.numbers ?? [], (x) =>
+      typeof x === "string" ? NOT_FINITE[x] : (x ?? NaN),
+    );
+    this.hasUnknown = stored.numbers?.includes(null) ?? false;
     /** @type {Step[]} */
     this.users = [];
   }
@@ -91,7 +94,31 @@ export class Model {
       for (const path of [step.path, ...step.aliases]) if (!this.paths.has(path)) this.paths.set(path, step.k);
       const read = step.chosenBy === undefined ? step.inputs : [...step.inputs, step.chosenBy];
       for (const input of new Set(read)) this.steps[input].users.push(step);
+      if (!data.steps[step.k].numbers) step.recorded = this.compute(step, (k) => this.steps[k].recorded);
     }
+  }
+
+  /**
+   * The numbers of a step, from those of its inputs.
+   * @param {Step} step @param {(k: number) => Float64Array} numbersOf
+   */
+  compute({ inputs, columns, pieces, size }, numbersOf) {
+    const array = new Float64Array(size);
+    const widths = inputs.map((input) => this.steps[input].columns);
+    const at = { row: 0, column: 0, runs: [], arrays: inputs.map(numbersOf), widths };
+    for (const piece of pieces) {
+      const [top, height, down] = piece.rows;
+      const [left, width, right] = piece.columns;
+      const kernel = this.kernel(piece.expression);
+      for (let i = 0; i < height; i++) {
+        at.row = top + i * down;
+        for (let j = 0; j < width; j++) {
+          at.column = left + j * right;
+          array[at.row * columns + at.column] = kernel(at);
+        }
+      }
+    }
+    return array;
   }
 
   /** @param {number} expression */
