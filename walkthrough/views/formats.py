@@ -21,7 +21,7 @@ class Format(Record):
 
     module:      in this room, with `write(trace, options, out)`
     purpose:     what it is for
-    suffixes:    of its files; without any it is chosen by its name alone
+    suffixes:    of its files; without any it is chosen by its name alone, and they are those of the format `within`
     options:     which of token, work, full, columns, no-drift, picture and pictures have an effect in it
     for_reports: whether every report can be written in it, by `text(reports)` of its module
     """
@@ -31,6 +31,7 @@ class Format(Record):
     suffixes: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     for_reports: bool = False
+    within: str = ""
 
 
 _DOCUMENT = ("token", "work", "full", "columns", "no-drift", "pictures")
@@ -40,9 +41,11 @@ FORMATS = {
     "npz": Format("npz", "every matrix as a NumPy array", (".npz",)),
     "safetensors": Format("safetensors", "the same for programs of machine learning", (".safetensors",)),
     "latex": Format("latex.document", "a document for pdflatex and lualatex", (".tex",), _DOCUMENT),
-    "beamer": Format("latex.beamer", "slides for pdflatex and lualatex, a frame a step", (), ("no-drift", "pictures")),
+    "beamer": Format(
+        "latex.beamer", "slides for pdflatex and lualatex, a frame a step", (), ("no-drift", "pictures"), within="latex"
+    ),
     "python": Format("code.python", "a NumPy script: a line for each step; it checks every number", (".py",)),
-    "torch": Format("code.torch", "the same with PyTorch, which computes the gradients itself"),
+    "torch": Format("code.torch", "the same with PyTorch, which computes the gradients itself", within="python"),
     "notebook": Format("code.notebook", "a notebook with NumPy, step by step, for Jupyter", (".ipynb",)),
     "html": Format(
         "page.html", "a live page: every step, where each number comes from and what changes with it", (".html", ".htm")
@@ -53,9 +56,15 @@ FORMATS = {
         (".svg",),
         ("token", "picture"),
     ),
-    "handout": Format("page.handout", "a hand-out to print on A4, a given matrix beside the step that uses it"),
-    "slides": Format("page.slides", "the lecture as a file: a slide with the model, then one for each step"),
-    "embed": Format("page.embed", "some steps of the live page, to stand within another page; needs --step"),
+    "handout": Format(
+        "page.handout", "a hand-out to print on A4, a given matrix beside the step that uses it", within="html"
+    ),
+    "slides": Format(
+        "page.slides", "the lecture as a file: a slide with the model, then one for each step", within="html"
+    ),
+    "embed": Format(
+        "page.embed", "some steps of the live page, to stand within another page; needs --step", within="html"
+    ),
     "xlsx": Format(
         "workbook.workbook", "a workbook whose cells calculate, for Excel, LibreOffice and Google Sheets", (".xlsx",)
     ),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cli.program import invoke, run, shell
+from walkthrough.cli.calculation.export import format_of
 from walkthrough.views.formats import FORMATS
 
 NAMES = ", ".join(FORMATS)
@@ -37,9 +38,9 @@ def test_json_and_npz_hold_the_same_numbers(tmp_path: Path) -> None:
                 assert arrays[path].tolist() == step["values"]
 
 
-def test_to_overrules_the_suffix(tmp_path: Path) -> None:
-    assert invoke("export", "chai", "-o", str(tmp_path / "x.md"), "--to", "json").exit_code == 0
-    assert json.loads((tmp_path / "x.md").read_text(encoding="utf-8"))["version"] == 1
+def test_a_name_without_a_known_suffix_has_its_format_by_to(tmp_path: Path) -> None:
+    assert invoke("export", "chai", "-o", str(tmp_path / "x.txt"), "--to", "json").exit_code == 0
+    assert json.loads((tmp_path / "x.txt").read_text(encoding="utf-8"))["version"] == 1
 
 
 def test_standard_output() -> None:
@@ -123,6 +124,14 @@ def test_help_says_what_each_format_is_for() -> None:
             "Invalid value for --to: no format is called 'markdwn'; did you mean 'markdown'?",
         ),
         (["-o", "x", "--to", "doc"], f"Invalid value for --to: no format is called 'doc'; known: {NAMES}"),
+        (
+            ["-o", "x.md", "--to", "json"],
+            "Invalid value for --to: 'x.md' is a name for markdown, not for json; rename the file or leave out --to",
+        ),
+        (
+            ["-o", "x.html", "--to", "torch"],
+            "Invalid value for --to: 'x.html' is a name for html, not for torch; rename the file or leave out --to",
+        ),
         ([], "Missing option '--output' / '-o'."),
     ],
 )
@@ -130,6 +139,22 @@ def test_formats_that_are_none(arguments: list[str], wanted: str) -> None:
     result = invoke("export", "no-such-scenario", *arguments)
     assert result.exit_code == 2
     assert message(result.stderr).endswith(wanted)
+
+
+def test_a_format_that_is_chosen_by_name_has_the_suffix_of_the_one_that_it_is_written_in() -> None:
+    assert {name: format.within for name, format in FORMATS.items() if not format.suffixes} == {
+        "beamer": "latex",
+        "torch": "python",
+        "handout": "html",
+        "slides": "html",
+        "embed": "html",
+    }
+    assert all(
+        format_of(f"x{FORMATS[format.within].suffixes[-1]}", name) == name
+        for name, format in FORMATS.items()
+        if format.within
+    )
+    assert format_of("x.txt", "json") == format_of("x.JSON", "json") == format_of("-", "json") == "json"
 
 
 def test_a_failed_export_leaves_no_file_and_harms_no_old_one(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def command(
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:
-    """The name of the format; a usage error where neither `to` nor the suffix says a known one."""
+    """The name of the format; a usage error where neither `to` nor the suffix says a known one, or they say two."""
     from walkthrough.text import did_you_mean, in_quotes
     from walkthrough.views.formats import by_suffix
 
@@ -117,6 +117,9 @@ def format_of(output: str, to: str | None = None, option: str = "--output") -> s
         if to not in FORMATS:
             hint = did_you_mean(to, FORMATS) or f"known: {known}"
             raise typer.BadParameter(f"no format is called {in_quotes(to)}; {hint}", param_hint="--to")
+        if (said := by_suffix(output)) not in (None, to, FORMATS[to].within):
+            message = f"{in_quotes(output)} is a name for {said}, not for {to}; rename the file or leave out --to"
+            raise typer.BadParameter(message, param_hint="--to")
         return to
     found = next(iter(FORMATS)) if output == "-" else by_suffix(output)
     if found is None:
