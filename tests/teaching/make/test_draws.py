@@ -145,3 +145,35 @@ def test_a_long_column_of_weights_has_no_zero() -> None:
 )
 def test_a_scenario_that_fits_on_paper_can_be_drawn(name: str) -> None:
     assert maker(name).sheet(2).seed == 2
+
+
+@pytest.mark.parametrize("name", ["one-head", "cooking"])
+def test_drawn_numbers_are_worth_working(name: str) -> None:
+    """No step all 0 or all the same that is not so in the scenario, exponentials with digits, weights of full rank."""
+    made = maker(name)
+    own = {value.path for value in made.hand if len(np.unique(value.array)) == 1}
+    for seed in range(12):
+        hand = made.sheet(seed).hand
+        assert not [value.path for value in hand if value.path not in own and len(np.unique(value.array)) == 1]
+        assert not [
+            value for value in hand if is_weight(value) and np.linalg.matrix_rank(value.array) < min(value.shape)
+        ]
+        sums = [value.array.min() for value in hand if value.path.endswith("softmax.sum")]
+        assert min(sums) >= 0.1
+
+
+def test_the_weights_of_heads_in_one_matrix_have_full_rank_each() -> None:
+    text = (
+        "title: t\ntokens: [a, b]\nembeddings: [[1, 0], [0, 1]]\n"
+        "attention: {num_heads: 2, w_q: [[1, 0, 1, 1], [1, 0, 0, 1]], w_k: [[1, 0, 0, 1], [0, 1, 1, 0]], "
+        "w_v: [[1, 0, 1, 0], [1, 1, 0, 1]]}\n"
+    )
+    made = Maker(parse_scenario(text), "t", SheetOptions())
+    for seed in range(8):
+        weights = [value.array for value in made.sheet(seed).hand if is_weight(value)]
+        assert {2} == {int(np.linalg.matrix_rank(array)) for array in weights}
+
+
+def test_where_a_scenario_shouts_its_draws_may_too() -> None:
+    """soft-cap has an exponential above 10,000 itself."""
+    assert maker("soft-cap").sheet(3).seed == 3

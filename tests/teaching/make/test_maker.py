@@ -148,11 +148,12 @@ def test_given_scores_are_drawn_too() -> None:
 
 
 def test_very_large_and_very_small_numbers_are_drawn_too() -> None:
-    numbers = "scores: [[1e300, 1e-300], [2.5, 3]], v: [[1e10, 3e10], [0, 2e10]]"
-    sheet = made(f"title: t\ntokens: [a, b]\nattention: {{heads: [{{{numbers}, d_k: 4}}]}}\n").sheet(5)
-    scores, values = (sheet.hand[f"attention.head.1.{name}"].array for name in ("scores", "value"))
-    assert 0 < scores.min() < scores.max() <= 1e300
-    assert set(values.ravel().tolist()) <= {0, 1e10, 2e10, 3e10}
+    numbers = "[[1e300, 1e-300], [1, 2]]", "[[1e10, 3e10], [0, 2e10]]"
+    heads = [f"{{scores: [[1, 2], [2.5, 3]], v: {v}, d_k: 4}}" for v in numbers]
+    sheet = made(f"title: t\ntokens: [a, b]\nattention: {{heads: [{', '.join(heads)}]}}\n").sheet(5)
+    wide, even = (sheet.hand[f"attention.head.{head}.value"].array for head in (1, 2))
+    assert 0 < wide.min() < wide.max() <= 1e300
+    assert set(even.ravel().tolist()) <= {0, 1e10, 2e10, 3e10}
 
 
 def test_only_what_is_asked_for_is_empty() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 
@@ -23,6 +24,9 @@ _NEVER = ("mask", "targets")
 _MOST_STEPS = 2**53
 """A float tells no more numbers apart."""
 
+Part = tuple[slice, slice]
+_WHOLE: Part = slice(None), slice(None)
+
 Rows = list[list[str]]
 """A drawn matrix: its numbers as texts."""
 
@@ -33,38 +37,49 @@ class Source(Record, eq=False):
     array:    its own numbers
     decimals: how many each number has
     is_share: each row adds up to 1
-    weights:  the parts of it that are weights without an empty row or column, as slices: no draw may have one there
+    weights:  the parts of it that are weights, as slices
     """
 
     matrix: Matrix
     array: Array
     decimals: int
     is_share: bool
-    weights: tuple[tuple[slice, slice], ...]
+    weights: tuple[Part, ...]
 
     @classmethod
     def of(cls, matrix: Matrix, array: Array, values: Sequence[Value]) -> Source:
         """The source of a matrix. values: those that are it, or a part of it"""
         made = values[0].digits.count if values[0].digits is not None else 0
         decimals = decimals_in(matrix, array) if matrix.numbers is not None else made
-        parts = (_part(value) for value in values if _is_weight(value))
-        weights = tuple(part for part in parts if not _empty_cells(array[part]).any())
+        weights = tuple(_part(value) for value in values if _is_weight(value))
         return cls(matrix, array, decimals, values[0].kind.is_distribution, weights)
 
+    @cached_property
+    def without_empty(self) -> list[Part]:
+        """The weights that have no empty row or column: no draw may have one there."""
+        return [part for part in self.weights if not _empty_cells(self.array[part]).any()]
+
+    @cached_property
+    def of_full_rank(self) -> list[Part]:
+        """The parts that every draw has of full rank: all weights, and the whole of what is so itself."""
+        parts = self.weights or ([_WHOLE] if _has_full_rank(self.array) else [])
+        low, high = _ends(self.array)
+        return [part for part in parts if low < high and np.isfinite(self.array[part]).all()]
+
     def draw(self, seed: str) -> Rows:
-        """Other numbers; unknown and hidden ones stay. Rows and columns of weights that are empty are drawn again."""
+        """Other numbers; unknown and hidden ones stay. What is poor is drawn again."""
         generator = random.Random(f"{seed} {self.matrix.path}")
         if self.is_share:
             return [_shares(generator, row.size, self.decimals) for row in self.array]
         ends = _ends(self.array)
         rows = [[self.draw_number(generator, float(old), *ends) for old in row] for row in self.array]
-        while (empty := self._empty(numbers_of(rows))).any():
-            for row, column in np.argwhere(empty).tolist():
+        while (poor := self._poor(numbers_of(rows))).any():
+            for row, column in np.argwhere(poor).tolist():
                 rows[row][column] = self.draw_number(generator, 0.0, *ends)
         return rows
 
     def change(self, generator: random.Random, rows: Rows) -> Rows | None:
-        """A draw with another number in one cell, or other shares in one row; None where weights become empty."""
+        """A draw with another number in one cell, or other shares in one row; None where that is poor."""
         row, column = (generator.randrange(size) for size in self.array.shape)
         changed = [*rows[row]]
         if self.is_share:
@@ -72,14 +87,17 @@ class Source(Record, eq=False):
         else:
             changed[column] = self.draw_number(generator, float(self.array[row, column]), *_ends(self.array))
         found = [*rows[:row], changed, *rows[row + 1 :]]
-        return None if self._empty(numbers_of(found)).any() else found
+        return None if self._poor(numbers_of(found)).any() else found
 
-    def _empty(self, array: Array) -> Flags:
-        """The cells of rows and columns of weights that are all 0."""
-        empty = np.zeros(array.shape, bool)
-        for part in self.weights:
-            empty[part] = _empty_cells(array[part])
-        return empty
+    def _poor(self, array: Array) -> Flags:
+        """The cells of rows and columns of weights that are all 0; where none is, of parts that lack a rank."""
+        poor = np.zeros(array.shape, bool)
+        for part in self.without_empty:
+            poor[part] = _empty_cells(array[part])
+        if not poor.any():
+            for part in self.of_full_rank:
+                poor[part] = not _has_full_rank(array[part])
+        return poor
 
     def draw_number(self, generator: random.Random, old: float, low: Decimal, high: Decimal) -> str:
         """A number between two others; an unknown or hidden one stays."""
@@ -120,7 +138,11 @@ def _empty_cells(array: Array) -> Flags:
 _KNOWN = {"null": float("nan"), "-.inf": -float("inf")}
 
 
-def _part(value: Value) -> tuple[slice, slice]:
+def _has_full_rank(array: Array) -> bool:
+    return bool(np.isfinite(array).all() and np.linalg.matrix_rank(array) == min(array.shape))
+
+
+def _part(value: Value) -> Part:
     (down, right), (rows, columns) = value.corner, value.shape
     return slice(down, down + rows), slice(right, right + columns)
 

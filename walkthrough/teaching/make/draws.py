@@ -16,7 +16,15 @@ from walkthrough.scenario.schema.matrices import Matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.make.draw import Rows, numbers_of, sources_to_vary
 from walkthrough.teaching.make.effort import effort
-from walkthrough.teaching.make.fit import NO_NUMBER, UNUSUAL, unfit, zero_scores
+from walkthrough.teaching.make.fit import (
+    LARGEST_POWER,
+    NO_NUMBER,
+    UNUSUAL,
+    dull_steps,
+    largest_power,
+    unfit,
+    zero_scores,
+)
 from walkthrough.teaching.sheet import SheetError, scope_of, select_asked
 from walkthrough.text import pluralize
 from walkthrough.transformer.runs.run import trace
@@ -63,7 +71,8 @@ class Draws:
         self.blank = blank
         self.decimals = decimals
         self.sources = sources_to_vary(hand, source.arrays, vary)
-        self.own_zeros = zero_scores(hand)
+        self.own = _dull(hand)
+        self.power = max(LARGEST_POWER, largest_power(select_asked(hand, None)))
         self.spec = copy.copy(source.spec)
         if not trains:
             self.spec.training = self.spec.dropout = None
@@ -111,8 +120,8 @@ class Draws:
             return Draw(rows, frozenset({NO_NUMBER}))
         assert hand.exact is not None
         scope = scope_of(hand, select_asked(hand, self.blank))
-        faults = {*unfit((hand.exact[value.path], value) for value in scope)}
-        faults |= {fault for fault, _ in zero_scores(hand) - self.own_zeros}
+        faults = {*unfit(((hand.exact[value.path], value) for value in scope), self.power)}
+        faults |= {fault for fault, _ in _dull(hand) - self.own}
         return Draw(rows, frozenset(faults), effort(select_asked(hand, None)))
 
     def calculate(self, rows: Mapping[Matrix, Rows]) -> Trace:
@@ -122,6 +131,11 @@ class Draws:
     def _scenario(self, rows: Mapping[Matrix, Rows]) -> Scenario:
         arrays = {**self.source.arrays, **{matrix: numbers_of(drawn) for matrix, drawn in rows.items()}}
         return Scenario(self.spec, self.source.source, arrays)
+
+
+def _dull(hand: Trace) -> set[tuple[str, str]]:
+    """What is not worth working; a draw may have it where the scenario's own numbers have."""
+    return zero_scores(hand) | dull_steps(select_asked(hand, None))
 
 
 def _none_fit(failed: Counter[str]) -> SheetError:

@@ -1,4 +1,4 @@
-"""Whether numbers are fit for handwork: no huge exponential, no near tie, no division by 0, no scores all 0."""
+"""Whether numbers are fit for handwork: no huge exponential, no near tie, no division by 0, no step all 0."""
 
 from __future__ import annotations
 
@@ -14,34 +14,68 @@ LARGEST_POWER = 10_000.0
 _UNITS, _LEAST = 10, 0.05
 """The most probable word is ahead of the next by this many units of the last digit, or by so much if that is less."""
 
+_SUM_UNITS, _LEAST_SUM = 100, 1.0
+"""A sum of exponentials has so many units of the last digit, or so much if that is less."""
+
 HUGE = "an exponential is above 10,000"
 TIE = "two words are nearly as probable"
 ZERO = "a sum of exponentials or a deviation is 0"
 OTHER_WORD = "rounding changes the predicted word"
 NO_NUMBER = "a step gives no number"
 ZERO_SCORES = "the scores of a head, or of one of its rows, are all 0"
+SMALL = "the exponentials of a row round to nearly nothing"
+FLAT = "the numbers of a step are all the same"
+CHOICE = "all shares of a step round to 0 and 1"
 UNUSUAL = "more or less work than other draws"
 
 
-def unfit(pairs: Iterable[tuple[Value, Value]]) -> Iterator[str]:
-    """What speaks against the numbers of some steps, each exact and by hand; nothing where they are fit."""
+def unfit(pairs: Iterable[tuple[Value, Value]], power: float = LARGEST_POWER) -> Iterator[str]:
+    """What speaks against the numbers of some steps, each exact and by hand; nothing where they are fit.
+
+    power: the largest exponential that is no fault
+    """
     for exact, hand in pairs:
         if exact.operation is None:
             continue
-        yield from _faults(exact, hand)
+        yield from _faults(exact, hand, power)
 
 
-def _faults(exact: Value, hand: Value) -> Iterator[str]:
+def largest_power(values: Iterable[Value]) -> float:
+    """The largest exponential among some steps."""
+    powers = [value for value in values if value.operation is not None and value.operation.name == "exp"]
+    return max((_largest(value.array) for value in powers), default=0.0)
+
+
+def _faults(exact: Value, hand: Value, power: float) -> Iterator[str]:
     assert exact.operation is not None
     name, arrays = exact.operation.name, (exact.array, hand.array)
     if any(value.is_broken and not value.unknown for value in (exact, hand)):
         yield NO_NUMBER
-    if name == "exp" and any(_largest(array) > LARGEST_POWER for array in arrays):
+    if name == "exp" and any(_largest(array) > power for array in arrays):
         yield HUGE
     if name == "divide_rows" and any(not value.inputs[1].array.all() for value in (exact, hand)):
         yield ZERO
     if name == "prediction":
         yield from _predicted_words(exact, hand)
+
+
+def dull_steps(values: Iterable[Value]) -> set[tuple[str, str]]:
+    """What makes steps by hand not worth working: the fault, and the path of the step."""
+    return {(fault, value.path) for value in values if not value.holds_ids for fault in _dull(value)}
+
+
+def _dull(value: Value) -> Iterator[str]:
+    array, operation = value.array, value.operation
+    finite = array[np.isfinite(array)]
+    if operation is None or not finite.size:
+        return
+    if not finite.any() or (finite.size > 1 and (finite == finite[0]).all()):
+        yield FLAT
+    if value.kind.is_distribution and array.size > 1 and np.isin(array, (0, 1)).all():
+        yield CHOICE
+    summed = value.inputs[0].operation if operation.name == "row_sum" else None
+    if summed is not None and summed.name == "exp" and finite.min() < min(_SUM_UNITS * _unit(value), _LEAST_SUM):
+        yield SMALL
 
 
 def zero_scores(hand: Trace) -> set[tuple[str, str]]:
@@ -79,10 +113,14 @@ def _predicted_words(exact: Value, hand: Value) -> Iterator[str]:
     shares = hand.inputs[0]
     if shares.shape[1] < 2:
         return
-    unit = shares.digits.unit(np.ones(1))[0] if shares.digits is not None else 0.0
-    least = min(_UNITS * float(unit), _LEAST)
+    least = min(_UNITS * _unit(shares), _LEAST)
     if any(float(_lead(array).min()) < least - 1e-12 for array in (exact.inputs[0].array, shares.array)):
         yield TIE
+
+
+def _unit(value: Value) -> float:
+    """One unit of the last digit of a number near 1."""
+    return float(value.digits.unit(np.ones(1))[0]) if value.digits is not None else 0.0
 
 
 def _lead(array: Array) -> Array:
