@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 
 from tests.teaching.make.test_maker import made
+from tests.teaching.mark.test_fairness import solved
 from tests.teaching.mark.test_mark import ENGLISH, filled_in
 from tests.teaching.students import maker
 from walkthrough.teaching.classroom.data import class_data, gradebook, sheet_data
 from walkthrough.teaching.classroom.report import class_report, reports
-from walkthrough.teaching.classroom.results import Failed
+from walkthrough.teaching.classroom.results import Failed, class_steps
 from walkthrough.teaching.mark.mark import mark
-from walkthrough.teaching.mark.marked import Marked
+from walkthrough.teaching.mark.marked import Fit, Marked
+from walkthrough.teaching.mark.own import Own
 from walkthrough.teaching.read.answer import answer_of
-from walkthrough.views.report.blocks import Items, Table
+from walkthrough.views.report.blocks import Note, Table
 from walkthrough.views.terminal.columns import lay_out
 
 
@@ -60,8 +62,8 @@ def test_a_class_is_one_table_by_file_and_one_by_step_and_the_usual_slips() -> N
     sheets, steps, *slips_said = class_report(results, ENGLISH).blocks()
     assert isinstance(sheets, Table)
     assert isinstance(steps, Table)
-    assert all(isinstance(one, Items) for one in slips_said)
-    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx"]
+    assert all(isinstance(one, Table) for one in slips_said)
+    assert [row[0] for row in sheets.rows] == ["a.yaml", "b.yaml", "c.xlsx: could not be read"]
     assert "missing" not in sheets.header
     assert [row[0] for row in steps.rows][:3] == ["Queries", "Keys", "Scores"]
 
@@ -71,10 +73,36 @@ def test_in_a_narrow_terminal_every_count_of_a_step_has_its_name() -> None:
     results = [mark(sheet, filled_in(sheet, query_0_0="77", key_0_0="x"), name) for name in ("a.csv", "b.csv")]
     sheets, steps, *_ = class_report(results, ENGLISH).blocks()
     assert isinstance(steps, Table)
-    queries = next(line for line in lay_out(steps, 60) if line.startswith("Queries"))
-    assert queries.split() == ["Queries", "right:", "14", "follows:", "0", "wrong:", "2"]
+    queries = next(line for line in lay_out(steps, 40).rows if line.startswith("Queries"))
+    assert queries.split() == ["Queries", "right:", "14", "wrong:", "2"]
     assert isinstance(sheets, Table)
-    assert lay_out(sheets, 40)[0].startswith("a.csv  points: ")
+    assert lay_out(sheets, 30).rows[0].startswith("a.csv  points: ")
+
+
+def test_a_long_name_is_continued_below_itself_before_its_numbers() -> None:
+    rows = (("Maria-Theresia von Hohenstein", "26.83", "3"), ("Ada", "27   ", ""), ("bo.csv: could not be read",))
+    table = Table(("student", "points", "wrong"), rows, right=(1, 2))
+    header, lines = lay_out(table, 34)
+    assert [line.split() for line in header] == [["student", "points", "wrong"]]
+    assert lines == [
+        "Maria-Theresia von   26.83      3",
+        "  Hohenstein",
+        "Ada                  27",
+        "bo.csv: could not be read",
+    ]
+
+
+def test_slips_on_a_sheet_with_the_numbers_of_another_are_not_the_usual_ones() -> None:
+    sheet = maker("chai").sheet()
+    right = Own(sheet, {})
+    query = "encoder.1.attention.head.1."
+    swapped = solved(sheet, (query + "query", right.array(sheet.hand[query + "key"])))
+    fair = class_steps([swapped, swapped])
+    assert next(step for step in fair if step.slip is not None).slipped == 2
+    copied = swapped.replace(fits=Fit("x.yaml", "Bo", 11, 12))
+    assert [step.slip for step in class_steps([copied, copied]) if step.slip is not None] == []
+    *_, said = class_report([swapped, copied], ENGLISH).blocks()
+    assert isinstance(said, Note)
 
 
 def test_a_slip_in_json_has_a_title_that_tells_its_head_and_its_costs() -> None:

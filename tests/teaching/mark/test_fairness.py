@@ -81,6 +81,24 @@ def test_so_does_a_sheet_copied_from_a_neighbour(seed: int) -> None:
     assert marked.points <= right_on_it(marked) + 1
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["one-head", "cooking", *(pytest.param(one, marks=pytest.mark.slow) for one in ("cooking-multihead", "fuchs"))],
+)
+def test_nor_where_what_joins_the_copied_numbers_follows_from_them(name: str) -> None:
+    """Scores, softmax, norms and activations follow from copied queries, keys and values."""
+    marked = copied_from(maker(name).sheet(3), maker(name).sheet(6))
+    assert marked.points <= right_on_it(marked) + 1
+
+
+def test_queries_and_keys_lost_throughout_cost_their_cells_where_the_values_are_right() -> None:
+    """Two products of three; what joins them and the values is the student's own work."""
+    sheet = maker("one-head").sheet(3)
+    numbers = np.random.default_rng(4).uniform(0.11, 0.99, (2, 4, 4)).round(3)
+    marked = solved(sheet, *((f"attention.head.1.{name}", numbers[at]) for at, name in enumerate(("query", "key"))))
+    assert marked.of - marked.points == pytest.approx(2)
+
+
 def test_a_zero_that_a_relu_gives_is_not_trivial() -> None:
     """Four wrong numbers lie before it; the zeros of a ReLU, and what they give, took the same work as ever."""
     numbers = {f"norm_1.mean_{row}_0": "9.87" for row in range(4)}

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.teaching.classroom.report import say_fit, who
+from walkthrough.teaching.classroom.report import percent, say_fit, who
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
 from walkthrough.teaching.feedback.html import STYLE, title_html
 from walkthrough.teaching.mark.causes import say
@@ -18,7 +18,8 @@ from walkthrough.teaching.write.page.tables import html_text
 
 def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], words: Catalogue, out: BinaryIO) -> None:
     """Writes the page. files: the name of each sheet's feedback, beside the page"""
-    titles = sorted({one.sheet.hand.title for one in results if isinstance(one, Marked)})
+    marked = [one for one in results if isinstance(one, Marked)]
+    titles = sorted({one.sheet.hand.title for one in marked})
     body = "".join(
         (
             f"<header><h1>{words('class')}</h1><p>{html_text('; '.join(titles))}</p></header>\n",
@@ -27,6 +28,7 @@ def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], wor
             f"</table>\n{_head('steps', words('step'), words('share'), words('usual_slip'))}",
             *_steps(results, words),
             "</table>\n",
+            *([f"<p>{words('without_fits')}</p>\n"] if any(one.fits for one in marked) else []),
         )
     )
     out.write(frame(words("class"), words.language, STYLE, body).encode())
@@ -62,4 +64,4 @@ def _steps(results: Sequence[Result], words: Catalogue) -> Iterator[str]:
     for step in sorted(class_steps(results), key=lambda step: step.share):
         value, slip = step.marks.value, say(step.slip, words, in_general=True) if step.slip is not None else ""
         head = f'<tr data-path="{html_text(value.path)}"><th scope=row>{title_html(titles.with_symbol(value))}'
-        yield f"{head}<td>{100 * step.share:.0f} %<td>{title_html(slip)}\n"
+        yield f"{head}<td>{percent(step)}<td>{title_html(slip)}\n"

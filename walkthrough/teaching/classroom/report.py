@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from walkthrough.languages.catalogue import Catalogue
-from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
-from walkthrough.teaching.feedback.report import sheet_report, step_table
+from walkthrough.teaching.classroom.results import ClassStep, Failed, Result, class_steps, class_titles
+from walkthrough.teaching.feedback.report import credited, say_count, sheet_report, step_table, told
 from walkthrough.teaching.mark.causes import say
-from walkthrough.teaching.mark.marked import VERDICTS, Fit, Marked, write_points
+from walkthrough.teaching.mark.marked import Fit, Marked, write_points
 from walkthrough.teaching.titles import Titles
 from walkthrough.text import escape_label
-from walkthrough.views.report.blocks import Block, Items, Report, Table
+from walkthrough.views.report.blocks import Block, Items, Note, Report, Table
 
 
 def reports(results: Sequence[Result], words: Catalogue, most: int | None = None) -> list[Report]:
@@ -25,7 +27,7 @@ def reports(results: Sequence[Result], words: Catalogue, most: int | None = None
 
 
 def class_report(results: Sequence[Result], words: Catalogue) -> Report:
-    """All sheets in one table, and which step went wrong how often."""
+    """All sheets in one table, which step went wrong how often, and the usual slips."""
 
     def blocks() -> Iterator[Block]:
         yield _sheets(results, words)
@@ -33,13 +35,40 @@ def class_report(results: Sequence[Result], words: Catalogue) -> Report:
         if found:
             yield Items(tuple(f"{who(one)}: {say_fit(fit, words)}" for one, fit in found), words("fits"))
         steps, titles = class_steps(results), class_titles(results, words)
-        yield step_table([(step.marks, step.points) for step in steps], titles)
-        for step in steps:
-            if step.slip:
-                said = say(step.slip, words, in_general=True)
-                yield Items((said,), titles.with_symbol(step.marks.value), words("usual_slip"))
+        yield step_table([(step.marks, percent(step)) for step in steps], titles)
+        slips = [(step, step.slip) for step in steps if step.slip is not None]
+        if slips:
+            yield Table(
+                (words("step"), words("sheets"), words("usual_slip")),
+                tuple(
+                    (titles.with_symbol(step.marks.value), str(step.slipped), say(slip, words, in_general=True))
+                    for step, slip in slips
+                ),
+                right=(1,),
+            )
+            if found:
+                yield Note(words("without_fits"))
 
-    return Report(words("class"), blocks, brief=words("class"))
+    return Report(words("class"), blocks, brief=f"{words('class')}: {_say_average(results, words)}")
+
+
+def _say_average(results: Sequence[Result], words: Catalogue) -> str:
+    """`25 sheets, 22.31 of 27 points on average`; of sheets of unlike length the share of the points."""
+    marked = [one for one in results if isinstance(one, Marked)]
+    count = words.pluralize("sheets_said", len(results))
+    if not marked:
+        return count
+    lengths = {one.of for one in marked}
+    points, of = math.fsum(one.points for one in marked), sum(one.of for one in marked)
+    if len(lengths) > 1:
+        return f"{count}, {words('average_share', share=f'{100 * points / of:.0f}')}"
+    average = words.number(write_points(points / len(marked)))
+    return f"{count}, {words('average', points=average, of=lengths.pop())}"
+
+
+def percent(step: ClassStep) -> str:
+    """`94 %` of the points."""
+    return f"{100 * step.share:.0f} %"
 
 
 def who(result: Result) -> str:
@@ -54,19 +83,27 @@ def say_fit(fit: Fit, words: Catalogue) -> str:
 
 
 def _sheets(results: Sequence[Result], words: Catalogue) -> Table:
-    """A line a sheet, by its file's name where that is the only one; verdicts that none has are left out."""
-    verdicts = [one for one in VERDICTS if any(isinstance(sheet, Marked) and sheet.counts[one] for sheet in results)]
-    header = (words("sheet"), words("student"), words("points"), words("of"), *(words(name) for name in verdicts))
-    files = [Path(one.name).name for one in results]
-    names = files if len(set(files)) == len(files) else [one.name for one in results]
-    rows = []
-    for name, one in zip(names, results, strict=True):
+    """A line a sheet, by its student, where one stands twice by its file too; verdicts that none has are left out."""
+    marked = [one for one in results if isinstance(one, Marked)]
+    counts = {one: credited(one.counts, sum(cell.is_trivial for cell in one.cells)) for one in marked}
+    verdicts = told(counts.values())
+    alike = len({one.of for one in marked}) == 1
+    points = iter(_align([words.number(write_points(one.points)) for one in marked], words.number(".")))
+    twice = Counter(map(who, results))
+    rows: list[tuple[str, ...]] = []
+    for one in results:
+        student = who(one) if twice[who(one)] == 1 else f"{who(one)} ({escape_label(one.name)})"
         if isinstance(one, Failed):
-            rows.append((escape_label(name), words("not_read"), *[""] * (2 + len(verdicts))))
+            rows.append((f"{student}: {words('not_read')}",))
             continue
-        points = words.number(write_points(one.points))
-        counts = (str(one.counts[verdict]) for verdict in verdicts)
-        rows.append(
-            (escape_label(name), escape_label(one.student) if one.student else "", points, str(one.of), *counts)
-        )
-    return Table(header, tuple(rows), right=tuple(range(2, 4 + len(verdicts))))
+        reached = next(points)
+        said = reached if alike else words("count_of", count=reached, of=one.of)
+        rows.append((student, said, *(say_count(counts[one][name], name) for name in verdicts)))
+    header = (words("student"), words("points"), *(words(name) for name in verdicts))
+    return Table(header, tuple(rows), right=tuple(range(1, len(header))))
+
+
+def _align(numbers: Sequence[str], sign: str) -> list[str]:
+    """Numbers with spaces behind them, so that their decimal signs stand below one another."""
+    behind = [len(number) - len(number.partition(sign)[0]) for number in numbers]
+    return [number + " " * (max(behind) - length) for number, length in zip(numbers, behind, strict=True)]

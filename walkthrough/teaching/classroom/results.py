@@ -43,12 +43,16 @@ Result = Marked | Failed
 
 
 class ClassStep(Record, eq=False):
-    """One step in all sheets that ask for it: the verdicts counted, the points, and the mistake made in most cells."""
+    """One step in all sheets that ask for it: the verdicts counted, the points, and the mistake made on most sheets.
+
+    slipped: on how many; a sheet that holds another's numbers is none of them
+    """
 
     marks: StepMarks
     sheets: int
     points: float
     slip: Mistake | None
+    slipped: int
 
     @property
     def share(self) -> float:
@@ -57,32 +61,31 @@ class ClassStep(Record, eq=False):
 
 
 def class_steps(results: Sequence[Result]) -> list[ClassStep]:
-    """The steps of all sheets, summed."""
+    """The steps of all sheets, summed. Mistakes on a sheet that holds another's numbers say nothing of the class."""
+    marked = [one for one in results if isinstance(one, Marked)]
     steps: dict[str, list[StepMarks]] = {}
     slips: dict[str, Counter[str]] = {}
     causes: dict[str, Mistake] = {}
-    for marked in results:
-        if isinstance(marked, Failed):
-            continue
-        for step in marked.steps:
-            steps.setdefault(step.path, []).append(step)
-        for cell in marked.cells:
-            if cell.cause is not None:
-                slips.setdefault(cell.value.path, Counter())[cell.cause.key] += 1
-                causes.setdefault(cell.cause.key, cell.cause)
+    for step in (step for one in marked for step in one.steps):
+        steps.setdefault(step.path, []).append(step)
+    for slip in (slip for one in marked if one.fits is None for slip in one.slips if slip.causes):
+        path, cause = slip.first.value.path, slip.causes[0]
+        slips.setdefault(path, Counter())[cause.key] += 1
+        causes.setdefault(cause.key, cause)
+    usual = {path: counted.most_common(1)[0] for path, counted in slips.items()}
     return [
-        _sum(found, causes[slips[path].most_common(1)[0][0]] if path in slips else None)
+        _sum(found, causes[usual[path][0]] if path in usual else None, usual[path][1] if path in usual else 0)
         for path, found in steps.items()
     ]
 
 
-def _sum(steps: Sequence[StepMarks], slip: Mistake | None) -> ClassStep:
+def _sum(steps: Sequence[StepMarks], slip: Mistake | None, slipped: int) -> ClassStep:
     """A step of several sheets as one."""
     counts: Counter[str] = Counter()
     for step in steps:
         counts.update(step.counts)
     marks = StepMarks(steps[0].value, counts, sum(step.trivial for step in steps))
-    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), slip)
+    return ClassStep(marks, len(steps), math.fsum(step.points for step in steps), slip, slipped)
 
 
 def class_titles(results: Sequence[Result], words: Catalogue) -> Titles:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from walkthrough.teaching.feedback.sentences import labels_of, say_answer, say_costs, say_points, say_rest, say_well
 from walkthrough.teaching.mark.causes import say_of_slip
@@ -34,7 +34,8 @@ def _blocks(marked: Marked, titles: Titles, most: int | None) -> Iterator[Block]
     if most is not None and len(found) > most:
         yield Note(words("more", count=len(found) - most))
     yield Paragraph(" ".join([*say_well(marked, words), *say_rest(marked, words)]))
-    shown = [(step, step.points) for step in marked.steps if step.points < 1 or step.counts["follows"]]
+    steps = [step for step in marked.steps if step.points < 1 or step.counts["follows"]]
+    shown = [(step, words.number(write_points(step.points))) for step in steps]
     yield step_table(shown, titles)
 
 
@@ -60,18 +61,31 @@ def _unreadable(marked: Marked, titles: Titles) -> Iterator[Items]:
             yield Items((reason,), name, f"{say_answer(cell, words)} ({words(cell.verdict)})")
 
 
-def step_table(steps: Sequence[tuple[StepMarks, float]], titles: Titles) -> Table:
-    """A line a step with its points; verdicts that none has are left out."""
+def step_table(steps: Sequence[tuple[StepMarks, str]], titles: Titles) -> Table:
+    """A line a step with its points as they are said; verdicts that none has are left out."""
     words = titles.words
-    counts = [{**{name: step.counts[name] for name in VERDICTS}, "trivial": step.trivial} for step, _ in steps]
-    names = [name for name in (*VERDICTS, "trivial") if name == "right" or any(one[name] for one in counts)]
+    counts = [credited(step.counts, step.trivial) for step, _ in steps]
+    names = told(counts)
     header = (words("step"), *(words(name) for name in names), words("points"))
     rows = tuple(
-        (
-            titles.title(step.value),
-            *(str(count[name]) for name in names),
-            words.number(write_points(points)),
-        )
+        (titles.title(step.value), *(say_count(count[name], name) for name in names), points)
         for (step, points), count in zip(steps, counts, strict=True)
     )
     return Table(header, rows, right=tuple(range(1, len(names) + 2)))
+
+
+def credited(counts: Mapping[str, int], trivial: int) -> dict[str, int]:
+    """Counts for a table: what follows and earns nothing is trivial, and not among what follows."""
+    found = {name: counts[name] for name in VERDICTS}
+    return {**found, "follows": found["follows"] - trivial, "trivial": trivial}
+
+
+def told(counts: Iterable[Mapping[str, int]]) -> list[str]:
+    """The verdicts that have a column: right, and those that there are."""
+    all_counts = list(counts)
+    return [name for name in (*VERDICTS, "trivial") if name == "right" or any(one[name] for one in all_counts)]
+
+
+def say_count(count: int, verdict: str) -> str:
+    """A count in a table; only of right ones is 0 worth a digit."""
+    return str(count) if count or verdict == "right" else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from walkthrough.expressions.tree.nodes import Cell, Expression, Number, Product
@@ -14,6 +15,7 @@ from walkthrough.teaching.sheet import Place
 _MOST = 3
 """Wrong cells without a cause that make nothing trivial: a slip costs its own cells, whatever comes of it."""
 _LOST = 4
+_FEW = 3
 
 Mask = int
 """Wrong cells without a cause, a bit each."""
@@ -36,6 +38,24 @@ def _lost_steps(marked: Iterable[MarkedCell], wrong: Iterable[MarkedCell]) -> li
     return [value for value, count in lost.items() if count >= _LOST and 2 * count >= handed_in[value]]
 
 
+def _foreign_products(marked: Iterable[MarkedCell], wrong: Iterable[MarkedCell]) -> set[Value]:
+    """The products with a given matrix that are not made with the sheet's own numbers; none where others are.
+
+    They are three or more and half or more of these products; three or more, and a third or more, of the cells
+    handed in of each are wrong without a cause. So is a sheet with another's numbers: what joins them follows.
+    """
+    products = (cell for cell in marked if cell.verdict != "missing" and _takes_given_matrix(cell.value))
+    handed_in = Counter(cell.value for cell in products)
+    failed = Counter(cell.value for cell in wrong)
+    found = {value for value, count in handed_in.items() if failed[value] >= _FEW and 3 * failed[value] >= count}
+    return found if len(found) >= _FEW and 2 * len(found) >= len(handed_in) else set()
+
+
+def _takes_given_matrix(value: Value) -> bool:
+    assert value.operation is not None
+    return bool(value.operation.summed) and any(one.operation is None for one in value.inputs[:2])
+
+
 class _Trivial:
     """Goes through the calculation in order, cell by cell.
 
@@ -50,6 +70,9 @@ class _Trivial:
         lost = _lost_steps(marked, wrong)
         masks = {value: sum(self.bits[cell.place] for cell in wrong if cell.value is value) for value in lost}
         self.lost = [(masks[one], masks[other]) for other in lost for one in other.inputs if one in masks]
+        if foreign := _foreign_products(marked, wrong):
+            mask = sum(self.bits[cell.place] for cell in wrong if cell.value in foreign or cell.value in masks)
+            self.lost.append((mask, mask))
         self.behind: dict[Value, list[list[Mask]]] = {}
         self.found: set[Place] = set()
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
+from typing import NamedTuple
 
 from walkthrough.views.report.blocks import Table
 from walkthrough.views.text.wrapping import cell_width, fill_lines, wrap_prose
@@ -10,24 +13,62 @@ from walkthrough.views.text.wrapping import cell_width, fill_lines, wrap_prose
 _GAP = "  "
 _NARROWEST = 20
 """A last column with less room than this is not continued below itself."""
+_NARROWEST_FIRST = 14
+"""Nor is a first one, before columns of numbers."""
+
+Row = Sequence[str]
 
 
-def lay_out(table: Table, width: int) -> list[str]:
+class Lines(NamedTuple):
+    """The lines of a table; of the header none where the cells of a row stand one after the other."""
+
+    header: list[str]
+    rows: list[str]
+
+
+def lay_out(table: Table, width: int) -> Lines:
     """The lines of a table.
 
     One that is too wide says the beginning of its rows once for several of them, or continues its last column below
-    itself, or has the cells of a row one after the other.
+    itself, or its first one before numbers, or has the cells of a row one after the other.
     """
-    header = [] if table.headless else [table.header]
-    lines = _pad([*header, *table.rows], table.right)
+    head = 0 if table.headless else 1
+    texts: Sequence[Row] = [table.header, *table.rows][1 - head :]
+    lines = _pad(texts, table.right)
     if table.whole or max(map(cell_width, lines), default=0) <= width:
-        return lines
+        return Lines(lines[:head], lines[head:])
     if table.groups:
-        return list(_group(table))
-    indent = max(map(cell_width, _pad([row[:-1] for row in (*header, *table.rows)], table.right))) + len(_GAP)
+        header, *rows = _group(table)
+        return Lines([header], rows)
+    indent = max(map(cell_width, _pad([row[:-1] for row in texts if len(row) > 1], table.right))) + len(_GAP)
     if width - indent >= _NARROWEST:
-        return [part for line in lines for part in _continue(line, indent, width)]
-    return list(_flow(table, width))
+        parts = [_continue(line, indent, width) for line in lines]
+        return Lines([*chain(*parts[:head])], [*chain(*parts[head:])])
+    broken = _break_first(texts, table.right, width)
+    if broken:
+        lines, head = _pad([*chain(*broken)], table.right), sum(map(len, broken[:head]))
+        return Lines(lines[:head], lines[head:])
+    return Lines([], list(_flow(table, width)))
+
+
+def _break_first(texts: Sequence[Row], right: Sequence[int], width: int) -> list[list[Row]]:
+    """Each row as several that part its first cell; none where that has no room, or more than numbers behind it."""
+    room = width - max(map(cell_width, _pad([("", *row[1:]) for row in texts if len(row) > 1], right)))
+    if room < _NARROWEST_FIRST or {*right} != {*range(1, max(map(len, texts)))}:
+        return []
+    parted = [list(_part(row, room)) if len(row) > 1 else [row] for row in texts]
+    return parted if all(cell_width(row[0]) <= room for rows in parted for row in rows if len(row) > 1) else []
+
+
+def _part(row: Row, room: int) -> Iterator[Row]:
+    first, *rest = _wrap(row[0], room)
+    yield first, *row[1:]
+    yield from ((part, *[""] * (len(row) - 1)) for part in rest)
+
+
+def _wrap(text: str, room: int) -> list[str]:
+    """A label in lines; however little room there is, no word is broken."""
+    return textwrap.wrap(text, room, subsequent_indent=_GAP, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _pad(lines: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
@@ -68,10 +109,16 @@ def _continue(line: str, indent: int, width: int) -> list[str]:
 
 def _flow(table: Table, width: int) -> Iterator[str]:
     """The first column, and beside it the other cells that hold something, with their names; the second if a number."""
-    firsts = _pad([(row[0], "") for row in table.rows])
-    indent = max(map(cell_width, firsts)) + len(_GAP)
+    firsts = [_wrap(row[0], width // 3) for row in table.rows]
+    beside = [line for row, lines in zip(table.rows, firsts, strict=True) if len(row) > 1 for line in lines]
+    indent = max(map(cell_width, beside), default=0) + len(_GAP)
     names = ["" if at == 1 and at not in table.right else name for at, name in enumerate(table.header)]
-    for row in table.rows:
-        named = [f"{name}: {cell}" if name else cell for name, cell in zip(names[1:], row[1:], strict=True) if cell]
-        lines = fill_lines(named, width, _GAP, indent, hanging=0)
-        yield from (row[0] + line[cell_width(row[0]) :] if not at else line for at, line in enumerate(lines))
+    for row, first in zip(table.rows, firsts, strict=True):
+        if len(row) == 1:
+            yield from wrap_prose(row[0], width)
+            continue
+        cells = zip(names[1:], map(str.strip, row[1:]), strict=True)
+        named = [f"{name}: {cell}" if name else cell for name, cell in cells if cell]
+        lines = fill_lines(named or [""], width - indent, _GAP, 0, hanging=0)
+        for left, line in zip_longest(first, lines, fillvalue=""):
+            yield (left + " " * (indent - cell_width(left)) + line).rstrip()

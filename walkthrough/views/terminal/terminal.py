@@ -137,7 +137,9 @@ class _BlockWriter:
                 self._items(block)
             case Table():
                 rows = tuple(tuple(map(self.out.safe_text, row)) for row in block.rows)
-                self.out.write_lines(lay_out(block._replace(rows=rows), self.out.width))
+                header, lines = lay_out(block._replace(rows=rows), self.out.width)
+                self.out.write_lines(header, "dim")
+                self.out.write_lines(lines)
             case Tree():
                 self._tree(block, "", "")
 
