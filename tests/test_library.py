@@ -88,6 +88,15 @@ USES: dict[str, tuple[Callable[[Any, Any], Any], tuple[type, ...]]] = {
     "mark language": (lambda t, x: wt.mark("help-me", {}, language=x), (type(None),)),
     "compare": (lambda t, x: wt.compare(x, {"a": np.zeros(2)}), ()),
     "compare tensors": (lambda t, x: wt.compare("help-me", x), ()),
+    "compare require": (
+        lambda t, x: wt.compare("help-me", {"scores": t.only("scores").array}, require=x),
+        (type(None), int, tuple),
+    ),
+    "compare tolerance": (
+        lambda t, x: wt.compare("help-me", {"a": np.zeros((2, 2))}, tolerance=x),
+        (type(None), int, float),
+    ),
+    "assert_same": (lambda t, x: wt.assert_same(x, {"a": np.zeros(2)}), ()),
     "compare names": (lambda t, x: wt.compare("help-me", {"a": np.zeros((2, 2))}, x), ()),
 }
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from walkthrough.comparing.capture import capture
-    from walkthrough.comparison import compare
+    from walkthrough.comparison import assert_same, compare
     from walkthrough.library import Trace, Value, trace
     from walkthrough.recording import SelectorError
     from walkthrough.scenario.scenario import Scenario
@@ -29,6 +29,7 @@ _HOMES = {
     "SelectorError": "walkthrough.recording",
     "Trace": "walkthrough.library",
     "Value": "walkthrough.library",
+    "assert_same": "walkthrough.comparison",
     "capture": "walkthrough.comparing.capture",
     "compare": "walkthrough.comparison",
     "load_scenario": "walkthrough.transformer.loading.load",
@@ -44,6 +45,7 @@ __all__ = [
     "Trace",
     "Value",
     "__version__",
+    "assert_same",
     "capture",
     "compare",
     "load_scenario",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
+from math import inf
 from os import PathLike, fspath
 from typing import Any
 
@@ -11,7 +13,8 @@ from walkthrough.comparing import compare as comparing
 from walkthrough.comparing import outcomes
 from walkthrough.comparing.capture import as_array
 from walkthrough.comparing.matching.files import TensorsError, Unread
-from walkthrough.comparing.matching.match import match, resolve_names
+from walkthrough.comparing.matching.match import Matched, match, resolve_names
+from walkthrough.comparing.required import NO_DEMANDS, Demands, Required
 from walkthrough.errors import expect, expect_texts
 from walkthrough.recording import trace as record
 from walkthrough.scenario.scenario import Scenario
@@ -41,6 +44,8 @@ def compare(
     scenario: str | PathLike[str] | Scenario | record.Trace,
     tensors: Mapping[str, Any],
     names: str | PathLike[str] | Mapping[str, str] | None = None,
+    require: Required | None = None,
+    tolerance: float | None = None,
 ) -> Comparison:
     """Compares your own tensors with a scenario, step by step: result.first is None, or the first step that differs.
 
@@ -48,6 +53,10 @@ def compare(
     tensors:  name → torch tensor or array, as `capture` gives them
     names:    the layout of the names (`transformers`, `torch`, `transformer_lens`), a mapping from your names to paths,
               or a file that holds one; None: a known layout is recognised
+    require:  what has to be compared, or result.ok is False: `all` steps with a matrix of the scenario, at least so
+              many steps that are not trivial, or those that selectors select
+    tolerance: numbers off by at most so much, times the largest of their row where that is above 1, are the same;
+              None: what their float type explains
 
     Raises ScenarioError for a faulty scenario, ValueError where no tensor fits any step.
     """
@@ -58,26 +67,61 @@ def compare(
     if isinstance(names, Mapping):
         expect_texts([*names, *names.values()], "names", "names and paths")
     layout, renamed = ("", names) if isinstance(names, Mapping) else resolve_names(fspath(names or ""))
-    return compare_with(trace, {key: _array(tensor) for key, tensor in tensors.items()}, layout, renamed, name)
+    arrays = {key: _array(tensor) for key, tensor in tensors.items()}
+    return compare_with(trace, arrays, layout, renamed, name, demands=_demands(require, tolerance))
+
+
+def assert_same(
+    scenario: str | PathLike[str] | Scenario | record.Trace,
+    tensors: Mapping[str, Any],
+    names: str | PathLike[str] | Mapping[str, str] | None = None,
+    require: Required | None = "all",
+    tolerance: float | None = None,
+) -> Comparison:
+    """For a test: the comparison where all is right, else an AssertionError with the whole report.
+
+    It is right where no step differs, every entry of the names has its tensor, and what is required was compared, by
+    default every step that uses a matrix of the scenario. The arguments are those of `compare`.
+    """
+    try:
+        found = compare(scenario, tensors, names, require, tolerance)
+    except NothingComparedError as error:
+        raise AssertionError(str(error)) from None
+    if not found.ok:
+        raise AssertionError(str(found))
+    return found
+
+
+class NothingComparedError(TensorsError):
+    """No tensor is a step of the scenario."""
 
 
 def compare_with(
-    trace: record.Trace, tensors: Mapping[str, Any], layout: str, names: Mapping[str, str], name: str, file: str = ""
+    trace: record.Trace,
+    tensors: Mapping[str, Any],
+    layout: str,
+    names: Mapping[str, str],
+    name: str,
+    file: str = "",
+    demands: Demands = NO_DEMANDS,
 ) -> Comparison:
-    """Compares arrays with a trace; `file`: where they come from. TensorsError where none of them fits any step."""
-    theirs, others = match(tensors, names, trace, layout)
-    if not theirs:
-        from walkthrough.views.report.comparison import describe_unmatched
-
-        why = (
-            "\n".join(describe_unmatched(others))
-            if others
-            else f"{'the file holds' if file else 'there are'} no tensors"
-        )
+    """Compares arrays with a trace; `file`: where they come from. NothingComparedError where none fits any step."""
+    matched = match(tensors, names, trace, layout)
+    if not matched.theirs:
         what = f"nothing in {escape_label(file)}" if file else "nothing"
-        raise TensorsError(f"{what} could be compared with {escape_label(name)}:\n{why}")
-    found = comparing.compare(trace, theirs, others, name)
-    return Comparison(found.name, found.trace, found.steps, found.not_compared)
+        why = "\n".join(_why_nothing(matched, "the file holds" if file else "the dict has"))
+        raise NothingComparedError(f"{what} could be compared with {escape_label(name)}:\n{why}")
+    found = comparing.compare(trace, *matched, name, demands)
+    return Comparison(**{field.name: getattr(found, field.name) for field in fields(found)})
+
+
+def _why_nothing(matched: Matched, holds: str) -> list[str]:
+    from walkthrough.views.report.comparison import describe_absent, describe_unmatched
+
+    return [
+        *describe_unmatched(matched.others),
+        *describe_absent(matched.never_called),
+    ] or [f"{holds} no tensors"]
 
 
 def _check_names(tensors: Any) -> None:
@@ -87,6 +131,19 @@ def _check_names(tensors: Any) -> None:
     for key in tensors:
         if not isinstance(key, str):
             raise TensorsError(f"expected a text as the name of a tensor, found {key!r}")
+
+
+def _demands(require: Any, tolerance: Any) -> Demands:
+    """What is asked for, where it can be."""
+    is_number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
+    expect(tolerance is None or (is_number and 0 <= tolerance < inf), "tolerance", "a number of 0 or more", tolerance)
+    if isinstance(require, list | tuple):
+        expect_texts(require, "require", "selectors")
+    else:
+        is_count = isinstance(require, int) and not isinstance(require, bool) and require >= 0
+        what = "'all', a number of steps, a selector or a list of selectors"
+        expect(require is None or is_count or isinstance(require, str), "require", what, require)
+    return Demands(() if require is None else (require,), tolerance)
 
 
 def _array(tensor: Any) -> Any:

@@ -14,7 +14,7 @@ def test_what_is_given_after_a_reading_was_chosen_still_counts() -> None:
     """A tensor of several readings may name a step long before what it is computed from is given."""
     trace = model(tokens="[a, b, c, d]")
     residual, before = trace[LAYER + "residual_1"], trace[LAYER + "attention.output"]
-    ((theirs,), _) = match({"it": np.stack([residual.array, residual.array.T])[:1]}, {"it": residual.path}, trace)
+    ((theirs,), *_) = match({"it": np.stack([residual.array, residual.array.T])[:1]}, {"it": residual.path}, trace)
     theirs = theirs._replace(readings=theirs.readings * 2)
     replay = Replay({})
     assert [one.value for one in choose_reading(theirs, replay)] == [residual]

@@ -235,8 +235,7 @@ def test_names_that_fit_nothing_are_said(tmp_path: Path) -> None:
     assert not found.steps
     assert [(one.theirs, one.shape) for one in found.not_compared] == [("nothing.here", (2, 2))]
     assert found.not_compared[0].why == "no step is called 'nothing.here'"
-    with pytest.raises(TensorsError, match="no tensor 'inputt'"):
-        compared(trace, {"input": np.zeros((4, 4))}, {"inputt": "input"})
+    assert compared(trace, {"input": np.zeros((4, 4))}, {"inputt": "input"}).never_called == ("inputt",)
     with pytest.raises(SelectorError):
         compared(trace, {"a": np.zeros((4, 4))}, {"a": "nothing"})
     (tmp_path / "x.txt").touch()

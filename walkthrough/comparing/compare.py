@@ -10,6 +10,7 @@ from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.harmless import ROUNDED, as_float32, is_rounded, why_harmless
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
 from walkthrough.comparing.outcomes import Compared, Comparison
+from walkthrough.comparing.required import NO_DEMANDS, Demands, missing_steps
 from walkthrough.comparing.tolerance import FLOAT64_NOISE, excess, strict_excess
 from walkthrough.mistakes.mistake import Mistake
 from walkthrough.mistakes.replay import Replay
@@ -18,14 +19,24 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 
 
-def compare(trace: Trace, tensors: Sequence[Theirs], others: Iterable[NotCompared] = (), name: str = "") -> Comparison:
+def compare(
+    trace: Trace,
+    tensors: Sequence[Theirs],
+    others: Iterable[NotCompared] = (),
+    never_called: Iterable[str] = (),
+    name: str = "",
+    demands: Demands = NO_DEMANDS,
+) -> Comparison:
     """Compares their matrices with the trace, step by step in the order of the calculation.
 
     Where several of theirs are one step, each is compared; they may have gone on with any of them.
     """
-    comparer = _Comparer(trace, tensors)
+    comparer = _Comparer(trace, [tensor.within(demands.tolerance) for tensor in tensors])
     steps = tuple(found for value in trace for found in comparer.compare(value))
-    return Comparison(name, trace, steps, tuple(others))
+    compared = {step.value for step in steps}
+    missing = dict.fromkeys(value.path for one in demands.required for value in missing_steps(one, compared, trace))
+    least = max((one for one in demands.required if isinstance(one, int)), default=0)
+    return Comparison(name, trace, steps, tuple(others), tuple(never_called), tuple(missing), least)
 
 
 class _Inputs:
@@ -47,7 +58,9 @@ class _Inputs:
     def excess(self, tensor: ExternalTensor, right: Array) -> Array:
         """By how much a matrix is off what comes of them: more strictly where all that it is computed from is known."""
         value, rough = tensor.value, excess(tensor, right)
-        if not value.inputs or any(one not in self.tensors and one.operation is not None for one in value.inputs):
+        if tensor.tolerance is not None or not value.inputs:
+            return rough
+        if any(one not in self.tensors and one.operation is not None for one in value.inputs):
             return rough
         epsilons = [self.tensors[one].epsilon for one in value.inputs if one in self.tensors]
         arrays = [self.replay.array(one) for one in value.inputs]
@@ -121,7 +134,7 @@ class _Comparer:
             causes = self._finder.find(tensor, inputs.replay, self._is_first)
             return _compared(tensor, "differs", off, right, causes)
         causes = ()
-        if is_wrong or tensor.epsilon > FLOAT64_NOISE:
+        if tensor.tolerance is None and (is_wrong or tensor.epsilon > FLOAT64_NOISE):
             causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
         note = ROUNDED if is_wrong and not causes else ""
         return _compared(tensor, "differs" if causes else outcome, off, right, causes, note)

@@ -53,7 +53,9 @@ def is_rounded(tensor: ExternalTensor, rights: Sequence[Array]) -> bool:
 
 
 def in_float32(tensor: ExternalTensor) -> ExternalTensor | None:
-    """The matrix as if it were in float32; None where it is in no larger type."""
+    """The matrix as if it were in float32; None where it is in no larger type, or is judged by a tolerance."""
+    if tensor.tolerance is not None:
+        return None
     return replace(tensor, epsilon=_FLOAT32[0], smallest=_FLOAT32[1]) if tensor.epsilon < _FLOAT32[0] else None
 
 

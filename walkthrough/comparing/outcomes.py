@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared
+from walkthrough.comparing.required import is_trivial
 from walkthrough.mistakes.causes.candidate import WORDS
 from walkthrough.mistakes.mistake import Constant, Mistake
 from walkthrough.mistakes.places import in_any_place
@@ -124,12 +125,20 @@ def _without_place(made: Mistake) -> object:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All of theirs that are steps of ours, in the order of the calculation; those of theirs that fit no step."""
+    """All of theirs that are steps of ours, in the order of the calculation; those of theirs that fit no step.
+
+    never_called: names that were meant for steps, and that no tensor has
+    missing:      the paths of steps that had to be compared, and were not
+    least:        how many steps that are not trivial had to be compared
+    """
 
     name: str
     trace: Trace
     steps: tuple[Compared, ...]
     not_compared: tuple[NotCompared, ...] = ()
+    never_called: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    least: int = 0
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
@@ -138,8 +147,28 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """Whether no step is wrong."""
-        return not self.faults
+        """Whether the verdict is that it is right: no step is wrong, and what had to be compared was."""
+        return not (self.faults or self.never_called or self.missing or self.is_trivial or self.too_few)
+
+    @cached_property
+    def trivial(self) -> int:
+        """How many of the compared steps say nothing of a calculation."""
+        return sum(is_trivial(value) for value in {step.value for step in self.steps})
+
+    @property
+    def telling(self) -> int:
+        """How many of the compared steps are not trivial."""
+        return len({step.value for step in self.steps}) - self.trivial
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether all that was compared is trivial."""
+        return not self.telling
+
+    @property
+    def too_few(self) -> bool:
+        """Whether fewer steps were compared than had to be."""
+        return self.telling < self.least
 
     @property
     def first(self) -> Compared | None:

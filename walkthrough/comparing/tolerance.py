@@ -27,7 +27,12 @@ def excess(tensor: ExternalTensor, right: Array) -> Array:
 
 
 def margins(tensor: ExternalTensor, right: Array) -> Array:
-    """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones."""
+    """By how much the numbers of each row may be off, n×1: some roundings of the largest of the right ones.
+
+    Where somebody has said a tolerance: that, times the largest where it is above 1.
+    """
+    if tensor.tolerance is not None:
+        return tensor.tolerance * np.maximum(1.0, largest_of_rows(right))
     roundings = _ROUNDINGS if tensor.epsilon < 1e-4 else _OF_FEW_BITS
     return roundings * (tensor.epsilon * largest_of_rows(right) + tensor.smallest)
 

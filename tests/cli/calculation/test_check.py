@@ -243,7 +243,7 @@ def test_another_shape_does_not_change_the_status(scenario: Path, tmp_path: Path
     ("options", "message"),
     [
         (["--against", "gone.npz"], "there is no file 'gone.npz'"),
-        (["--against", "mine.txt"], "mine.txt is not a .npz, .safetensors or .json file"),
+        (["--against", "mine.txt"], "mine.txt is not a .npz, .safetensors, .json, .npy or .csv file"),
         (["--against", "mine.json"], "mine.json cannot be read"),
         (["--against", "fine.json", "--names", "gone.yaml"], "gone.yaml"),
         (["--against", "fine.json", "--names", "transformer-lens"], "did you mean 'transformer_lens'"),

@@ -241,7 +241,7 @@ def test_what_holds_no_numbers_stops_nothing(tmp_path: Path) -> None:
     arrays = {"tokens": np.array(["a", "b"]), "input": trace["input"].array, "scores": np.zeros((4, 4), complex)}
     np.savez(tmp_path / "a.npz", **arrays)
     for tensors in (arrays, read_tensors(tmp_path / "a.npz")):
-        found, unused = match(tensors, {}, trace)
+        found, unused, _ = match(tensors, {}, trace)
         assert [one.name for one in found] == ["input"]
         assert len(unused) == 2
         assert unused[1].theirs == "scores"
@@ -256,7 +256,7 @@ def test_short_floats_are_compared_with_their_own_rounding(tmp_path: Path, kind:
     trace = wt.trace(wt.load_scenario("chai"))
     array = trace.only("weights").array
     save_file({"weights": array.astype(getattr(ml_dtypes, kind))}, str(tmp_path / "a.safetensors"))
-    (found,), _ = match(read_tensors(tmp_path / "a.safetensors"), {}, trace)
+    (found,), *_ = match(read_tensors(tmp_path / "a.safetensors"), {}, trace)
     assert found.epsilon == float(ml_dtypes.finfo(kind).eps)
     ((_, numbers),) = found.readings[0].pieces
     np.testing.assert_allclose(numbers, array, rtol=found.epsilon, atol=found.smallest)

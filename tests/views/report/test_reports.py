@@ -55,11 +55,11 @@ def reports() -> dict[str, Report]:
     scenario = hostile()
     trace = wt.trace(scenario)
     tensors = {f"theirs{BAD}": np.ones((4, 2)), "mine": trace.only("scores").array + 1}
-    theirs, unused = match(tensors, {"mine": "scores"}, trace)
+    matched = match(tensors, {"mine": "scores", f"gone{BAD}": "weights"}, trace)
     return {
         "trace": document.report(trace, Options()),
         "errata": errata.report(check(scenario, trace, BAD), every=True),
-        "against": against.report(compare(trace, theirs, unused, BAD)),
+        "against": against.report(compare(trace, *matched, name=BAD)),
         "sizes": sizes_view.report(sizes(scenario)),
         "explanation": explanation.report(trace.explain(f"scores[{BAD}, a]"), "1"),
         "steps": steps.report(trace, list(trace)),

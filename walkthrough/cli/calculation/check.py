@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,9 +28,10 @@ def command(
         bool, typer.Option("--all", help="Also list the numbers that are exact; with --against, every step.")
     ] = False,
     against: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            help="Compare with these intermediate values: .npz, .safetensors or a .json trace.", metavar="FILE"
+            help="Compare with these intermediate values: .npz, .safetensors, .npy, .csv or a .json trace. Repeatable.",
+            metavar="FILE",
         ),
     ] = None,
     names: Annotated[
@@ -38,6 +40,22 @@ def command(
             help="The layout of its names: transformers, torch or transformer_lens; or a YAML or JSON file that "
             "maps them to paths. Known layouts are recognised without it.",
             metavar="FILE|LAYOUT",
+        ),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --against: what has to be compared, or the status is 1: all steps that use a matrix of the "
+            "scenario, at least N steps, or those that a selector selects. Repeatable.",
+            metavar="all|N|SELECTOR",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            help="With --against: numbers off by at most T times the largest of their row, or T, are the same.",
+            metavar="T",
+            min=0,
         ),
     ] = None,
     drafts_of: Annotated[
@@ -54,16 +72,19 @@ def command(
     no_pager: NoPager = False,
 ) -> None:
     """Judge published numbers: exact, rounding, inherited or wrong. Status 1 if any is wrong."""
-    if names is not None and against is None:
-        raise typer.BadParameter("only valid with --against", param_hint="--names")
-    if drafts_of is not None and against is not None:
+    for option, value in (("--names", names), ("--require", require), ("--tolerance", tolerance)):
+        if value is not None and not against:
+            raise typer.BadParameter("only valid with --against", param_hint=option)
+    if tolerance is not None and not isfinite(tolerance):
+        raise typer.BadParameter(f"{tolerance} is no finite number", param_hint="--tolerance")
+    if drafts_of is not None and against:
         raise typer.BadParameter("a draft is not compared with tensors: leave out --against", param_hint="--scenario")
     from walkthrough.cli.reports import print_reports
 
     if drafts_of is not None:
         judged = _judge_drafts(scenarios, drafts_of, every, set)
-    elif against is not None:
-        judged = _compare(scenarios, against, names or "", every, set)
+    elif against:
+        judged = _compare(scenarios, against, names or "", (require or [], tolerance), every, set)
     else:
         judged = _judge(scenarios, every, set)
     print_reports([report for report, _ in judged], format, no_pager)
@@ -99,19 +120,29 @@ def _judge_drafts(drafts: list[str], name: str, every: bool, sets: list[str] | N
 
 
 def _compare(
-    scenarios: list[str], file: Path, names: str, every: bool, sets: list[str] | None
+    scenarios: list[str],
+    files: list[Path],
+    names: str,
+    demands: tuple[list[str], float | None],
+    every: bool,
+    sets: list[str] | None,
 ) -> list[tuple[Report, bool]]:
-    """A report on another program's intermediates for each scenario, and whether no step differs."""
+    """A report on another program's intermediates for each scenario, and whether they are right and what is required.
+
+    demands: what has to be compared, as it was written, and the tolerance
+    """
     from walkthrough.cli.arguments import calculate
-    from walkthrough.comparing.matching.files import read_tensors
+    from walkthrough.comparing.matching.files import read_all
     from walkthrough.comparing.matching.match import resolve_names
+    from walkthrough.comparing.required import Demands, read_requirements
     from walkthrough.comparison import compare_with
     from walkthrough.views.report.comparison import report
 
-    tensors = read_tensors(file)
+    tensors, asked = read_all(files), Demands(read_requirements(demands[0]), demands[1])
     layout, renamed = resolve_names(names)
+    where = ", ".join(file.name for file in files)
     found = []
     for name in scenarios:
         trace = calculate(name, sets=sets)
-        found.append(compare_with(trace, tensors, layout, renamed, name, file.name))
-    return [(report(one, every), one.first is None) for one in found]
+        found.append(compare_with(trace, tensors, layout, renamed, name, where, asked))
+    return [(report(one, every), one.ok) for one in found]

@@ -1,15 +1,16 @@
-"""Files of an engineer's own intermediates: .npz, .safetensors, or a trace as JSON; and names for what they hold."""
+"""Files of an engineer's own intermediates: tensors, a table, or a trace as JSON; and names for what they hold."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from walkthrough.comparing.matching.table import TableError, read_table
 from walkthrough.errors import UserError
 from walkthrough.operations.definition import Array
 from walkthrough.scenario.tensors import files as weights_files
@@ -19,6 +20,7 @@ from walkthrough.text import escape_label
 MOST_BYTES = 200_000_000
 """Of a text file, which takes several times its size while it is read."""
 _DEEPEST = 8
+_FORMAT, _VERSION = "walkthrough-trace", 1
 _WORDS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """Numbers that JSON has no signs for, as a trace writes them."""
 
@@ -33,16 +35,32 @@ class Unread(NamedTuple):
     reason: str
 
 
+def read_all(paths: Sequence[Path]) -> dict[str, Any]:
+    """The arrays of several files by name. Raises TensorsError where one cannot be used, or a name stands twice."""
+    tensors: dict[str, Any] = {}
+    home: dict[str, Path] = {}
+    for path in paths:
+        for name, array in read_tensors(path).items():
+            if name in tensors:
+                where = f"in {escape_label(str(home[name]))} and in {escape_label(str(path))}"
+                raise TensorsError(f"the tensor '{escape_label(name)}' stands {where}: a name means one tensor")
+            tensors[name], home[name] = array, path
+    return tensors
+
+
 def read_tensors(path: Path) -> dict[str, Any]:
-    """The arrays of an .npz or .safetensors file, or of a trace as JSON, by name; Unread ones among them.
+    """The arrays of a file by name, Unread ones among them: the one of an .npy or a .csv has the name of the file.
 
     Raises TensorsError where the file as a whole cannot be used.
     """
-    if path.suffix.lower() not in (".npz", ".safetensors", ".json"):
+    ending = path.suffix.lower()
+    if ending not in (".npz", ".safetensors", ".json", ".npy", ".csv"):
         hint = weights_files.hint_for(path)
-        _give_up(path, "is not a .npz, .safetensors or .json file" + (f"; {hint}" if hint else ""))
-    if path.suffix.lower() == ".json" and not path.name.endswith(".index.json"):
+        _give_up(path, "is not a .npz, .safetensors, .json, .npy or .csv file" + (f"; {hint}" if hint else ""))
+    if ending == ".json" and not path.name.endswith(".index.json"):
         return _json(path)
+    if ending == ".csv":
+        return {path.stem: _csv(path)}
     try:
         tensors, others = weights_files.read_tensors(path)
     except WeightsError as error:
@@ -82,6 +100,13 @@ def _text(path: Path) -> str:
         _give_up(path, "cannot be read: it is not UTF-8 text")
 
 
+def _csv(path: Path) -> Array:
+    try:
+        return read_table(_text(path))
+    except TableError as error:
+        _give_up(path, f"cannot be read: {error}")
+
+
 def _json(path: Path) -> dict[str, Any]:
     text = _text(path)
     try:
@@ -94,7 +119,20 @@ def _json(path: Path) -> dict[str, Any]:
         _give_up(path, "cannot be read: its JSON is nested too deeply, or a number is too long")
     if not isinstance(document, dict):
         _give_up(path, f"holds {_describe(document)}, {_EXPECTED}")
+    _check_version(path, document)
     return {name: _numbers(values, f"'{escape_label(name)}'") for name, values in _names_and_numbers(path, document)}
+
+
+def _check_version(path: Path, document: Mapping[str, Any]) -> None:
+    """What calls itself a document of this program is a trace, of the version that is read here."""
+    format, version = document.get("format"), document.get("version")
+    if not isinstance(format, str) or not format.startswith("walkthrough-"):
+        return
+    if format != _FORMAT:
+        _give_up(path, f"is a {escape_label(format)}, expected a {_FORMAT}")
+    if version != _VERSION or isinstance(version, bool):
+        found = escape_label(json.dumps(version))
+        _give_up(path, f"is a {_FORMAT} of version {found}, and this program reads version {_VERSION}")
 
 
 _EXPECTED = 'expected a trace, {"steps": [{"path": …, "values": [[…]]}]}, or a mapping name → numbers'

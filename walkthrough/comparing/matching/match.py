@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from walkthrough.comparing.matching.layouts.places import (
     Place,
     find_place,
     find_places,
-    number_reader,
     recognise_layout,
 )
 from walkthrough.comparing.matching.readings import Reading, find_readings, shapes_that_fit
+from walkthrough.comparing.matching.renaming import read_renaming
 from walkthrough.comparing.matching.tensors import NotCompared, Theirs, precision_of
 from walkthrough.operations.definition import Array
 from walkthrough.recording.selectors import SelectorError
@@ -40,7 +40,12 @@ def resolve_names(names: str) -> tuple[str, Mapping[str, str]]:
     return "", read_names(Path(names))
 
 
-Matched = tuple[list[Theirs], list[NotCompared]]
+class Matched(NamedTuple):
+    """Their tensors that may be steps, those that are none, and the names meant for steps that no tensor has."""
+
+    theirs: list[Theirs]
+    others: list[NotCompared]
+    never_called: tuple[str, ...]
 
 
 def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, layout: str = "") -> Matched:
@@ -49,7 +54,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
     names:  their name → our path or selector; `{i}` and `{h}` count from 0 in theirs, from 1 in ours
     layout: whose names they are otherwise; empty: those that most of them belong to
     """
-    meant = _read_renaming(names, tensors)
+    meant, never_called = read_renaming(names, tensors, trace)
     layout = layout or recognise_layout((name for name in tensors if name not in meant), trace)
     found: list[Theirs] = []
     others: list[NotCompared] = []
@@ -65,7 +70,7 @@ def match(tensors: Mapping[str, Any], names: Mapping[str, str], trace: Trace, la
             if isinstance(error, SelectorError) and name in names:
                 raise
             others.append(NotCompared(name, tuple(shape) if shape is not None else None, _why(name, error)))
-    return found, others
+    return Matched(found, others, never_called)
 
 
 def _why(name: str, error: Exception) -> str:
@@ -74,32 +79,6 @@ def _why(name: str, error: Exception) -> str:
     if again and number.isdigit():
         return f"a further call of {escape_label(before)}"
     return str(error).partition(";")[0] if "." in name and isinstance(error, SelectorError) else str(error)
-
-
-def _read_renaming(names: Mapping[str, str], tensors: Mapping[str, Any]) -> dict[str, str]:
-    """Each of their names that a names file means, and our path; a TensorsError where it means none."""
-    found: dict[str, str] = {}
-    for theirs, ours in names.items():
-        if theirs in tensors:
-            found[theirs] = ours
-            continue
-        read, before = number_reader(theirs), len(found)
-        is_pattern = "{i}" in theirs or "{h}" in theirs
-        for name in tensors if is_pattern else ():
-            if (numbers := read(name)) is not None:
-                found.setdefault(name, _with_numbers(ours, numbers))
-                before = -1
-        if before == len(found):
-            help = did_you_mean(theirs, tensors)
-            what = "like " if is_pattern else ""
-            raise TensorsError(f"the file has no tensor {what}'{escape_label(theirs)}'" + (f"; {help}" if help else ""))
-    return found
-
-
-def _with_numbers(path: str, numbers: Mapping[str, int]) -> str:
-    for letter, number in numbers.items():
-        path = path.replace(f"{{{letter}}}", str(number + 1))
-    return path
 
 
 def _array(tensor: Any) -> Any:

@@ -19,9 +19,10 @@ from walkthrough.scenario.tensors.short_floats import short_float
 class ExternalTensor:
     """One of their matrices beside ours: its name, and its numbers in our layout.
 
-    epsilon, smallest: of its float type
+    epsilon, smallest: of its float type, or of what stands for it
     is_transposed:     it is ours transposed
     words:             how it was read, where its shape left a choice
+    tolerance:         by how much numbers may be off, where somebody has said so
     """
 
     value: Value
@@ -31,6 +32,11 @@ class ExternalTensor:
     smallest: float
     is_transposed: bool = False
     words: str = ""
+    tolerance: float | None = None
+
+
+_OF_THE_TOLERANCE = 4
+"""Roundings that make up a tolerance, of a type that is as coarse."""
 
 
 class Theirs(NamedTuple):
@@ -40,6 +46,12 @@ class Theirs(NamedTuple):
     readings: list[Reading]
     epsilon: float
     smallest: float
+    tolerance: float | None = None
+
+    def within(self, tolerance: float | None) -> Theirs:
+        """The same tensor, whose numbers may be off by this much: it is as if they had no more digits."""
+        coarse = self.epsilon if tolerance is None else max(self.epsilon, tolerance / _OF_THE_TOLERANCE)
+        return self._replace(tolerance=tolerance, epsilon=coarse)
 
     def read(self, reading: Reading) -> list[ExternalTensor]:
         """The matrices of one reading; of heads that share one it counts once."""
@@ -49,9 +61,9 @@ class Theirs(NamedTuple):
         found: list[ExternalTensor] = []
         for value, array in reading.pieces:
             if not any(one.value is value and np.array_equal(one.array, array, equal_nan=True) for one in found):
-                found.append(
-                    ExternalTensor(value, self.name, array, self.epsilon, self.smallest, reading.is_transposed, words)
-                )
+                is_turned = reading.is_transposed
+                precision = self.epsilon, self.smallest
+                found.append(ExternalTensor(value, self.name, array, *precision, is_turned, words, self.tolerance))
         return found
 
 

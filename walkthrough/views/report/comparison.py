@@ -42,6 +42,7 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
         yield Items(tuple(_remarks(comparison, fault)), title, _cell(fault.step))
     if more := len(comparison.faults) - len(faults):
         yield Note(f"{more} more {'differs' if more == 1 else 'differ'}; --all shows them.")
+    yield from _verdicts(comparison, every)
     if comparison.steps and every:
         yield Table(_HEADER, tuple(map(_row, comparison.steps)), right=(4, 5))
     counts = tuple((outcome, str(count), _MEANING[outcome]) for outcome, count in comparison.summary.items())
@@ -56,11 +57,33 @@ def _blocks(comparison: Comparison, every: bool) -> Iterator[Block]:
         yield Note("--all lists every step.")
 
 
+def _verdicts(comparison: Comparison, every: bool) -> Iterator[Block]:
+    """What else makes the comparison fail: names without a tensor, steps that had to be compared."""
+    if comparison.never_called:
+        yield Items(tuple(describe_absent(comparison.never_called, every)), "Never called")
+    if comparison.missing:
+        yield Items(tuple(_first(comparison.missing, every)), "Required, but not compared")
+    if comparison.too_few:
+        steps = pluralize(comparison.telling, "step that is", "steps that are")
+        yield Note(f"Required are {comparison.least} steps; compared were {steps} not trivial.")
+    elif comparison.is_trivial:
+        yield Note("All that was compared is trivial: given matrices, ids, and what is looked up for them.")
+
+
+def describe_absent(names: Sequence[str], every: bool = False) -> list[str]:
+    """Names that were meant for steps, and that no tensor has: the first ten, and how many more."""
+    return _first([f"{escape_label(name)} was never called" for name in names], every)
+
+
+def _first(lines: Sequence[str], every: bool) -> list[str]:
+    """The first ten lines, and how many more."""
+    more = 0 if every else len(lines) - _MOST_LISTED
+    return [*lines[:_MOST_LISTED], f"{more} more"] if more > 0 else list(lines)
+
+
 def describe_unmatched(others: Sequence[NotCompared], every: bool = False) -> list[str]:
     """Tensors that fit no step, each with its shape and the reason: the first ten, and how many more."""
-    lines = [f"{escape_label(one.theirs)}{_shape(one)}: {one.why}" for one in others]
-    more = 0 if every else len(lines) - _MOST_LISTED
-    return [*lines[:_MOST_LISTED], f"{more} more"] if more > 0 else lines
+    return _first([f"{escape_label(one.theirs)}{_shape(one)}: {one.why}" for one in others], every)
 
 
 def _shape(one: NotCompared) -> str:
@@ -140,6 +163,9 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "steps": [_step(step) for step in comparison.steps],
         "ok": comparison.ok,
         "faults": [_fault(one) for one in comparison.faults],
+        "never_called": list(comparison.never_called),
+        "missing": list(comparison.missing),
+        "trivial": comparison.trivial,
         "summary": comparison.summary,
         "not_compared": [
             {"theirs": one.theirs, "shape": list(one.shape) if one.shape is not None else None, "why": one.why}

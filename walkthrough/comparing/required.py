@@ -1,0 +1,140 @@
+"""What has to be compared before a verdict can be trusted: every step with a matrix of the scenario, a number, some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from walkthrough.mistakes.places import in_every_head
+from walkthrough.operations.matrix import (
+    concatenate,
+    linear,
+    linear_out_in,
+    matrix_product,
+    product_transposed,
+    select_rows,
+)
+from walkthrough.operations.positions.relative import take_buckets
+from walkthrough.recording.selectors import within_passes
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+from walkthrough.text import whole_number
+
+Required = str | int | Sequence[str]
+"""`all`, the least number of steps that are not trivial, or selectors."""
+
+_USES = (linear, linear_out_in, matrix_product, product_transposed, select_rows, take_buckets)
+"""What multiplies with a matrix, or looks up in one."""
+_PART = re.compile(r"(.*?\b(?:attention|self_attention|cross_attention|feed_forward))\.")
+_TRIVIAL = ("token_ids", "token_embedding", "positional_encoding", "segment_embedding")
+_BACKWARD = ("gradient", "update")
+
+
+class Demands(NamedTuple):
+    """What a comparison has to hold.
+
+    required:  what has to be compared
+    tolerance: numbers are the same that are off by at most so much, times the largest of their row where that is above
+               1; None: by what their float type explains
+    """
+
+    required: tuple[Required, ...] = ()
+    tolerance: float | None = None
+
+
+NO_DEMANDS = Demands()
+
+
+def is_trivial(value: Value) -> bool:
+    """Whether a step says nothing of a calculation: a given matrix, ids, and what is looked up for them."""
+    return value.operation is None or (value.path.rpartition(".")[2] in _TRIVIAL and not _is_backward(value))
+
+
+def read_requirements(written: Sequence[str]) -> tuple[Required, ...]:
+    """`all`, numbers and selectors, as they are written on a command line."""
+    numbers = (whole_number(one) for one in written)
+    return tuple(one if number is None else number for one, number in zip(written, numbers, strict=True))
+
+
+def missing_steps(required: Required, compared: Collection[Value], trace: Trace) -> list[Value]:
+    """The steps that had to be compared, and were not. SelectorError for a selector that selects nothing."""
+    if isinstance(required, int):
+        return []
+    wanted = _every_use(compared, trace) if required == "all" else _selected(required, trace)
+    covered = {value.path for value in compared}
+    covers = _Covers(trace, covered, {one for value in compared for one in value.inputs if value.path not in trace})
+    return [value for value in wanted if value not in compared and not (required == "all" and covers.holds(value))]
+
+
+def _selected(required: str | Sequence[str], trace: Trace) -> Iterator[Value]:
+    selectors = (required,) if isinstance(required, str) else required
+    for selector in selectors:
+        found = trace.select(selector)
+        yield from [value for value in found if value.operation is not None] or found
+
+
+def _every_use(compared: Collection[Value], trace: Trace) -> Iterator[Value]:
+    """The steps that use a matrix of the scenario: of the first pass, and of others of which anything was compared."""
+    uses = [value for value in trace if _uses_a_matrix(value)]
+    passes = {_pass_of(value) for value in compared if not _is_backward(value)} | {_pass_of(one) for one in uses[:1]}
+    yield from (value for value in uses if _pass_of(value) in passes)
+
+
+def _uses_a_matrix(value: Value) -> bool:
+    if value.operation is None or _is_backward(value):
+        return False
+    given = [one for one in value.inputs if one.operation is None or _is_updated(one)]
+    is_norm = any(one.path.endswith(".gamma") for one in given)
+    return is_norm or (value.operation in _USES and any(one.kind.trained for one in given))
+
+
+def _is_updated(value: Value) -> bool:
+    """Whether it is a matrix of the scenario after a step of training."""
+    return value.path.rpartition(".")[0].endswith("update") or ".update." in f".{value.path}"
+
+
+def _is_backward(value: Value) -> bool:
+    return within_passes(value.path).partition(".")[0] in _BACKWARD
+
+
+def _pass_of(value: Value) -> str:
+    return value.path.removesuffix(within_passes(value.path))
+
+
+class _Covers:
+    """What the output of a part stands for: the steps within it, where their program has no module for them.
+
+    covered: the paths of what was compared
+    logs:    what was compared by its logarithm
+    """
+
+    def __init__(self, trace: Trace, covered: Collection[str], logs: Collection[Value]) -> None:
+        self._trace = trace
+        self._covered = covered
+        self._logs = logs
+
+    def holds(self, value: Value) -> bool:
+        """Whether another step that was compared stands for it."""
+        if value.kind.name == "logits" and value.path.endswith("output_head.logits"):
+            probabilities = self._trace.get(value.path.replace("logits", "probabilities"))
+            return probabilities is not None and (probabilities.path in self._covered or probabilities in self._logs)
+        if ".relative_bias." in f".{value.path}":
+            return all(map(self._is_covered, self._parts_that_read(value)))
+        part = _PART.match(value.path)
+        return part is not None and self._is_covered(part[1])
+
+    def _is_covered(self, part: str) -> bool:
+        """Whether what a part ends with was compared."""
+        output = self._trace.get(f"{part}.output")
+        if output is not None and output.path in self._covered:
+            return True
+        heads = in_every_head(self._trace, f"{part}.head.", "output")
+        ends_with_heads = output is None or output in heads or output.operation is concatenate  # there is no W_O
+        return ends_with_heads and bool(heads) and all(head.path in self._covered for head in heads)
+
+    def _parts_that_read(self, value: Value) -> set[str]:
+        """The attentions that add a relative bias to their scores."""
+        own = _pass_of(value)
+        found = (_PART.match(one.path) for one in self._trace if value in one.inputs and _pass_of(one) == own)
+        return {part[1] for part in found if part is not None}
