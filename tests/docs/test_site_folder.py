@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
 import zipfile
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from docs.site.__main__ import main
 from docs.site.output import Output, SiteError
-from docs.site.playground.bundle import bundle, requirements
+from docs.site.playground.bundle import ROOT, bundle, requirements
 from docs.site.playground.pyodide import CORE, Pyodide, read_pyodide
 
 WHEEL = "numpy-2.2.5-cp313-cp313-pyodide_2025_0_wasm32.whl"
@@ -117,3 +119,17 @@ def test_what_is_packed_for_the_browser_is_pure_python_and_the_same_bytes_each_t
     }
     assert not [name for name in inside if name.endswith(".so") or name.startswith(("_yaml", "numpy"))]
     assert {"PyYAML", "rich", "typer"} <= {part.name for part in requirements()}
+
+
+def test_for_a_pyodide_of_this_python_what_the_first_run_imports_is_compiled(tmp_path: Path) -> None:
+    version = ".".join(map(str, sys.version_info[:3]))
+    packed = bundle(Pyodide(tmp_path, "0.29.5", version, tmp_path / WHEEL))
+    (tmp_path / "walkthrough.zip").write_bytes(packed)
+    with zipfile.ZipFile(tmp_path / "walkthrough.zip") as archive:
+        inside = set(archive.namelist())
+        code = archive.read("driver.pyc")
+    assert {"walkthrough/cli/__init__.pyc", "walkthrough/operations/softmax.pyc", "typer/main.pyc"} <= inside
+    assert {"walkthrough/teaching/classroom/__init__.py", "walkthrough/views/workbook/workbook.py"} <= inside
+    assert not [name for name in inside if name.endswith(".pyc") and name.removesuffix("c") in inside]
+    assert code[:4] == importlib.util.MAGIC_NUMBER
+    assert str(ROOT).encode() not in code

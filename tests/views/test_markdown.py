@@ -112,9 +112,19 @@ def test_a_section_reads_as_in_a_handout() -> None:
     assert section.startswith(
         "###### 9. Scores\n\n`encoder.1.attention.head.1.scores` — (4×2)·(2×4) → 4×4; Q: 6, K: 8\n\n"
         "$$\nS = Q \\cdot K^{\\top}\n$$\n\nHow well each query (row) matches each key (column): their dot product.\n\n"
+        "Why: A dot product is large where two vectors point the same way, and one matrix product gives those of all "
+        "pairs at once. Longer keys score higher at the same angle, so a token can also learn to be attended to more "
+        "often. Source: Vaswani et al. (2017), §3.2.1.\n\n"
         "|  | The | chai | is | hot |\n| :-- | --: | --: | --: | --: |\n| **The** | 2.000 |"
     )
     assert section.endswith("\n\nS\\[chai, is\\] = 1.0415×(−0.1161) + 1.5403×1.4093 = 2.050\n")
+
+
+def test_why_there_is_a_kind_of_step_is_said_once() -> None:
+    trace = bundled_trace("tea-gpt")
+    said = re.findall("^Why: (.+) Source: .+$", render(trace), re.MULTILINE)
+    reasons = dict.fromkeys(value.kind.why for value in trace if value.operation is not None)
+    assert said == [escape_markdown(reason) for reason in reasons]
 
 
 def test_unknown_and_hidden_numbers() -> None:

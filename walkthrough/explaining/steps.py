@@ -1,4 +1,4 @@
-"""What a step is, rather than one of its numbers: what it is computed from, what uses it, which steps are like it."""
+"""What a step is, rather than one of its numbers: why it is there, what uses it, which steps are like it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,20 @@ class ExplainedStep(Record):
     value: Value
     like: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
+
+
+class Reasons:
+    """Why there are the steps of a document: each reason is given once, at the first step that has it."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def are_new(self, value: Value) -> bool:
+        """Whether this is the first step that has its reason; never of a given one."""
+        if value.operation is None or value.kind.why in self._given:
+            return False
+        self._given.add(value.kind.why)
+        return bool(value.kind.why)
 
 
 def explain_steps(trace: Trace, values: Sequence[Value]) -> list[ExplainedStep]:

@@ -14,6 +14,7 @@ def json_schema() -> dict[str, Any]:
     sections = sorted(_all_sections(Section), key=lambda section: section.__name__)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:walkthrough:scenario:1",
         "title": "walkthrough scenario",
         **_object(ScenarioSpec),
         "$defs": {section.__name__: _object(section) for section in sections if keys_of(section)},

@@ -38,13 +38,13 @@ _DEEPEST_PART = 4
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document of a trace, as UTF-8."""
-    for piece in _stream(_document(report(trace, options))):
+    for piece in _stream(_document(report(trace, options._replace(reasons=True)))):
         out.write(piece.encode())
 
 
 def render(trace: Trace, options: Options | None = None) -> str:
     """The document of a trace: title, description, a section for each step."""
-    return text([report(trace, options or Options())])
+    return text([report(trace, (options or Options())._replace(reasons=True))])
 
 
 def render_values(values: Iterable[Value], decimals: int = 3) -> str:

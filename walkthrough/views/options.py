@@ -17,6 +17,7 @@ class Options(NamedTuple):
     changes:   where the model runs several times, of a further pass only the rows that it changes
     drift:     by hand, how far each step has drifted from the exact calculation
     operands:  some steps begin with the values that they are computed from
+    reasons:   why there are such steps, at the first of each kind
     heat:      every matrix as a heat map, not only shares of a whole
     picture:   the kind of picture, where the format is one; empty: as the steps ask for
     pictures:  the folder that a document's pictures are in, where they are files; empty: it has none
@@ -32,6 +33,7 @@ class Options(NamedTuple):
     drift: bool = True
     operands: bool = True
     columns: int = 0
+    reasons: bool = False
     heat: bool = False
     picture: str = ""
     pictures: str = ""

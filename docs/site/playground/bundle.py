@@ -6,8 +6,10 @@ import importlib.metadata
 import io
 import py_compile
 import re
+import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from email.message import Message
@@ -22,6 +24,16 @@ DRIVER = Path(__file__).parent / "web" / "driver.py"
 _NEEDED, _WANTED = ("pyyaml", "rich", "typer"), "xlsxwriter"
 _LEFT_OUT = re.compile(r"_yaml/|pygments/(lexers|styles)/(?!__init__|_mapping|default)")
 """Compiled parts, and the many lexers and styles of Pygments: nothing shows source code of other languages."""
+_FIRST = """
+import sys
+from walkthrough.cli import main
+sys.argv[1:] = ["run", "one-head"]
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+"""What the playground carries out first; and what has been imported for it."""
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the zip, so that the same tree gives the same bytes."""
 
@@ -31,13 +43,12 @@ def bundle(pyodide: Pyodide) -> bytes:
     files = dict(_program())
     for part in requirements():
         files |= dict(_modules(part))
-    compiled = pyodide.python.split(".")[:2] == [str(number) for number in sys.version_info[:2]]
+    is_same = pyodide.python.split(".")[:2] == [str(number) for number in sys.version_info[:2]]
+    compiled = _first_modules() if is_same else set()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):
-            written, content = (
-                _compiled(name, files[name]) if compiled and name.endswith(".py") else (name, files[name])
-            )
+            written, content = _compiled(name, files[name]) if name in compiled else (name, files[name])
             info = zipfile.ZipInfo(written, _OLDEST)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
@@ -65,14 +76,13 @@ def requirements() -> list[importlib.metadata.Distribution]:
 def _program() -> Iterator[tuple[str, bytes]]:
     """The package as a wheel has it, and the driver."""
     yield DRIVER.name, DRIVER.read_bytes()
-    for source, place in (
-        ("walkthrough", "walkthrough"),
-        ("scenarios", "walkthrough/scenarios"),
-        ("docs/course", "walkthrough/course"),
-    ):
-        for file in (ROOT / source).rglob("*"):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    for source, place in {**{name: name for name in wheel["packages"]}, **wheel["force-include"]}.items():
+        within = ROOT / source
+        for file in within.rglob("*") if within.is_dir() else [within]:
             if file.is_file() and "__pycache__" not in file.parts:
-                yield f"{place}/{file.relative_to(ROOT / source).as_posix()}", file.read_bytes()
+                yield (Path(place) / file.relative_to(within)).as_posix(), file.read_bytes()
 
 
 def _modules(part: importlib.metadata.Distribution) -> Iterator[tuple[str, bytes]]:
@@ -80,6 +90,15 @@ def _modules(part: importlib.metadata.Distribution) -> Iterator[tuple[str, bytes
         name = file.as_posix()
         if file.suffix == ".py" and not name.startswith("..") and not _LEFT_OUT.match(name):
             yield name, Path(str(file.locate())).read_bytes()
+
+
+def _first_modules() -> set[str]:
+    """The files of the modules that the first run imports: compiled they load faster, of others the source is less."""
+    done = subprocess.run(
+        [sys.executable, "-c", _FIRST], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    ).stderr
+    places = [name.replace(".", "/") for name in ["driver", *done.split()]]
+    return {f"{place}{end}" for place in places for end in (".py", "/__init__.py")}
 
 
 def _compiled(name: str, content: bytes) -> tuple[str, bytes]:

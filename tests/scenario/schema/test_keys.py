@@ -78,6 +78,7 @@ def test_schema_and_reader_refuse_the_same(key: str, validator: Any) -> None:
 
 def test_the_file_beside_the_scenarios_is_up_to_date() -> None:
     """`walkthrough schema > scenarios/scenario.schema.json` makes it so."""
+    assert json_schema()["$id"] == "urn:walkthrough:scenario:1"
     written = (ROOT / "scenarios" / "scenario.schema.json").read_text("utf-8")
     assert json.loads(written) == json_schema()
 

@@ -36,6 +36,15 @@ def test_rows_of_computed_steps_come_one_by_one_and_given_ones_at_once() -> None
     assert r"\displaystyle Q = X \cdot W_{Q}" in frames[3]
 
 
+def test_what_there_is_to_say_of_a_step_is_a_note_after_its_frame() -> None:
+    trace = bundled_trace("one-head")
+    after = slides(trace, Options(["w_q", "scaled_scores"])).split("\\end{frame}")[2:]
+    notes = [re.findall(r"^\\note\{(.+)\}$", text, re.MULTILINE)[0] for text in after]
+    assert notes[0] == trace["attention.head.1.w_q"].kind.purpose
+    assert notes[1].startswith(trace["attention.head.1.scaled_scores"].kind.purpose + " Why: ")
+    assert notes[1].endswith("Source: Vaswani et al. (2017), §3.2.1.")
+
+
 def test_slides_have_every_number_of_the_markdown() -> None:
     for trace in (bundled_trace("cooking-multihead"), wide_trace()):
         wanted = numbers_of_tables(formats.to_bytes(trace, Options(full=True), "markdown").decode())

@@ -77,7 +77,7 @@ CUMULATIVE = Kind(
         "Laid end to end, the probabilities fill the line from 0 to 1, each word as long as it is likely. A point "
         "dropped anywhere on the line then falls into a word as often as it should."
     ),
-    source="Devroye (1986), §III.2",
+    source="Devroye (1986)",
 )
 DRAW = Kind("draw", "z", "Draw", "A number between 0 and 1, drawn at random.")
 CHOICE = Kind(
@@ -90,7 +90,7 @@ CHOICE = Kind(
         "A random number that is equally likely anywhere between 0 and 1 falls into the stretch of a word exactly as "
         "often as the word is probable. So one number, drawn by a coin, a die or a computer, is enough to choose."
     ),
-    source="Devroye (1986), §III.2",
+    source="Devroye (1986)",
 )
 
 

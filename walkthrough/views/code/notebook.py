@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 from walkthrough.explaining.formulas import formula_latex
+from walkthrough.explaining.steps import Reasons
 from walkthrough.expressions.notations.code import NUMPY
 from walkthrough.expressions.tree.shapes import shape_text
 from walkthrough.languages.catalogue import catalogue
@@ -15,6 +16,7 @@ from walkthrough.views.code import script
 from walkthrough.views.code.program import Program, Statement
 from walkthrough.views.markdown import BLANK, escape_markdown, paragraphs
 from walkthrough.views.options import Options
+from walkthrough.views.report.trace.document import reason
 from walkthrough.views.report.trace.head import about, changes
 
 _METADATA = {
@@ -40,8 +42,9 @@ def write_beside(trace: Trace, options: Options, out: BinaryIO, name: str) -> sc
 def _cells(program: Program) -> Iterator[dict[str, Any]]:
     yield _markdown(_title(program.trace))
     yield _code((*script.imports(program, is_script=False), "", *script.setup(program, "{name}")))
+    reasons = Reasons()
     for step in program.steps:
-        yield _markdown(_about(step, program))
+        yield _markdown(_about(step, program, reasons))
         yield _code((*step.lines, step.name))
     words = catalogue(program.trace.language)
     yield _markdown([f"## {words('same_numbers')}", words("same_numbers_said")])
@@ -60,7 +63,7 @@ def _title(trace: Trace) -> Iterator[str]:
     yield words("notebook_how")
 
 
-def _about(step: Statement, program: Program) -> Iterator[str]:
+def _about(step: Statement, program: Program, reasons: Reasons) -> Iterator[str]:
     value, words = step.value, catalogue(program.trace.language)
     is_taken = value in program.held.as_given
     taken = f", {words('is_taken' if is_taken else 'is_given')}" if program.is_given(value) else ""
@@ -70,6 +73,8 @@ def _about(step: Statement, program: Program) -> Iterator[str]:
         yield f"$$\n{formula_latex(value, words).replace('~', BLANK)}\n$$"
     if value.kind.purpose:
         yield escape_markdown(words.prose(value.kind.purpose))
+    if not program.is_given(value) and reasons.are_new(value):
+        yield escape_markdown(reason(value, words).text)
 
 
 def _markdown(paragraphs: Iterable[str]) -> dict[str, Any]:

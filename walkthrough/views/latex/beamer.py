@@ -14,7 +14,7 @@ from walkthrough.views.latex.tables import cell
 from walkthrough.views.latex.tex import formula, guard, tex, title, unknown_characters
 from walkthrough.views.latex.tikz import tikz
 from walkthrough.views.options import Options
-from walkthrough.views.report.blocks import Figure, Formula, Heading, Matrix, PartHeading, Report
+from walkthrough.views.report.blocks import Figure, Formula, Heading, Matrix, Paragraph, PartHeading, Report
 from walkthrough.views.report.grid import Grid
 from walkthrough.views.report.trace.document import report
 from walkthrough.views.selection import check_size
@@ -32,7 +32,7 @@ _MOST_PROSE = 500
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the slides, as UTF-8."""
     check_size(trace.select(*options.steps), "slides")
-    said = report(trace, options._replace(work="none", operands=False, full=True))
+    said = report(trace, options._replace(work="none", operands=False, full=True, reasons=True))
     body = "\n\n".join([_title_frame(said), *_frames(said)])
     start = preamble(body, unknown_characters(body), BEAMER)
     out.write(f"{start}\\begin{{document}}\n\n{body}\n\n\\end{{document}}\n".encode())
@@ -46,22 +46,27 @@ def _title_frame(said: Report) -> str:
 
 
 def _frames(said: Report) -> Iterator[str]:
-    """Each step by itself; a picture has a frame of its own."""
+    """Each step by itself, then what there is to say of it, as a note; a picture has a frame of its own."""
     parts: tuple[str, ...] = ()
     name, latex = tex(said.title), ""
+    notes: list[str] = []
     for block in said.blocks():
         match block:
             case PartHeading():
                 parts = block.titles
             case Heading():
+                notes = []
                 name = f"{block.number}. {title(block.text)}" if block.number else title(block.text)
             case Formula():
                 latex = block.latex()
+            case Paragraph():
+                notes.append(tex(block.text))
             case Matrix():
                 bands = list(_bands(block.grid))
                 for at, band in enumerate(bands):
                     again = f" ({at + 1}/{len(bands)})" if len(bands) > 1 else ""
                     yield _frame(name + again, parts, f"{_formula(latex)}{_table(band, is_covered=bool(latex))}")
+                yield from [f"\\note{{{' '.join(notes)}}}"] if notes else []
             case Figure():
                 yield _frame(name, parts, tikz(block.illustration.draws(_PICTURE), _PICTURE))
 

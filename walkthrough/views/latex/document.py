@@ -44,7 +44,7 @@ _PAPER = (470.0, 600.0)
 
 def write(trace: Trace, options: Options, out: BinaryIO) -> None:
     """Writes the document of a trace, as UTF-8."""
-    out.write(text([report(trace, options)]).encode())
+    out.write(text([report(trace, options._replace(reasons=True))]).encode())
 
 
 def remark(trace: Trace, options: Options) -> str:

@@ -46,6 +46,12 @@ def pictures_of(values: Sequence[Value]) -> dict[Value, Picture]:
     return found
 
 
+def details_of(values: Iterable[Value]) -> set[Value]:
+    """What stands within composites, such as the exponentials of a softmax; not the composites themselves."""
+    wholes = ((value.inputs, value.composite[1]) for value in values if value.composite is not None)
+    return {detail for inputs, given in wholes for detail in _inside(inputs, given)}
+
+
 def _line(value: Value, given: Sequence[Value]) -> tuple[Value, ...]:
     """From what a composite reads to what it gives."""
     line = [value]

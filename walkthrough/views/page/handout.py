@@ -88,6 +88,9 @@ class HandoutWriter(StepWriter):
                 self.column, count = PAGE, 1
         return count
 
+    def _why(self, value: Value) -> str:
+        return ""
+
     def _symbols(self, value: Value) -> str:
         return ""
 

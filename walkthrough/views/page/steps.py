@@ -9,6 +9,7 @@ from itertools import groupby
 from walkthrough.explaining.formulas import formula_mathml
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import decimals_of
+from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import example_cell, line_in, work_out
 from walkthrough.languages.catalogue import catalogue
@@ -18,6 +19,7 @@ from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
 from walkthrough.text import escape_label
 from walkthrough.views.model_map import Numbered, Part
+from walkthrough.views.page.drawn import details_of
 from walkthrough.views.page.print_bands import COLUMN, NARROWEST, PrintBands, print_bands
 from walkthrough.views.page.verdicts import VerdictNotes
 from walkthrough.views.report.trace.document import MOST_TERMS, origin_text, shapes_text
@@ -56,6 +58,7 @@ class StepWriter:
         self.decimals = decimals
         self.verdicts = verdicts
         self.bands: dict[Value, PrintBands] = {}
+        self.reasons, self.details = Reasons(), details_of(selection.values)
         self._texts: dict[Value, list[list[str]]] = {}
 
     def write_part(self, part: Part, depth: int = 1, before: str = "") -> Iterator[str]:
@@ -113,6 +116,7 @@ class StepWriter:
             f'<section id="{escape(value.path)}"{about}{self._bands(value).section}>{aliases}\n'
             f"<h{level}>{number}{title_html(step.title)}</h{level}>\n"
             + (f"<p>{escape(purpose, quote=False)}</p>\n" if purpose else "")
+            + self._why(value)
             + self._formula(value)
             + self._table(value)
             + self._remarks(value, decimals)
@@ -120,6 +124,13 @@ class StepWriter:
             + (self.verdicts.notes(value) if self.verdicts else "")
             + "</section>\n"
         )
+
+    def _why(self, value: Value) -> str:
+        """Why there is such a step, folded, at the first of its kind; a softmax and a norm say it for all of theirs."""
+        if value in self.details or self.slides or self.selection.is_given(value) or not self.reasons.are_new(value):
+            return ""
+        why = escape(f"{self.words.prose(value.kind.why)} ({value.kind.source})", quote=False)
+        return f"<details class=why data-draft=no><summary>{self.words('why')}</summary>{why}</details>\n"
 
     def _about(self, value: Value) -> str:
         """What the script is told of a step: how it is shaded, whether rows and columns are words, or a series."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from walkthrough.explaining.formulas import formula_latex, formula_text
 from walkthrough.explaining.remarks import breakdown, drift
 from walkthrough.explaining.shown import Shown, decimals_of
+from walkthrough.explaining.steps import Reasons
 from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
@@ -67,9 +68,11 @@ def report(trace: Trace, options: Options) -> Report:
             from walkthrough.views.report.trace.operand_sections import operand_sections  # wanted of a hand-out only
 
             yield from operand_sections(trace, [(one.value, one.rows) for one in wanted], options, headings)
+        reasons = Reasons()
         for one in rows_to_show(wanted, options):
             yield from headings.enter(one.value.path)
-            yield from _step(one, trace, options, numbers, headings)
+            why = [reason(one.value, words)] if options.reasons and reasons.are_new(one.value) else []
+            yield from _step(one, trace, options, numbers, headings, why)
             if one.value.path in figures:
                 yield figures[one.value.path]
 
@@ -101,7 +104,12 @@ def values_to_show(trace: Trace, options: Options) -> list[Value]:
 
 
 def _step(
-    one: SelectedRows, trace: Trace, options: Options, numbers: Mapping[str, int], headings: Headings
+    one: SelectedRows,
+    trace: Trace,
+    options: Options,
+    numbers: Mapping[str, int],
+    headings: Headings,
+    why: Sequence[Paragraph],
 ) -> list[Block]:
     value, decimals, words = one.value, decimals_of(one.value, trace, options.decimals), headings.words
     exact = trace.exact.get(value.path) if trace.exact is not None and options.drift else None
@@ -112,7 +120,7 @@ def _step(
     grid = grid_of(value, Shown(value, decimals), one.rows, options.full, one.unchanged, options.heat, words)
     lines = _worked_lines(value, one.rows, decimals, options, words)
     heading = Heading(words.title(value.kind.title), value.path, numbers[value.path], headings.depth)
-    return _section(value, words, heading, _operands(value, numbers), grid, lines, remarks, options.columns)
+    return _section(value, words, heading, _operands(value, numbers), grid, lines, remarks, why, options.columns)
 
 
 def section(value: Value, decimals: int, heat: bool = False) -> list[Block]:
@@ -132,6 +140,7 @@ def _section(
     grid: Grid,
     lines: tuple[Worked, ...],
     remarks: Sequence[Note],
+    why: Sequence[Paragraph] = (),
     columns: int = 0,
 ) -> list[Block]:
     """A step as people read it."""
@@ -139,10 +148,16 @@ def _section(
         heading,
         formula_block(value, words, operands),
         Paragraph(words.prose(value.kind.purpose), lead=words.title(value.kind.title)),
+        *why,
         Matrix(grid, columns),
         *(remark for remark in remarks if remark.text),
         *([WorkedLines(lines)] if lines else []),
     ]
+
+
+def reason(value: Value, words: Catalogue) -> Paragraph:
+    """Why there is such a step, and who introduced it."""
+    return Paragraph(f"{words('why')}: {words.prose(value.kind.why)} {words('source')}: {value.kind.source}.")
 
 
 def formula_block(value: Value, words: Catalogue, operands: tuple[tuple[str, int], ...] = ()) -> Formula:
