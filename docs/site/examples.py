@@ -18,7 +18,7 @@ from walkthrough.text import escape_text, pluralize
 from walkthrough.transformer.loading.load import load_scenario
 from walkthrough.views.pictures.card import card
 from walkthrough.views.pictures.svg import svg
-from walkthrough.views.report.published import arithmetic, cell_label, right_text
+from walkthrough.views.report.published import arithmetic, cell_label, shown_print, shown_right
 from walkthrough.views.text.html import span_html
 
 
@@ -160,8 +160,8 @@ def _number(report: Report, one: Judged, count: int) -> str:
     label, cause = cell_label(one), report.causes().get(one.cell)
     path = f"{one.cell.value.path}[{one.row}, {one.column}]"
     texts = (
-        escape_text(one.cell.text),
-        right_text(one),
+        shown_print(one),
+        shown_right(one),
         str(count),
         str(arithmetic(report, one)),
         say(cause) if cause else "",

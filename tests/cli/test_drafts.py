@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+
+import pytest
 
 from tests.cli.program import invoke, run
 
@@ -51,3 +54,31 @@ def test_a_draft_without_its_scenario_is_an_error_that_says_so(tmp_path: Path) -
         found = run("check", name, "--scenario", "chai")
         assert found.returncode == 2
         assert said in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "not_placed"),
+    [
+        ("Nothing but words.\n", []),
+        ("sizes\n\n1 2 3 4 5 6 7\n", [{"line": 3, "shape": "1×7", "why": "no step is 1×7"}]),
+    ],
+)
+def test_json_also_says_that_nothing_can_be_placed(tmp_path: Path, text: str, not_placed: list[object]) -> None:
+    draft = tmp_path / "text.csv"
+    draft.write_text(text.replace(" ", ","), encoding="utf-8")
+    done = run("check", str(draft), "--scenario", "chai", "--format", "json")
+    assert done.returncode == 2
+    assert "can be placed in chai" in done.stderr or "holds no matrix" in done.stderr
+    found = json.loads(done.stdout)
+    assert (found["tables"], found["cells"], found["not_placed"]) == ([], [], not_placed)
+    assert set(found["summary"].values()) == {0}
+
+
+def test_people_see_one_minus_sign(tmp_path: Path) -> None:
+    draft = tmp_path / "text.txt"
+    draft.write_text("k_is = [-1.409, -0.116]\n", encoding="utf-8")
+    found = invoke("check", str(draft), "--scenario", "chai", "--all").stdout
+    assert "−1.409" in found
+    assert not re.search(r"-[0-9]", found.replace(str(tmp_path), ""))
+    cells = json.loads(invoke("check", str(draft), "--scenario", "chai", "--format", "json").stdout)["cells"]
+    assert cells[0]["published"] == "-1.409"

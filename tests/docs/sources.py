@@ -7,7 +7,7 @@ from functools import cache
 import walkthrough
 from walkthrough.judging.check import VERDICTS, Judged, Report, check
 from walkthrough.scenario.sources import bundled_scenarios
-from walkthrough.views.report.published import cell_label, right_text
+from walkthrough.views.report.published import cell_label, shown_print, shown_right
 
 
 @cache
@@ -46,4 +46,4 @@ def slips(name: str) -> str:
 def _row(one: Judged, report: Report) -> str:
     same = [other for other in report.with_verdict("wrong") if cell_label(other) == cell_label(one)]
     times = sum(other.cell.text == one.cell.text for other in same)
-    return f"| `{cell_label(one)}` | {one.cell.text} | {right_text(one)} | {times} |"
+    return f"| `{cell_label(one)}` | {shown_print(one)} | {shown_right(one)} | {times} |"

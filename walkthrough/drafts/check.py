@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from walkthrough.drafts.cells import Entry
 from walkthrough.drafts.find.draft import DraftError, items_of, read_draft
-from walkthrough.drafts.fit import Fit
 from walkthrough.drafts.items import Item, Table
 from walkthrough.drafts.markup import clean
-from walkthrough.drafts.place import NotPlaced, Placed, place
+from walkthrough.drafts.place.fit import Fit
+from walkthrough.drafts.place.place import NotPlaced, Placed, place
 from walkthrough.judging import check
 from walkthrough.judging.check import Judged
 from walkthrough.judging.digits import Printed, decimals_of
@@ -35,25 +35,34 @@ class DraftReport:
     not_placed: tuple[NotPlaced, ...]
 
 
+class NothingPlacedError(DraftError):
+    """A draft in which nothing can be placed. report: says why of each of its tables"""
+
+    def __init__(self, report: DraftReport) -> None:
+        what = "none of its tables can be placed" if report.not_placed else "it holds no matrix"
+        name = escape_label(report.draft)
+        each = [f"\n  {name}:{one.line} ({one.shown_shape}): {one.why}" for one in report.not_placed]
+        super().__init__(f"{name}: {what} in {escape_label(report.judged.name)}{':' if each else ''}{''.join(each)}")
+        self.report = report
+
+
 def check_draft(name: str, scenario: Scenario, trace: Trace, scenario_name: str = "") -> DraftReport:
     """Reads a draft, places its tables and judges their numbers.
 
-    Raises DraftError where it is none, or nothing in it can be placed.
+    Raises DraftError where it is none, NothingPlacedError where nothing in it can be placed.
     """
     items = _without_description(items_of(read_draft(name), name), trace)
     found = list(place(items, trace))
     placed = [one for one in found if isinstance(one, Placed)]
     not_placed = tuple(one for one in found if isinstance(one, NotPlaced))
-    if not placed:
-        what = "none of its tables can be placed" if not_placed else "it holds no matrix"
-        each = [f"\n  {escape_label(name)}:{one.line} ({one.shown_shape}): {one.why}" for one in not_placed]
-        whose = escape_label(scenario_name or scenario.source.name)
-        raise DraftError(f"{escape_label(name)}: {what} in {whose}{':' if each else ''}{''.join(each)}")
     prints = [_bind(one.fit) for one in placed]
-    judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name)
+    judged = check.judge_prints(scenario, trace, [print for print, _ in prints], scenario_name or scenario.source.name)
     cells = tuple(map(_of_given, judged.cells))
     lines = tuple(line for _, lines in prints for line in lines)
-    return DraftReport(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
+    report = DraftReport(name, replace(judged, cells=cells), lines, tuple(placed), not_placed)
+    if not placed:
+        raise NothingPlacedError(report)
+    return report
 
 
 def _without_description(items: Iterable[Item], trace: Trace) -> Iterator[Item]:

@@ -11,6 +11,7 @@ import typer
 from walkthrough.cli.arguments import TABLE, NoPager, ReportFormat, Scenarios, Sets, load, scenario_completion
 
 if TYPE_CHECKING:
+    from walkthrough.drafts.check import NothingPlacedError
     from walkthrough.views.report.blocks import Report
 
 EXAMPLES = (
@@ -81,13 +82,18 @@ def command(
         raise typer.BadParameter("a draft is not compared with tensors: leave out --against", param_hint="--scenario")
     from walkthrough.cli.reports import print_reports
 
+    refused: list[NothingPlacedError] = []
     if drafts_of is not None:
-        judged = _judge_drafts(scenarios, drafts_of, every, set)
+        judged, refused = _judge_drafts(scenarios, drafts_of, every, set)
+        if refused and format != "json":
+            raise refused[0]
     elif against:
         judged = _compare(scenarios, against, names or "", (require or [], tolerance), every, set)
     else:
         judged = _judge(scenarios, every, set)
     print_reports([report for report, _ in judged], format, no_pager)
+    if refused:
+        raise refused[0]
     if not all(fine for _, fine in judged):
         raise typer.Exit(1)
 
@@ -107,16 +113,25 @@ def _judge(scenarios: list[str], every: bool, sets: list[str] | None) -> list[tu
     return [(report(one, every), not one.summary["wrong"]) for one in judged]
 
 
-def _judge_drafts(drafts: list[str], name: str, every: bool, sets: list[str] | None) -> list[tuple[Report, bool]]:
-    """A report on the numbers of each draft, and whether none of them is wrong."""
+def _judge_drafts(
+    drafts: list[str], name: str, every: bool, sets: list[str] | None
+) -> tuple[list[tuple[Report, bool]], list[NothingPlacedError]]:
+    """A report on the numbers of each draft, and whether none of them is wrong; drafts in which nothing is placed."""
     import walkthrough
-    from walkthrough.drafts.check import check_draft
+    from walkthrough.drafts.check import NothingPlacedError, check_draft
     from walkthrough.views.report.draft import report
 
     scenario = load(name, sets)
     trace = walkthrough.trace(scenario)
-    judged = [check_draft(draft, scenario, trace, name) for draft in drafts]
-    return [(report(one, every), not one.judged.summary["wrong"]) for one in judged]
+    judged, refused = [], []
+    for draft in drafts:
+        try:
+            one = check_draft(draft, scenario, trace, name)
+        except NothingPlacedError as error:
+            refused.append(error)
+            one = error.report
+        judged.append((report(one, every), not one.judged.summary["wrong"]))
+    return judged, refused
 
 
 def _compare(

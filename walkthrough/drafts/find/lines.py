@@ -98,14 +98,14 @@ class _Scanner:
             yield from _tables(vectors, line.number)
             table = self.tables[int(found[1])]
             table.name = table.name or self._name(before)
-            if before.strip():
+            if clean(before).strip():  # {\\small is no text
                 yield Text(line.number, before)
             table.caption = table.caption or self._caption_below()
             yield table
             behind = found.end()
         vectors, rest = take_vectors(line.text[behind:])
         yield from _tables(vectors, line.number)
-        if rest.strip(" $\\]),.&"):
+        if clean(rest).strip(" $\\]),.&"):
             yield Text(line.number, rest)
 
     def _name(self, before: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from walkthrough.drafts.check import DraftReport
-from walkthrough.drafts.place import Placed
+from walkthrough.drafts.place.place import Placed
 from walkthrough.judging.said.causes import say
 from walkthrough.text import escape_label, pluralize
 from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
-from walkthrough.views.report.published import cell_data, cell_label, counts, right_text
+from walkthrough.views.report.published import cell_data, cell_label, counts, shown_print, shown_right, with_true_minus
 
 _LISTED = ("wrong", "inherited", "unjudged")
 
@@ -34,10 +34,10 @@ def _blocks(draft: DraftReport, every: bool) -> Iterator[Block]:
         (
             f"{name}:{line}",
             cell_label(one),
-            escape_label(one.cell.text),
-            right_text(one),
+            shown_print(one),
+            shown_right(one),
             one.verdict,
-            say(causes[one.cell]) if one.cell in causes else "",
+            with_true_minus(say(causes[one.cell])) if one.cell in causes else "",
         )
         for one, line in zip(draft.judged.cells, draft.lines, strict=True)
         if every or one.verdict in _LISTED

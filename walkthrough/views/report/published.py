@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from walkthrough.views import data
 from walkthrough.views.report.blocks import Block, Items, Paragraph, Report, Table
 from walkthrough.views.report.trace.head import source
 
+_NEGATIVE = re.compile(r"(?<!\w)-(?=[0-9])")
 _NOTHING = "There is nothing to judge: the scenario has no published numbers."
 
 
@@ -55,18 +57,18 @@ def _blocks(judged: check.Report, every: bool) -> Iterator[Block]:
 
 def _why(judged: check.Report, one: Judged) -> Iterator[str]:
     """A wrong number beside the right one, both lines that lead there, and what was probably done."""
-    yield f"printed {escape_label(one.cell.text)}, right is {right_text(one)}"
+    yield f"printed {shown_print(one)}, right is {shown_right(one)}"
     right, printed = str(arithmetic(judged, one)), arithmetic_as_printed(judged, one)
     yield f"because {right}"
     if printed not in ("", right):
         yield f"from the printed numbers {printed}"
     if cause := judged.causes().get(one.cell):
-        yield say(cause)
+        yield with_true_minus(say(cause))
 
 
 def _likely(judged: check.Report) -> Iterator[str]:
     """The likely causes, each with the step and how many wrong numbers it explains."""
-    counted = Counter((cell.value.path, say(cause)) for cell, cause in judged.causes().items())
+    counted = Counter((cell.value.path, with_true_minus(say(cause))) for cell, cause in judged.causes().items())
     for (path, said), count in counted.items():
         yield f"{path}: {pluralize(count, 'number')}. {said}"
 
@@ -87,7 +89,7 @@ def counts(judged: check.Report) -> Table:
 
 
 def _table(listed: Sequence[Judged]) -> Table:
-    rows = tuple((cell_label(one), escape_label(one.cell.text), right_text(one), one.verdict) for one in listed)
+    rows = tuple((cell_label(one), shown_print(one), shown_right(one), one.verdict) for one in listed)
     paths = tuple(one.cell.value.path for one in listed)
     return Table(("number", "printed", "right", "verdict"), rows, right=(1, 2), groups=paths)
 
@@ -162,6 +164,25 @@ def right_text(one: Judged) -> str:
         digits = sum(character.isdigit() for character in one.cell.text.lower().partition("e")[0])
         return f"{one.computed:.{max(digits - 1, 0)}e}"
     return write_number(one.computed, max(one.cell.printed.decimals, 0))
+
+
+def shown_print(one: Judged) -> str:
+    """The printed number or word for people: a number with the minus sign of the arithmetic beside it."""
+    return _for_people(one, escape_label(one.cell.text))
+
+
+def shown_right(one: Judged) -> str:
+    """The right number or word for people."""
+    return _for_people(one, right_text(one))
+
+
+def with_true_minus(sentence: str) -> str:
+    """A sentence with the minus sign of the arithmetic before its negative numbers."""
+    return _NEGATIVE.sub("−", sentence)
+
+
+def _for_people(one: Judged, text: str) -> str:
+    return text.replace("-", "−") if isinstance(one.cell.printed, Printed) else text
 
 
 def arithmetic(judged: check.Report, one: Judged) -> Worked:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,6 +12,7 @@ from walkthrough.recording.values import Value
 from walkthrough.text import as_word, escape_label
 
 Entries = Sequence[Sequence[Entry]]
+_COUNT = re.compile(r"[0-9]+$")
 
 
 class Reading(NamedTuple):
@@ -24,7 +27,7 @@ class Fit(NamedTuple):
     """A table on a step.
 
     cells:  each with its row and column, those that are printed
-    labels: 2 where words of both agree, 1 where there are none, 0 where they differ
+    labels: 2 where words of both agree, 1 where there are none, or not all are known, 0 where none is
     whole:  it has the step's shape
     """
 
@@ -131,16 +134,38 @@ def _axis(
     if name and count == 1:
         at = _find(name, known)
         return None if at is None else ([at], 2)
-    has_words = labels is not None and any(label and not label.isdigit() for label in labels)
-    if labels is not None and not has_words and count != len(known):
+    if labels is not None and not any(map(_is_word, labels)) and count != len(known):
         return None
     if count == len(known):
-        return list(range(count)), 0 if has_words and any(not label.isdigit() for label in known) else 1
+        return list(range(count)), 0 if labels is not None and _are_foreign(labels, known) else 1
     if left_out.count(True) == 1 and count - 1 <= len(known):
         gap = left_out.index(True)
         behind = count - gap - 1
         return [*range(gap), None, *range(len(known) - behind, len(known))], 1
     return None
+
+
+def foreign_labels(table: Entries, value: Value) -> tuple[list[str], Sequence[str]]:
+    """The words that a table has for labels where the step's are others, and these."""
+    for reading in readings(table):
+        for labels, known in ((reading.rows, value.rows), (reading.columns, value.columns)):
+            if labels is not None and _are_foreign(labels, known):
+                return list(filter(_is_word, labels)), known
+    return [], value.rows
+
+
+def _are_foreign(labels: Sequence[str], known: Sequence[str]) -> bool:
+    """Whether these are words, none of them a label of the step; x_1, x_2, … only count, and one may be its name."""
+    if not any(map(_is_word, labels)) or len(known) == 1:
+        return False
+    counts = [_COUNT.search(unicodedata.normalize("NFKC", label)) for label in labels]
+    numbers = [int(found[0]) for found in counts if found]
+    is_counted = len(numbers) == len(labels) and numbers in (list(range(len(labels))), list(range(1, len(labels) + 1)))
+    return not is_counted and all(_find(label, known) is None for label in labels if _is_word(label))
+
+
+def _is_word(label: str) -> bool:
+    return bool(label) and not label.isdigit()
 
 
 def _by_labels(labels: Sequence[str], known: Sequence[str], left_out: Sequence[bool]) -> list[int | None] | None:

@@ -1,0 +1,61 @@
+"""Why a table is not placed: each reason is true of the step it names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from walkthrough.drafts.markup import clean
+from walkthrough.drafts.place.fit import Entries, Fit, foreign_labels, shape_of
+from walkthrough.drafts.place.names import Named
+from walkthrough.recording.values import Value
+from walkthrough.text import escape_label
+
+NO_NAME = "it has no name"
+
+
+def differs(named: Named, table: Entries) -> str:
+    """A table that fits no step of its name."""
+    alike = [value for value in named.values if value.shape == shape_of(table)]
+    if alike:
+        return _no_numbers(alike, table)
+    shapes = list(dict.fromkeys("{}×{}".format(*value.shape) for value in named.values))
+    paths = named.values[0].path + (", …" if len(named.values) > 1 else "")
+    return f"{clean(named.name)} is {' or '.join(shapes[:3])} ({paths})"
+
+
+def fits_nowhere(steps: Sequence[Value], table: Entries) -> str:
+    """A table without a name that fits no step."""
+    shape = shape_of(table)
+    alike = [value for value in steps if value.shape == shape]
+    return _no_numbers(alike, table) if alike else "no step is {}×{}".format(*shape)
+
+
+def _no_numbers(steps: Sequence[Value], table: Entries) -> str:
+    """A table of the right shape: what it holds is not what the steps hold."""
+    words = [escape_label(entry.text) for line in table for entry in line if entry.is_word]
+    said = f" (it says {', '.join(words[:3])}{', …' if words[3:] else ''})" if words else ""
+    return f"it has the shape of {_listed(steps)}, but too few of its cells are numbers of it{said}"
+
+
+def unlike(fits: Sequence[Fit]) -> str:
+    """Steps that it could be, if its numbers were theirs."""
+    return f"fewer than half of its numbers are those of {_listed([one.value for one in fits])}"
+
+
+def has_other_labels(one: Fit, table: Entries) -> str:
+    """A table about other words."""
+    printed, known = foreign_labels(table, one.value)
+    shown = ", ".join(map(escape_label, printed[:3])) + (", …" if printed[3:] else "")
+    right = ", ".join(map(escape_label, known[:3])) + (", …" if known[3:] else "")
+    return f"its labels ({shown}) are none of those of {one.value.path} ({right})"
+
+
+def is_another(one: Fit, other: Fit) -> str:
+    """A table whose text names one step while its numbers are another's, printed before."""
+    return (
+        f"its text names {one.value.path}, but its numbers are those of {other.value.path}, which stands above already"
+    )
+
+
+def _listed(steps: Sequence[Value]) -> str:
+    return ", ".join(value.path for value in steps[:3]) + (", …" if steps[3:] else "")
