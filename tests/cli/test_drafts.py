@@ -60,7 +60,7 @@ def test_a_draft_without_its_scenario_is_an_error_that_says_so(tmp_path: Path) -
     ("text", "not_placed"),
     [
         ("Nothing but words.\n", []),
-        ("sizes\n\n1 2 3 4 5 6 7\n", [{"line": 3, "shape": "1×7", "why": "no step is 1×7"}]),
+        ("sizes\n\n1 2 3 4 5 6 7 8 9\n", [{"line": 3, "shape": "1×9", "why": "no step is 1×9"}]),
     ],
 )
 def test_json_also_says_that_nothing_can_be_placed(tmp_path: Path, text: str, not_placed: list[object]) -> None:

@@ -63,7 +63,7 @@ class _Scanner:
             elif (number := number_line(line.text)) is not None:
                 yield from self._numbers(number)
             else:
-                if line.text.strip():
+                if clean(line.text).strip():  # \par} says nothing
                     yield Text(line.number, line.text)
                 self.at += 1
 
@@ -98,7 +98,7 @@ class _Scanner:
             yield from _tables(vectors, line.number)
             table = self.tables[int(found[1])]
             table.name = table.name or self._name(before)
-            if clean(before).strip():  # {\\small is no text
+            if clean(before).strip():  # {\small is no text
                 yield Text(line.number, before)
             table.caption = table.caption or self._caption_below()
             yield table
@@ -176,7 +176,8 @@ class _Scanner:
         if above is None or MARK in above.text or len(above.text) > 400:
             return []
         words = clean(above.text.replace("│", " ").replace("|", " ")).split()
-        if words and words[-1].endswith((":", ".", "=")):  # a sentence of as many words as there are columns
+        if words and (words[-1].endswith((":", ".")) or {"=", "≈"} & set("".join(words))):
+            # a sentence or an equation of as many words as there are columns
             return []
         if len(words) != count or all(map(is_nothing, words)) or len(words) < 2:
             return []

@@ -9,7 +9,7 @@ from walkthrough.drafts.items import Heading, Table
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.place import reasons
 from walkthrough.drafts.place.agreement import ENOUGH, is_alike, is_right, most_alike, share
-from walkthrough.drafts.place.fit import Entries, Fit, fit
+from walkthrough.drafts.place.fit import Entries, Fit, fit, shapes_of
 from walkthrough.drafts.place.names import Named, Names
 from walkthrough.drafts.place.prose import Prose
 from walkthrough.drafts.place.surroundings import Surroundings
@@ -133,7 +133,9 @@ class Choice:
 
     def _by_numbers(self, entries: Entries, found: Fit | str, by: _By) -> Fit | str | None:
         """Another step, where the numbers are plainly its: words and equations say much beside what a table is."""
-        fits = [one for value in self.trace if (one := fit(entries, value)) and is_alike(one)]
+        shapes = shapes_of(entries)
+        whole = (fit(entries, value) for value in self.trace if value.shape in shapes)
+        fits = [one for one in whole if one is not None and is_alike(one)]
         best = max(map(share, fits), default=0.0)
         alike = self.around.in_these_parts([one for one in fits if share(one) == best])
         other = next(iter([*self._behind(alike), *alike]), None)

@@ -79,6 +79,12 @@ def shape_of(table: Entries) -> tuple[int, int]:
     return len(table) - has_head, len(table[0]) - has_side
 
 
+def shapes_of(table: Entries) -> set[tuple[int, int]]:
+    """The shapes that a table may have, whatever of it is labels; a vector may lie or stand."""
+    shapes = {(len(one.body), len(one.body[0])) for one in readings(table)}
+    return shapes | {(columns, rows) for rows, columns in shapes if 1 in (rows, columns)}
+
+
 def _fit(reading: Reading, value: Value, row: str, column: str) -> Fit | None:
     if not _is_printed(reading, value):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from walkthrough.drafts.markup import clean
 from walkthrough.drafts.place.names import Named, Names
@@ -34,7 +35,10 @@ class Prose:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self._titles = pattern(names.titles)
+
+    @cached_property
+    def _titles(self) -> re.Pattern[str]:
+        return pattern(self.names.titles)
 
     def named(self, text: str, is_heading: bool = False) -> Iterator[Named]:
         """All names in a text, the last first."""

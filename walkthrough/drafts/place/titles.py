@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module
 
 from walkthrough.drafts.markup import clean
@@ -50,7 +51,8 @@ def _ends(value: Value, words: str) -> bool:
     return any(one.rpartition(".")[2] == last and first.partition(".")[0] in one for one in path)
 
 
-def _in_all_languages(title: str) -> set[str]:
+@cache
+def _in_all_languages(title: str) -> frozenset[str]:
     """A title in every language, with and without what is in brackets."""
     found = {title}
     for language in LANGUAGES:
@@ -61,7 +63,7 @@ def _in_all_languages(title: str) -> set[str]:
             for prefix, said in words.PREFIXES.items()
             if title.startswith(prefix)
         )
-    return found.union(*(parts.groups() for one in found if (parts := _PARTLY.fullmatch(one))))
+    return frozenset(found).union(*(parts.groups() for one in found if (parts := _PARTLY.fullmatch(one))))
 
 
 def group(named: Iterable[tuple[str, Value]]) -> Grouped:
