@@ -123,6 +123,9 @@ def test_a_wrong_number_is_asked_again_and_gone_on_with(browser: Any, tmp_path: 
         page.fill("#answer", "one")
         page.click("#check")
         assert page.get_attribute("#verdict", "data-verdict") == "unreadable"
+        page.fill("#answer", "3. Jan")
+        page.click("#check")
+        assert "a date" in page.inner_text("#verdict")
         page.click("#next")
         for text in ("1", "0,75", "2", "12.182"):  # e^2.5
             page.fill("#answer", text)

@@ -105,6 +105,17 @@ def test_slips_on_a_sheet_with_the_numbers_of_another_are_not_the_usual_ones() -
     assert isinstance(said, Note)
 
 
+def test_json_has_the_number_of_the_answer_key_and_the_exact_one() -> None:
+    sheet = maker("one-head").sheet()
+    cells = sheet_data(mark(sheet, {}, "a.yaml"))["cells"]
+    steps = {step.value.path: step for step in sheet.asked}
+    rows = {(path, row, column): float(step.value.array[i, j])
+            for path, step in steps.items()
+            for i, row in enumerate(step.value.rows) for j, column in enumerate(step.value.columns)}  # fmt: skip
+    assert {(c["path"], c["row"], c["column"]): c["right"] for c in cells} == rows
+    assert {c["path"].rpartition(".")[2] for c in cells if c["right"] != c["exact"]} == {"output"}
+
+
 def test_a_slip_in_json_has_a_title_that_tells_its_head_and_its_costs() -> None:
     sheet = maker("cooking-multihead").sheet()
     place = ("encoder.1.attention.head.2.query", 0, 0)

@@ -45,7 +45,8 @@ def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
     return {
         **data.cell(cell.value, cell.row, cell.column),
         "answer": None if cell.verdict == "missing" else cell.answer.text,
-        "right": cell.right if isinstance(cell.right, str) else data.number(cell.right),
+        "right": _answer_data(cell.by_hand),
+        "exact": _answer_data(cell.right),
         "verdict": cell.verdict,
         "from_own": cell.from_own,
         "line": line_of(cell, own, ENGLISH()),
@@ -53,6 +54,10 @@ def _cell_data(cell: MarkedCell, own: Own) -> dict[str, Any]:
         "likely": say(cell.cause, ENGLISH()) if cell.cause else None,
         "trivial": cell.is_trivial,
     }
+
+
+def _answer_data(answer: float | str) -> Any:
+    return answer if isinstance(answer, str) else data.number(answer)
 
 
 def _fit_data(fit: Fit) -> dict[str, Any]:

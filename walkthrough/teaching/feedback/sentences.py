@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 
 from walkthrough.explaining.worked import cell_name
@@ -64,12 +63,10 @@ def say_answer(cell: MarkedCell, words: Catalogue) -> str:
 
 def say_right(cell: MarkedCell, words: Catalogue) -> str:
     """What the answer key has for a cell; where rounding leaves no number there, the exact one."""
-    if is_word(cell.value, cell.column):
+    right = cell.by_hand
+    if isinstance(right, str):
         return Cells(cell.value).text(cell.row, cell.column)
-    by_hand = float(cell.value.array[cell.row, cell.column])
-    exact = float(cell.step.right[cell.row, cell.column])
-    number = exact if math.isfinite(exact) and not math.isfinite(by_hand) else by_hand
-    return words.number(typeset(cell.step.digits.text(number)))
+    return words.number(typeset(cell.step.digits.text(right)))
 
 
 def say_well(marked: Marked, words: Catalogue) -> Iterator[str]:

@@ -54,6 +54,15 @@ class MarkedCell(Record):
         return float(self.step.right[self.row, self.column])
 
     @property
+    def by_hand(self) -> float | str:
+        """What a student should have: the answer key's; where rounding leaves no number there, the exact one."""
+        number = float(self.value.array[self.row, self.column])
+        if is_word(self.value, self.column):
+            return (self.value.names or {}).get(int(number), "?")
+        exact = float(self.step.right[self.row, self.column])
+        return exact if math.isfinite(exact) and not math.isfinite(number) else number
+
+    @property
     def place(self) -> Place:
         """Its path, row and column."""
         return self.value.path, self.row, self.column

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from walkthrough.languages.catalogue import catalogue
 from walkthrough.teaching.practice.practice import formula_line, given_operands
+from walkthrough.teaching.read.dates import DATE
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.page.form import KEYS
@@ -31,7 +32,7 @@ _BUTTONS = (
 """Each button: its id, what is typed for it on a terminal, and what it says."""
 _TEXTS = (
     *("ask", "ask_word", "yes", "yes_follows", "no", "not_a_number", "answer_is", "skipped", "given_for", "result"),
-    *("nothing_asked", "repeat", "well", "seconds", "minutes", "unreadable_text", "unreadable_word"),
+    *("nothing_asked", "repeat", "well", "seconds", "minutes", "unreadable_text", "unreadable_word", "unreadable_date"),
 )
 
 
@@ -78,4 +79,4 @@ def _plan(sheet: Sheet) -> dict[str, Any]:
         for step in sheet.asked
     ]
     texts = {name: words.texts[name] for name in _TEXTS}
-    return {"words": texts, "names": names, "steps": steps}
+    return {"words": texts, "names": names, "steps": steps, "date": DATE.pattern}

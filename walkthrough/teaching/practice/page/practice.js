@@ -16,6 +16,7 @@ const readData = (/** @type {string} */ id) => JSON.parse(element(id).textConten
  *   words: Record<string, string>,
  *   steps: { path: string, title: string, formula: string, digits: string, given: string[], cells: [number, number][] }[],
  *   names: Record<string, string>,
+ *   date: string,
  * }}
  */
 const plan = readData("practice");
@@ -82,6 +83,17 @@ function verdictOf(isRight, isReached) {
   return hasMistake ? "follows" : "right";
 }
 
+const date = new RegExp(`^(?:${plan.date})$`, "i");
+
+/**
+ * @param {string} text
+ * @param {boolean} isWord
+ */
+function whyUnreadable(text, isWord) {
+  if (isWord) return "unreadable_word";
+  return date.test(text.trim()) ? "unreadable_date" : "unreadable_text";
+}
+
 /** @param {string} text */
 function answer(text) {
   const asked = current();
@@ -98,7 +110,7 @@ function answer(text) {
     hasMistake = isLeft = true;
     score.repeat.add(asked.one.title);
     tell(verdict, say("no"));
-  } else tell(verdict, say("not_a_number", { why: say(asked.isWord ? "unreadable_word" : "unreadable_text") }));
+  } else tell(verdict, say("not_a_number", { why: say(whyUnreadable(text, asked.isWord)) }));
   return verdict;
 }
 
