@@ -13,6 +13,7 @@ import typer
 
 from walkthrough.cli.stopping import cleanup_on_signal
 from walkthrough.cli.teaching.progress_file import ProgressFile
+from walkthrough.cli.teaching.typed import read_typed
 
 if TYPE_CHECKING:
     from walkthrough.teaching.course.chapters import Chapter
@@ -175,16 +176,8 @@ class _Terminal:
         return bool(line) and line.strip() != "q"
 
     def ask(self) -> str | None:
-        """A line of standard input; one that is piped in is shown as if it was typed."""
-        typer.echo("\n> ", nl=False)
-        sys.stdout.flush()
-        line = sys.stdin.readline()
-        if not line:
-            typer.echo()
-            return None
-        if not sys.stdin.isatty():
-            typer.echo(line.rstrip("\r\n")[:200])
-        return line
+        typer.echo()
+        return read_typed()
 
 
 def _link(inner: str, address: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from walkthrough.cli.arguments import Decimals, Language, Scenario, Steps, load
 from walkthrough.cli.stopping import cleanup_on_signal
+from walkthrough.cli.teaching.typed import read_typed
 
 EXAMPLES = (
     "Examples: walkthrough practice help-me · walkthrough practice chai --step scores --decimals 2 · "
@@ -81,12 +81,4 @@ def _say(line: str) -> None:
 def _ask(question: str) -> str | None:
     """The line that is typed after a question; None at the end of the input."""
     _say(question)
-    typer.echo("> ", nl=False)
-    sys.stdout.flush()
-    line = sys.stdin.readline()
-    if not line:
-        typer.echo()
-        return None
-    if not sys.stdin.isatty():
-        typer.echo(line.rstrip("\r\n"))
-    return line
+    return read_typed()

@@ -9,12 +9,10 @@ from walkthrough.notation import typeset
 from walkthrough.scenario.schema.keys import ScenarioSpec
 from walkthrough.teaching.course.chapters import Question
 from walkthrough.teaching.make.maker import Maker, SheetOptions
-from walkthrough.teaching.make.scenario_text import rewrite
 from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.explain import unreadable_reason
 from walkthrough.teaching.practice.given_answers import GivenAnswers
 from walkthrough.teaching.practice.practice import strip_quotes
-from walkthrough.teaching.sheet import sheet_of
 from walkthrough.teaching.write.formula import formula
 from walkthrough.transformer.loading.changes import change_scenario, read_change
 from walkthrough.transformer.loading.load import load_scenario
@@ -62,10 +60,8 @@ class AskedNumber:
         if question.sets:
             scenario = change_scenario(scenario, map(read_change, question.sets))
         selector = question.cell.partition("[")[0].strip()
-        sheet = Maker(scenario, question.scenario, SheetOptions((selector,))).sheet(None)
-        rounding = _rounding(question, scenario.spec, selector)
-        text = rewrite(sheet.scenario.spec.node, {}, {"rounding": rounding})
-        self._sheet = sheet_of(text, question.scenario, [selector])
+        options = SheetOptions((selector,), rounding=_rounding(question, scenario.spec, selector))
+        self._sheet = Maker(scenario, question.scenario, options).sheet()
         self._by_hand = question.by_hand
         self._words = catalogue("en")
         cell = self._sheet.hand.cell(question.cell)

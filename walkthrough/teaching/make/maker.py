@@ -22,12 +22,14 @@ class SheetOptions(Record):
     blank:    selectors of the steps to fill in; None: nearly all
     decimals: in place of the scenario's rounding
     vary:     selectors of the given matrices that a seed draws; None: all but biases, gamma and beta
+    rounding: in place of the scenario's key
     """
 
     blank: Sequence[str] | None = None
     decimals: int | None = None
     vary: Sequence[str] | None = None
     language: str | None = None
+    rounding: Mapping[str, Any] | None = None
 
 
 class Maker:
@@ -40,7 +42,9 @@ class Maker:
         self.hand = trace(self.source, by_hand=True, decimals=options.decimals)
         asked = select_asked(self.hand, options.blank)
         keeps_training = scenario.spec.dropout is not None or follows_loss(self.hand, asked)
-        self.changes = {} if options.language in (None, scenario.spec.language) else {"language": options.language}
+        language = None if options.language == scenario.spec.language else options.language
+        chosen = {"language": language, "rounding": options.rounding}
+        self.changes = {key: value for key, value in chosen.items() if value is not None}
         self.drop = ["generate", "weights_file", *([] if keeps_training else ["training", "dropout"])]
         self.blank = None if options.blank is None else [value.path for value in self.hand if value in asked]
         self.written_out = write_out(self.source, self.hand)
