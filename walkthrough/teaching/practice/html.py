@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
 from pathlib import Path
 from string import Template
@@ -15,6 +13,7 @@ from walkthrough.teaching.read.dates import DATE
 from walkthrough.teaching.sheet import Sheet
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.page.form import KEYS
+from walkthrough.teaching.write.page.frame import frame
 from walkthrough.text import escape_text
 from walkthrough.views.data import safe_json
 from walkthrough.views.page import assets
@@ -40,13 +39,9 @@ def write(sheet: Sheet, out: BinaryIO) -> None:
     """Writes the page."""
     words = catalogue(sheet.language)
     script = assets.script("practice.js", _PAGE)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     on_page = {*sheet.given, *(step.value for step in sheet.steps)}
     selection = Selection(tuple(value for value in sheet.hand if value in on_page), frozenset())
     texts = {
-        "language": sheet.language,
-        "policy": f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'",
         "title": escape(escape_text(sheet.hand.title)),
         "check": escape(words("check")),
         "keys": "".join(f'<button type="button" data-key="{key}">{key}</button>' for key in KEYS),
@@ -55,7 +50,8 @@ def write(sheet: Sheet, out: BinaryIO) -> None:
         "practice": safe_json(_plan(sheet)).replace("<", "\\u003c"),
         "script": script,
     }
-    out.write(Template(_PAGE.joinpath("practice.html").read_text(encoding="utf-8")).substitute(texts).encode())
+    body = Template(_PAGE.joinpath("body.html").read_text(encoding="utf-8")).substitute(texts)
+    out.write(frame(sheet.hand.title, sheet.language, _PAGE / "practice.css", body, script).encode())
 
 
 def _button(name: str, sign: str, text: str) -> str:
