@@ -52,7 +52,8 @@ def compare(
     scenario: a path, the name of a bundled scenario, a Scenario, or a trace
     tensors:  name → torch tensor or array, as `capture` gives them
     names:    the layout of the names (`transformers`, `torch`, `transformer_lens`), a mapping from your names to paths,
-              or a file that holds one; None: a known layout is recognised
+              or a file that holds one; None: a known layout is recognised, and else the scenario's own tensors say
+              which module is which step
     require:  what has to be compared, or result.ok is False: `all` steps with a matrix of the scenario, at least so
               many steps that are not trivial, or those that selectors select
     tolerance: numbers off by at most so much, times the largest of their row where that is above 1, are the same;

@@ -24,16 +24,21 @@ class Captured(dict[str, Any]):
 
 
 @contextmanager
-def capture(model: Any) -> Iterator[dict[str, Any]]:
+def capture(model: Any, gradients: bool = False) -> Iterator[dict[str, Any]]:
     """What each module of a torch.nn.Module returns while it runs, by its name: `with capture(model) as tensors:`.
 
     The first item of a tuple is NAME, the others NAME.1, …; a named output is NAME.own. What the model itself returns
-    is `output`, or what the model calls it (`logits`). The second call of a module is NAME@2, …. You may add tensors of
-    your own: `tensors["scores"] = scores`. Raises ArgumentError, a TypeError, for anything but a module.
+    is `output`, or what the model calls it (`logits`). The K-th call of a module is NAME@K. You may add tensors of
+    your own: `tensors["scores"] = scores`.
+
+    gradients: when the block ends, also M.grad (of its K-th call M.grad@K), the gradient of what a module returned,
+               and NAME.grad of each parameter, as far as the backward pass has come to them
+
+    Raises ArgumentError, a TypeError, for anything but a module.
     """
     if not hasattr(model, "named_modules") or isinstance(model, type):
         raise ArgumentError(f"capture expects a torch.nn.Module, not a {type(model).__name__}")
-    tensors, calls = Captured(), dict[str, int]()
+    tensors, calls, followed = Captured(), dict[str, int](), dict[str, Any]()
 
     def hook_of(name: str) -> Any:
         def hook(module: Any, inputs: Any, output: Any) -> None:
@@ -41,7 +46,11 @@ def capture(model: Any) -> Iterator[dict[str, Any]]:
             again = f"@{calls[name]}" if calls[name] > 1 else ""
             own = name or ("" if _has_names(output) else _ROOT)
             for inner, tensor in _names_and_tensors(output):
-                tensors[".".join(filter(None, (own, inner))) + again] = tensor
+                called = ".".join(filter(None, (own, inner)))
+                tensors[called + again] = tensor
+                if gradients and tensor.requires_grad:
+                    tensor.retain_grad()
+                    followed[f"{called}.grad{again}"] = tensor
 
         return hook
 
@@ -50,6 +59,10 @@ def capture(model: Any) -> Iterator[dict[str, Any]]:
         for name, module in model.named_modules():
             handles.append(module.register_forward_hook(hook_of(name)))
         yield tensors
+        followed |= {f"{name}.grad": one for name, one in model.named_parameters()} if gradients else {}
+        for name, one in followed.items():
+            if one.grad is not None:
+                tensors[name] = one.grad
     finally:
         for handle in handles:
             handle.remove()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from walkthrough.comparing.harmless import agrees
-from walkthrough.comparing.matching.readings import Reading
+from walkthrough.comparing.matching.readings import largest_difference
 from walkthrough.comparing.matching.tensors import ExternalTensor, Theirs
 from walkthrough.mistakes.replay import Replay
 
@@ -21,19 +19,10 @@ def choose_reading(tensor: Theirs, replay: Replay) -> list[ExternalTensor]:
     shares = [_share_that_agrees(tensor.read(reading), replay) for reading in tensor.readings]
     if max(shares) > 0:
         return tensor.read(tensor.readings[shares.index(max(shares))])
-    off = [_largest_difference(reading) for reading in tensor.readings]
+    off = [largest_difference(reading) for reading in tensor.readings]
     nearest = off.index(min(off))
     return tensor.read(tensor.readings[nearest if off[nearest] < _MUCH * off[0] else 0])
 
 
 def _share_that_agrees(pieces: list[ExternalTensor], replay: Replay) -> float:
     return sum(agrees(one, (one.value.array, replay.compute(one.value))) for one in pieces) / len(pieces)
-
-
-def _largest_difference(reading: Reading) -> float:
-    """By how much finite numbers are off at most."""
-    largest = 0.0
-    for value, array in reading.pieces:
-        both = np.isfinite(value.array) & np.isfinite(array)
-        largest = max(largest, float(np.abs(array[both] - value.array[both]).max(initial=0.0)))
-    return largest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from walkthrough.comparing.cause import CauseFinder
@@ -32,7 +32,7 @@ def compare(
     Where several of theirs are one step, each is compared; they may have gone on with any of them.
     """
     comparer = _Comparer(trace, [tensor.within(demands.tolerance) for tensor in tensors])
-    steps = tuple(found for value in trace for found in comparer.compare(value))
+    steps = tuple(found for value in comparer.steps() for found in comparer.compare(value))
     compared = {step.value for step in steps}
     missing = dict.fromkeys(value.path for one in demands.required for value in missing_steps(one, compared, trace))
     least = max((one for one in demands.required if isinstance(one, int)), default=0)
@@ -84,6 +84,14 @@ class _Comparer:
         for tensor in tensors:
             for value in dict.fromkeys(value for reading in tensor.readings for value, _ in reading.pieces):
                 self._by_step.setdefault(value, []).append(tensor)
+
+    def steps(self) -> Iterator[Value]:
+        """The steps of the trace in order, behind each what they may have gone on with that is none: its logarithm."""
+        recorded = set(self._trace)
+        beside = [value for value in self._by_step if value not in recorded]
+        for value in self._trace:
+            yield value
+            yield from (one for one in beside if value in one.inputs)
 
     def compare(self, value: Value) -> list[Compared]:
         """What became of each of theirs that is a step; the next steps are computed from one of these."""

@@ -136,7 +136,7 @@ def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothes
     order = {step: at for at, step in enumerate(trace)}
     seen: set[frozenset[int]] = set()
     for (made, _), places in groups.items():
-        ordered = sorted(places.items(), key=lambda place: order[place[0]])
+        ordered = sorted(places.items(), key=lambda place: order.get(place[0], len(order)))
         same = frozenset(id(instead) for instead in places.values())
         if len(ordered) > 1 and same not in seen:
             seen.add(same)

@@ -99,6 +99,14 @@ exponential = Operation(
     formula=lambda inputs: exp(A),
 )
 
+logarithm = Operation(
+    name="log",
+    shapes="n×m → n×m",
+    forward=lambda x: np.log(x),
+    formula=lambda inputs: Call("log", (A,)),
+    domain=(0.1, 0.9),
+)
+
 repeat_column = Operation(
     name="repeat_column",
     shapes="n×1 → n×m",

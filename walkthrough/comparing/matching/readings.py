@@ -13,6 +13,8 @@ from walkthrough.operations.definition import Array
 from walkthrough.recording.values import Value
 
 Shape = tuple[int, ...]
+_LARGE = 1e4
+"""Beyond this, a negative score is as good as −∞."""
 
 
 class Reading(NamedTuple):
@@ -44,6 +46,19 @@ def find_readings(array: Array, place: Place) -> list[Reading]:
     found = list(_of_fused(array, place.groups) if len(place.groups) > 1 else _of_group(array, place.groups[0]))
     plain = [one for one in found if not one.is_transposed or _may_be_transposed(one.pieces[0][0])]
     return plain or found
+
+
+def largest_difference(reading: Reading) -> float:
+    """By how much numbers are off at most; what is −∞ here may be any large negative number there."""
+    return max((_difference(array, value.array) for value, array in reading.pieces), default=0.0)
+
+
+def _difference(array: Array, ours: Array) -> float:
+    hidden = np.isneginf(ours)
+    if (array[hidden] > -_LARGE).any() or not np.isfinite(array[~hidden]).all():
+        return math.inf
+    both = ~hidden & np.isfinite(ours)
+    return float(np.abs(array[both] - ours[both]).max(initial=0.0))
 
 
 def shapes_that_fit(place: Place) -> list[Shape]:

@@ -71,6 +71,20 @@ def tensor_array(matrix: Matrix, folder: Path, default_file: str | None) -> Any:
     return np.ascontiguousarray(array.T if tensor.transpose else array)
 
 
+def take_matrix(matrix: Matrix, whole: Any) -> Any:
+    """The matrix that the numbers of a whole tensor make, sliced and turned as the scenario says."""
+    import numpy as np
+
+    tensor = _of(matrix)
+    array = whole if matrix.index is None else whole[matrix.index]
+    if tensor.rows is not None:
+        array = array[_slice(tensor.rows)]
+    if tensor.columns is not None:
+        array = array[..., _slice(tensor.columns)]
+    array = np.atleast_2d(array)
+    return array.T if tensor.transpose else array
+
+
 def has_rows_apart(matrix: Matrix, folder: Path, default_file: str | None) -> bool:
     """Whether some rows of the matrix can be read without the others: they lie one after the other in the file."""
     tensor = _of(matrix)

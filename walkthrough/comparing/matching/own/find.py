@@ -1,0 +1,127 @@
+"""What a name of one's own stands for: a tensor of the scenario, a module with parameters, a part, what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from walkthrough.comparing.matching.layouts.places import Place, find_place
+from walkthrough.comparing.matching.own.modules import Cut, modules_with_parameters
+from walkthrough.comparing.matching.own.parameters import Parameter, parameters_of, read_parameter
+from walkthrough.comparing.matching.own.parts import outputs_inside, outputs_of, parts_by_module, steps_inside
+from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference
+from walkthrough.operations.definition import Array
+from walkthrough.recording.trace import Trace
+
+_LOGITS = ("output_head.capped_logits", "output_head.logits")
+"""What a module outside all parts may return that is as wide as the vocabulary."""
+
+
+class OwnNames:
+    """The names of a scenario's tensors, and what they say of the modules around them.
+
+    first: the first pass, whose given matrices are those of the scenario
+    """
+
+    def __init__(self, first: Trace) -> None:
+        self._first = first
+
+    @cached_property
+    def _parameters(self) -> dict[str, list[Parameter]]:
+        found: dict[str, list[Parameter]] = {}
+        for one in parameters_of(self._first):
+            found.setdefault(one.tensor, []).append(one)
+        return found
+
+    @cached_property
+    def _modules(self) -> dict[str, list[Cut]]:
+        return modules_with_parameters(one for of in self._parameters.values() for one in of)
+
+    @cached_property
+    def _parts(self) -> dict[str, str]:
+        return parts_by_module(one for of in self._parameters.values() for one in of)
+
+    def is_parameter(self, name: str) -> bool:
+        """Whether it is what the scenario calls one of its tensors."""
+        return name in self._parameters
+
+    def find(self, name: str, numbers: Array, trace: Trace, seen: Array | None = None) -> list[Reading]:
+        """The ways to read what is called so in a pass, the nearest first; none where nothing is known of the name.
+
+        seen: by which numbers that is decided, where these are their gradient
+        Raises TensorsError for a tensor of the scenario that is not as large as there.
+        """
+        if name in self._parameters:
+            return [read_parameter(numbers, self._parameters[name])]
+        seen = numbers if seen is None else seen
+        found = [
+            (largest_difference(before), reading)
+            for place in self._places(name, seen, trace)
+            for before, reading in zip(find_readings(seen, place), find_readings(numbers, place), strict=True)
+            if not reading.is_transposed
+        ]
+        return [reading for _, reading in sorted(found, key=lambda one: one[0])]
+
+    def why_not(self, name: str) -> str:
+        """Why nothing is found under a name; empty where the scenario names no tensors."""
+        if not self._parameters:
+            return ""
+        if name in self._parts or self._modules.get(name):
+            return "it has not the shape of what such a module returns"
+        if name in self._modules or any(tensor.startswith(f"{name}.") for tensor in self._parameters):
+            return "its tensors are of several parts of the scenario"
+        where = f", and not the shape of a step of {part}" if (part := self._around(name)) else ""
+        return f"the scenario names no tensor of it{where}"
+
+    def _places(self, name: str, numbers: Array, trace: Trace) -> Iterable[Place]:
+        """The steps that a module may return, by what is in it or by what it is in."""
+        if cuts := self._modules.get(name):
+            return [place for cut in cuts if (place := _place(cut, trace)) is not None]
+        if part := self._parts.get(name):
+            return _each(outputs_of(part, trace), trace)
+        if part := self._around(name):
+            return _inside(part, numbers, trace)
+        return [] if name in self._modules else _each(_LOGITS, trace)
+
+    def _around(self, name: str) -> str:
+        """The innermost part that a module is in."""
+        while "." in name:
+            name = name.rpartition(".")[0]
+            if name in self._parts:
+                return self._parts[name]
+        return ""
+
+
+def _each(paths: Iterable[str], trace: Trace) -> list[Place]:
+    """The steps of those paths that there are."""
+    return [place for path in paths if (place := find_place(path, trace)) is not None]
+
+
+def _place(cut: Cut, trace: Trace) -> Place | None:
+    """The steps that one module returns side by side; None where one of them is not there."""
+    groups = [tuple(value for place in _each(group, trace) for value in place.groups[0]) for group in cut]
+    return Place(tuple(groups)) if all(groups) else None
+
+
+def _inside(part: str, numbers: Array, trace: Trace) -> list[Place]:
+    """The steps of a part that a module without parameters may return: weights where its numbers are shares.
+
+    A matrix as wide as the model may also be what comes out of the part, or of one inside it.
+    """
+    steps = steps_inside(part, trace)
+    fitting = {path: place for path in steps for place in _each([path], trace) if _is_stacked(numbers, place)}
+    fitting = {path: place for path, place in fitting.items() if find_readings(numbers, place)}
+    weights = [place for path, place in fitting.items() if steps[path] == "weights"]
+    if weights and ((numbers >= 0) & (numbers <= 1)).all():
+        return weights
+    found = [place for path, place in fitting.items() if steps[path] != "weights"]
+    return found + _each(outputs_inside(part, trace), trace) if found else []
+
+
+def _is_stacked(numbers: Array, place: Place) -> bool:
+    """Whether they are a matrix for each head, where the place has several."""
+    (group,) = place.groups
+    heads = len(dict.fromkeys(group))
+    return heads == 1 or [size for size in numbers.shape if size != 1] == [
+        size for size in (heads, *group[0].shape) if size != 1
+    ]

@@ -1,0 +1,111 @@
+"""Modules that hold a part of the model, such as an attention or a layer: what they, and those in them, return."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import dropwhile, takewhile
+
+from walkthrough.comparing.matching.own.parameters import Parameter
+from walkthrough.recording.trace import Trace
+
+_ATTENTIONS = ("attention", "self_attention", "cross_attention")
+_STACKS = ("encoder", "decoder")
+_PARTS = (*_STACKS, *_ATTENTIONS, "feed_forward", "shared")
+_AFTER = re.compile(r"residual_\d|(\w*norm\w*)\.output")
+"""What may come after a part, in a layer or after the last one."""
+_SCORES = ("scores", "scaled_scores", "capped_scores", "biased_scores", "masked_scores")
+_OF_HEADS = (*_SCORES, "query", "key", "value", "query_rotated", "key_rotated", "output")
+_OF_FEED_FORWARD = ("gate", "activation", "hidden", "gated")
+
+
+def parts_by_module(parameters: Iterable[Parameter]) -> dict[str, str]:
+    """The modules that hold all tensors of a part and are no more than that, each with the path of the part."""
+    tensors: dict[str, list[str]] = {}
+    for one in parameters:
+        for part in _parts_around(one.path):
+            tensors.setdefault(part, []).append(one.tensor)
+    by_module: dict[str, list[str]] = {}
+    for part, names in tensors.items():
+        if module := _common(names):
+            by_module.setdefault(module, []).append(part)
+    widest = {module: min(parts, key=len) for module, parts in by_module.items()}
+    return {
+        module: widest[module]
+        for module, parts in by_module.items()
+        if all(f"{part}.".startswith(f"{widest[module]}.") for part in parts)
+    }
+
+
+def _parts_around(path: str) -> Iterator[str]:
+    """The parts that a path is in: encoder, encoder.1, encoder.1.attention, encoder.1.attention.head.1."""
+    words = path.split(".")
+    for at, word in enumerate(words[:-1]):
+        here = ".".join(words[: at + 1])
+        if word in _PARTS or word.isdigit():
+            yield here
+
+
+def _common(tensors: Iterable[str]) -> str:
+    """The innermost module that all tensors are in; empty for the model itself."""
+    modules = [tensor.split(".")[:-1] for tensor in tensors]
+    alike = takewhile(lambda words: len(set(words)) == 1, zip(*modules, strict=False))
+    return ".".join(words[0] for words in alike)
+
+
+def outputs_of(part: str, trace: Trace) -> list[str]:
+    """What a module that holds a part may return: the part's output, the residual after it, the norm after that."""
+    last = f"{part}.output" if f"{part}.output" in trace else ""
+    if re.fullmatch(r"(encoder|decoder)\.\d+", part):
+        inside = (path for path in reversed(trace.values) if path.startswith(f"{part}."))
+        last = next((path for path in inside if _is_computed(path, trace)), "")
+    if not last:
+        return []
+    if re.search(r"\.(head|expert)\.\d+$|\.shared$|^(en|de)coder$", part):
+        return [last]
+    return [last, *_after(last, part, trace)]
+
+
+def _is_computed(path: str, trace: Trace) -> bool:
+    return trace.values[path].operation is not None
+
+
+def _after(last: str, part: str, trace: Trace) -> Iterator[str]:
+    """The residuals and norms that follow a step before the next part begins."""
+    stack, _, rest = part.partition(".")
+    layer = f"{stack}.{rest.partition('.')[0]}."
+    steps = iter(trace.values.items())
+    for path, _ in dropwhile(lambda step: step[1] is not trace[last], steps):
+        if trace[path] is trace[last]:
+            continue
+        inside = path.removeprefix(layer) if path.startswith(layer) else path.removeprefix(f"{stack}.")
+        if not _is_computed(path, trace):
+            continue
+        if not inside.startswith(("residual_", "norm_", "branch_norm_", "dropout_", "final_norm.")):
+            return
+        if _AFTER.fullmatch(inside):
+            yield path
+
+
+def outputs_inside(part: str, trace: Trace) -> list[str]:
+    """What a part and the parts in it return."""
+    inner = (f"{part}.{name}" for name in (*_ATTENTIONS, "feed_forward"))
+    return list(dict.fromkeys(path for one in (part, *inner) for path in outputs_of(one, trace)))
+
+
+def steps_inside(part: str, trace: Trace) -> Mapping[str, str]:
+    """The steps of a part that a module without parameters may return; `head.*` are all of its heads.
+
+    By the path of the step: the word that it ends with.
+    """
+    found: dict[str, str] = {}
+    for path, value in trace.items() if part not in _STACKS else ():
+        before, _, name = path.rpartition(".")
+        if not path.startswith(f"{part}.") or value.operation is None:
+            continue
+        of_head = re.fullmatch(r"(.*\bhead\.)\d+", before)
+        if of_head and name in (*_OF_HEADS, "weights"):
+            found[path if part == before else f"{of_head[1]}*.{name}"] = name
+        elif name in _OF_FEED_FORWARD:
+            found[path] = name
+    return found

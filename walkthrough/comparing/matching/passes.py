@@ -1,0 +1,107 @@
+"""Which pass of the calculation a call of a module is: NAME@K is the K-th call of NAME."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+
+from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.recording.trace import Trace
+from walkthrough.text import escape_label, pluralize
+
+GRADIENT = ".grad"
+"""How the name of a gradient ends, of what a module returned or of a parameter."""
+_ROOT = ("output", "logits", "last_hidden_state")
+"""What the model itself returns, as `capture` and models of transformers call it."""
+_NUMBERED = re.compile(r"(generate|train)\.(\d+)\.")
+_NO_PASS = re.compile(r"(?:^|\.)(example|beam)\.\d+\.")
+
+
+class PassTrace(Trace):
+    """The values of one pass, by their path within it."""
+
+    def __init__(self, trace: Trace, prefix: str) -> None:
+        super().__init__(trace.title)
+        within = {path.removeprefix(prefix): value for path, value in trace.items() if path.startswith(prefix)}
+        self.values = {path: value for path, value in within.items() if value.path == prefix + path}
+        self.aliases = {path: value for path, value in within.items() if path not in self.values}
+
+
+class Passes:
+    """The passes of a trace, and how often each module was called, as names of tensors tell."""
+
+    def __init__(self, names: Iterable[str], trace: Trace) -> None:
+        calls = Counter[str]()
+        for name in names:
+            module, number = split_call(name)
+            calls[module.removesuffix(GRADIENT)] = max(calls[module.removesuffix(GRADIENT)], number)
+        self._calls = calls
+        usual = Counter(calls.values()).most_common(1)
+        self._runs = next((calls[name] for name in _ROOT if name in calls), usual[0][0] if usual else 1)
+        self._trace = trace
+        self._prefixes = _prefixes(trace)
+        paths = (_NO_PASS.search(path) for path in trace.values)
+        self._no_pass = next((found[1] for found in paths if found), "")
+        self._pass = cache(self._view)
+
+    @property
+    def first(self) -> Trace:
+        """The first pass, with the matrices of the scenario."""
+        return self._pass(1)
+
+    def find(self, name: str) -> tuple[str, Trace]:
+        """The name without the number of its call, and the pass that this call was; a TensorsError that says why none.
+
+        A parameter has one gradient: that of the last pass with gradients.
+        """
+        bare, number = split_call(name)
+        module = bare.removesuffix(GRADIENT)
+        count = self._calls[module]
+        if number == count == 1:
+            return bare, self.first
+        called = f"{escape_label(module)} was called {_times(count)}"
+        if self._no_pass:
+            raise TensorsError(f"{called}; where there are {self._no_pass}s, a call is no one pass")
+        if count != self._runs:
+            again = f"a further call of {escape_label(module)}"
+            runs = f"{called} while the model ran {_times(self._runs)}, so that a call is no one step"
+            raise TensorsError(again if number > 1 else runs)
+        if number > len(self._prefixes):
+            raise TensorsError(f"call {number} of {escape_label(module)}: the scenario has {_passes(self._prefixes)}")
+        return bare, self._pass(number)
+
+    def last_trained(self) -> Trace:
+        """The last pass whose gradients somebody could have: the model may have run once more after it."""
+        with_gradients = [number for number, prefix in enumerate(self._prefixes, 1) if prefix != "trained."]
+        return self._pass(min(self._runs, max(with_gradients)))
+
+    def _view(self, number: int) -> Trace:
+        prefix = self._prefixes[number - 1]
+        return PassTrace(self._trace, prefix) if prefix else self._trace
+
+
+def split_call(name: str) -> tuple[str, int]:
+    """The name of a tensor without `@K`, and K; 1 where there is none."""
+    bare, at, number = name.rpartition("@")
+    return (bare, int(number)) if at and number.isdecimal() and int(number) > 0 else (name, 1)
+
+
+def _prefixes(trace: Trace) -> list[str]:
+    """What the paths of each pass begin with, in order."""
+    numbers = Counter[str]()
+    for path in trace.values:
+        if found := _NUMBERED.match(path):
+            numbers[found[1]] = max(numbers[found[1]], int(found[2]))
+    passes = [f"train.{number}." for number in range(1, numbers["train"] + 1)] or [""]
+    passes += [f"generate.{number}." for number in range(2, numbers["generate"] + 1)]
+    return [*passes, "trained."] if any(path.startswith("trained.") for path, _ in trace.items()) else passes
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _passes(prefixes: list[str]) -> str:
+    return pluralize(len(prefixes), "pass", "passes")

@@ -1,0 +1,48 @@
+"""Probabilities, or their logarithm, in place of logits: the numbers themselves tell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from walkthrough.comparing.matching.readings import Reading
+from walkthrough.operations.definition import Array
+from walkthrough.operations.softmax import logarithm
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_LOGITS = ("output_head.logits", "output_head.capped_logits")
+_NEAR = 1e-3
+"""By how much the shares of a row may miss 1, in the coarsest type."""
+
+
+class Shares:
+    """Reads them so; the logarithm of a step is one step, however many tensors are read as it."""
+
+    def __init__(self) -> None:
+        self._logarithms: dict[Value, Value] = {}
+
+    def read(self, reading: Reading, trace: Trace) -> Reading:
+        """What was read as logits, as probabilities or their logarithm where that is what its rows are."""
+        value, array = reading.pieces[0]
+        probabilities = trace.get("output_head.probabilities")
+        if probabilities is None or value not in [trace.get(path) for path in _LOGITS]:
+            return reading
+        if (array >= 0).all() and _are_shares(array):
+            return reading._replace(pieces=((probabilities, array),), words="the probabilities")
+        with np.errstate(over="ignore"):
+            is_logarithm = _are_shares(np.exp(array))
+        if not is_logarithm:
+            return reading
+        logarithm = self._logarithms.setdefault(probabilities, _logarithm_of(probabilities))
+        return reading._replace(pieces=((logarithm, array),), words="the logarithm of the probabilities, ln P")
+
+
+def _are_shares(array: Array) -> bool:
+    return bool((np.abs(array.sum(axis=1) - 1) < _NEAR).all())
+
+
+def _logarithm_of(probabilities: Value) -> Value:
+    """ln of a step that is recorded itself: it goes by the same path."""
+    kind = probabilities.kind._replace(symbol=f"ln {probabilities.kind.symbol}", is_distribution=False)
+    with np.errstate(divide="ignore"):
+        return Value(probabilities.path, kind, np.log(probabilities.array), logarithm, (probabilities,))

@@ -1,0 +1,174 @@
+"""The ways to read somebody's tensor: what its name may stand for, and how its shape lets it be read as that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from walkthrough.comparing.matching.files import TensorsError
+from walkthrough.comparing.matching.layouts.places import Place, find_place, find_places, recognise_layout
+from walkthrough.comparing.matching.own.find import OwnNames
+from walkthrough.comparing.matching.passes import GRADIENT, Passes, split_call
+from walkthrough.comparing.matching.readings import Reading, find_readings, largest_difference, shapes_that_fit
+from walkthrough.comparing.matching.shares import Shares
+from walkthrough.operations.definition import Array
+from walkthrough.recording.selectors import SelectorError
+from walkthrough.recording.trace import Trace
+from walkthrough.recording.values import Value
+
+_MOST_SHAPES = 4
+
+
+class Ways:
+    """What the names of some tensors stand for: as a names file says, as paths, in a layout, by the scenario's tensors.
+
+    meant:  our path or selector by their name
+    layout: whose names they are otherwise; empty: those that most of them belong to
+    """
+
+    def __init__(self, tensors: Mapping[str, Any], meant: Mapping[str, str], trace: Trace, layout: str) -> None:
+        self._tensors = tensors
+        self._meant = meant
+        self._trace = trace
+        self._passes = Passes(tensors, trace)
+        self._shares = Shares()
+        self._own = OwnNames(self._passes.first)
+        names = (split_call(name)[0].removesuffix(GRADIENT) for name in tensors if name not in meant)
+        self._layout = layout or recognise_layout(dict.fromkeys(names), self._passes.first)
+
+    def find(self, name: str, array: Array) -> list[Reading]:
+        """The ways to read a tensor; a SelectorError or TensorsError that says why there is none."""
+        numbers = np.asarray(array).astype(np.float64)
+        path = self._meant.get(name, name)
+        if path != name or path in self._trace:
+            return self._read(name, path, numbers, self._trace if path in self._trace else self._passes.first)
+        bare, one_pass = self._passes.find(name)
+        if bare.endswith(GRADIENT):
+            return self._read_gradient(name, bare.removesuffix(GRADIENT), numbers, one_pass)
+        return [
+            self._shares.read(way, one_pass) for way in self._read(bare, self._meant.get(bare, bare), numbers, one_pass)
+        ]
+
+    def _read(self, name: str, path: str, numbers: Array, trace: Trace, seen: Array | None = None) -> list[Reading]:
+        """The ways to read what a name, or the path that it means, stands for in a pass."""
+        unfit: list[Place] = []
+        for group in _groups_of_places(path, "" if path != name else self._layout, trace):
+            ways: list[Reading] = []
+            for place in group:
+                found = find_readings(numbers, place) or _match_fused(numbers, place, trace)
+                ways += found
+                unfit += [] if found else [place]
+            if ways:
+                return _distinct(ways)
+        if path == name and (ways := self._own.find(name, numbers, trace, seen)):
+            return _distinct(ways)
+        if unfit:
+            raise TensorsError(_shapes_expected(unfit, numbers.shape))
+        return self._read_selected(path, numbers, trace)
+
+    def _read_selected(self, path: str, numbers: Array, trace: Trace) -> list[Reading]:
+        try:
+            place = Place((tuple(_select(path, trace)),))
+        except SelectorError:
+            if "." in path and (why := self._own.why_not(path)):
+                raise TensorsError(why) from None
+            raise
+        if not (ways := find_readings(numbers, place) or _match_fused(numbers, place, trace)):
+            raise TensorsError(_shapes_expected([place], numbers.shape))
+        return ways
+
+    def _read_gradient(self, name: str, of: str, numbers: Array, one_pass: Trace) -> list[Reading]:
+        """The ways to read a gradient: as those of what it is the gradient of, which is read as it fits best."""
+        if not any(path.startswith("gradient.") for path in self._passes.first.values):
+            raise TensorsError("it is a gradient, and the scenario has no training")
+        path = self._meant.get(of, of)
+        forward = self._tensors.get(name.replace(GRADIENT, ""))
+        if isinstance(forward, np.ndarray) and forward.shape == numbers.shape:
+            forward = forward.astype(np.float64)
+            off = [largest_difference(way) for way in self._read(of, path, forward, one_pass)]
+            ways = [self._read(of, path, numbers, one_pass, forward)[off.index(min(off))]]
+        else:
+            ways = self._read(of, path, numbers, one_pass)
+        found = [gradient for way in ways if (gradient := self._gradient(way, one_pass)) is not None]
+        if not found:
+            raise TensorsError(f"the scenario has no gradient of {ways[0].pieces[0][0].path}")
+        return found
+
+    def _gradient(self, way: Reading, one_pass: Trace) -> Reading | None:
+        """The reading with the gradients of its steps; None where one has none."""
+        is_given = all(value.operation is None for value in _values(way))
+        trained = self._passes.last_trained() if is_given else one_pass
+        known = self._passes.first if is_given else one_pass
+        wanted = set(_values(way))
+        paths = {value: path for path, value in reversed(list(known.items())) if value in wanted}
+        gradients = [trained.get(f"gradient.{paths[value]}") for value in _values(way)]
+        pieces = tuple((to, array) for to, (_, array) in zip(gradients, way.pieces, strict=True) if to is not None)
+        return way._replace(pieces=pieces) if len(pieces) == len(gradients) else None
+
+
+def _values(way: Reading) -> list[Value]:
+    return [value for value, _ in way.pieces]
+
+
+def _distinct(ways: Sequence[Reading]) -> list[Reading]:
+    """The ways without those that are found twice."""
+    seen: dict[Any, Reading] = {}
+    for way in ways:
+        seen.setdefault((way.words, *(id(value) for value, _ in way.pieces)), way)
+    return list(seen.values())
+
+
+def _groups_of_places(path: str, layout: str, trace: Trace) -> Iterator[list[Place]]:
+    """What a name may stand for: an exact path, then what it is in a layout."""
+    if path in trace:
+        yield [Place(((trace[path],),))]
+    if ("+" in path or "*" in path) and (place := find_place(path, trace)) is not None:
+        yield [place]
+    if layout:
+        yield list(find_places(path, layout, trace))
+
+
+def _match_fused(numbers: Array, place: Place, trace: Trace) -> list[Reading]:
+    """A tensor that is called after queries, keys or values, and is wide enough for all three."""
+    (group, *more) = place.groups
+    before, _, last = group[0].path.rpartition(".")
+    for three in (("query", "key", "value"), ("w_q", "w_k", "w_v"), ("b_q", "b_k", "b_v")):
+        if last in three and not more:
+            beginning = before[: before.rfind(".head.")]
+            whole = find_place(f"{beginning}.head.*.{'+'.join(three)}", trace)
+            return find_readings(numbers, whole) if whole is not None else []
+    return []
+
+
+def _shapes_expected(unfit: Sequence[Place], shape: Sequence[int]) -> str:
+    """The shapes that would fit, and of which steps; a batch of several is named."""
+    shapes = list(dict.fromkeys(shape for place in unfit for shape in shapes_that_fit(place)))[:_MOST_SHAPES]
+    wanted = " or ".join("×".join(map(str, one)) for one in shapes)
+    paths = list(dict.fromkeys(place.groups[0][0].path for place in unfit))
+    said = f"expected {wanted} for {paths[0]}"
+    sizes = {math.prod(one) for one in shapes}
+    if len(shape) > 1 and shape[0] > 1 and any(math.prod(shape[1:]) == size for size in sizes) and len(shape) > 2:
+        said += f"; it looks like a batch of {shape[0]}: give one sequence"
+    return said
+
+
+def _select(path: str, trace: Trace) -> list[Value]:
+    """The step that a selector names, or the same step of all heads of one attention."""
+    values = trace.select(path)
+    if len(values) > 1:
+        values = [value for value in values if value.path.endswith(f".{path.rpartition('.')[2]}")] or values
+    heads = {_without_head(value.path) for value in values}
+    if len(values) > 1 and len(heads) == 1:
+        first = values[0].path
+        beginning, after = first[: first.rfind(".head.")], first.rpartition(".head.")[2].partition(".")[2]
+        place = find_place(f"{beginning}.head.*.{after}", trace)
+        return list(place.groups[0]) if place is not None else values
+    return [trace.only(path)]
+
+
+def _without_head(path: str) -> str:
+    words = path.split(".")
+    return ".".join(word for at, word in enumerate(words) if at == 0 or words[at - 1] != "head")
