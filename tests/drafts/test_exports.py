@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import walkthrough as wt
+from tests.drafts.drafts import check
 from walkthrough.drafts.check import check_draft
 from walkthrough.scenario.sources import bundled_scenarios
 from walkthrough.views.formats import to_bytes
@@ -81,3 +82,16 @@ def test_so_of_what_is_written_in_german(tmp_path: Path, format: str) -> None:
     report = check_draft(str(file), german, wt.trace(german))
     assert report.not_placed == ()
     assert report.judged.summary["exact"] == len(report.judged.cells) > 200
+
+
+def test_a_wide_table_in_pieces_is_one_step(tmp_path: Path) -> None:
+    """Whatever numbers the second piece has: nothing but the end of a group stands between."""
+    pieces = [
+        "{\\small\\begin{tabular}{lrr}\n & " + " & ".join(words) + " \\\\\n"
+        + "".join(f"{word} & 7.7 & 8.8 \\\\\n" for word in ("The", "chai", "is", "hot")) + "\\end{tabular}\\par}\n"
+        for words in (("The", "chai"), ("is", "hot"))
+    ]  # fmt: skip
+    path = "encoder.1.attention.head.1.scaled_scores"
+    report = check(tmp_path, f"\\section{{Scores}}\n\n\\texttt{{{path}}}\n\n" + "\n".join(pieces), ".tex")
+    assert [one.fit.value.path for one in report.placed] == [path, path]
+    assert len(report.judged.cells) == 16

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from walkthrough.drafts.cells import Entry
+from walkthrough.drafts.place.labels import are_foreign, is_word_label, normalize_label, place_labels
 from walkthrough.recording.values import Value
-from walkthrough.text import as_word, escape_label
 
 Entries = Sequence[Sequence[Entry]]
-_COUNT = re.compile(r"[0-9]+$")
 
 
 class Reading(NamedTuple):
@@ -101,101 +98,41 @@ def _is_printed(reading: Reading, value: Value) -> bool:
     numbers = sum(entry.plain is not None for entry in entries)
     words = sum(entry.is_word for entry in entries)
     if value.names is not None:
-        known = set(map(_label, value.names.values()))
-        return any(_label(line[0].text) in known for line in reading.body) or (not words and numbers > 0)
+        known = set(map(normalize_label, value.names.values()))
+        return any(normalize_label(line[0].text) in known for line in reading.body) or (not words and numbers > 0)
     return numbers > 0 and 4 * words <= numbers
 
 
 def _place(reading: Reading, value: Value, row: str, column: str) -> Fit | None:
     body = reading.body
-    rows = _axis(len(body), reading.rows, value.rows, [all(entry.is_nothing for entry in line) for line in body], row)
-    sides = [all(line[at].is_nothing for line in body) for at in range(len(body[0]))]
-    columns = _axis(len(body[0]), reading.columns, value.columns, sides, column)
+    empty = [all(entry.is_nothing for entry in line) for line in body]
+    empty_columns = [all(line[at].is_nothing for line in body) for at in range(len(body[0]))]
+    rows = place_labels(len(body), reading.rows, value.rows, empty, row)
+    columns = place_labels(len(body[0]), reading.columns, value.columns, empty_columns, column)
     if rows is None or columns is None:
         return None
-    cells = tuple(
-        (i, j, entry)
-        for i, line in zip(rows[0], body, strict=True)
-        for j, entry in zip(columns[0], line, strict=True)
-        if i is not None and j is not None and (entry.plain is not None or (value.names is not None and j == 0))
-        if not entry.is_nothing
-    )
-    if not cells:
-        return None
+    cells = tuple(_cells(body, value, rows[0], columns[0]))
     said = [score for score in (rows[1], columns[1]) if score != 1]
-    whole = (len(body), len(body[0])) == value.shape
     across, down = (tuple(at for at in axis[0] if at is not None) for axis in (columns, rows))
-    return Fit(value, cells, down, across, min(said, default=1), whole)
+    whole = (len(body), len(body[0])) == value.shape
+    return Fit(value, cells, down, across, min(said, default=1), whole) if cells else None
 
 
-Axis = tuple[list[int | None], int]
-
-
-def _axis(
-    count: int, labels: Sequence[str] | None, known: Sequence[str], left_out: Sequence[bool], name: str
-) -> Axis | None:
-    """Which of a step's rows, or columns, those of a table are, and how well the labels agree."""
-    if labels is not None and (found := _by_labels(labels, known, left_out)) is not None:
-        return found, 2 if any(not label.isdigit() for label in known) or count != len(known) else 1
-    if name and count == 1:
-        at = _find(name, known)
-        return None if at is None else ([at], 2)
-    if labels is not None and not any(map(_is_word, labels)) and count != len(known):
-        return None
-    if count == len(known):
-        return list(range(count)), 0 if labels is not None and _are_foreign(labels, known) else 1
-    if left_out.count(True) == 1 and count - 1 <= len(known):
-        gap = left_out.index(True)
-        behind = count - gap - 1
-        return [*range(gap), None, *range(len(known) - behind, len(known))], 1
-    return None
+def _cells(
+    body: Entries, value: Value, rows: Sequence[int | None], columns: Sequence[int | None]
+) -> Iterator[tuple[int, int, Entry]]:
+    """The numbers, and the words of a prediction, with their places."""
+    for i, line in zip(rows, body, strict=True):
+        for j, entry in zip(columns, line, strict=True):
+            is_said = entry.plain is not None or (value.names is not None and j == 0)
+            if i is not None and j is not None and is_said and not entry.is_nothing:
+                yield i, j, entry
 
 
 def foreign_labels(table: Entries, value: Value) -> tuple[list[str], Sequence[str]]:
     """The words that a table has for labels where the step's are others, and these."""
     for reading in readings(table):
         for labels, known in ((reading.rows, value.rows), (reading.columns, value.columns)):
-            if labels is not None and _are_foreign(labels, known):
-                return list(filter(_is_word, labels)), known
+            if labels is not None and are_foreign(labels, known):
+                return list(filter(is_word_label, labels)), known
     return [], value.rows
-
-
-def _are_foreign(labels: Sequence[str], known: Sequence[str]) -> bool:
-    """Whether these are words, none of them a label of the step; x_1, x_2, … only count, and one may be its name."""
-    if not any(map(_is_word, labels)) or len(known) == 1:
-        return False
-    counts = [_COUNT.search(unicodedata.normalize("NFKC", label)) for label in labels]
-    numbers = [int(found[0]) for found in counts if found]
-    is_counted = len(numbers) == len(labels) and numbers in (list(range(len(labels))), list(range(1, len(labels) + 1)))
-    return not is_counted and all(_find(label, known) is None for label in labels if _is_word(label))
-
-
-def _is_word(label: str) -> bool:
-    return bool(label) and not label.isdigit()
-
-
-def _by_labels(labels: Sequence[str], known: Sequence[str], left_out: Sequence[bool]) -> list[int | None] | None:
-    """The places of the labels; None where one is not known, or stands twice."""
-    if list(map(_label, labels)) == list(map(_label, known)):
-        return list(range(len(known)))
-    found = [
-        None if out and _find(label, known) is None else _find(label, known)
-        for label, out in zip(labels, left_out, strict=True)
-    ]
-    places = [at for at, out in zip(found, left_out, strict=True) if at is not None or not out]
-    if None in places or len(set(places)) < len(places) or not places:
-        return None
-    return found
-
-
-def _find(label: str, known: Sequence[str]) -> int | None:
-    """The place of a label; one of several alike must say which."""
-    wanted = _label(label)
-    at = [place for place, one in enumerate(known) if _label(one) == wanted]
-    at = at or [place for place, one in enumerate(known) if _label(one.rpartition("@")[0]) == wanted and wanted]
-    return at[0] if len(at) == 1 else None
-
-
-def _label(label: str) -> str:
-    """A label as it is compared: as printed, whatever its case and its quotes."""
-    return str(as_word(escape_label(label))).strip(" '\"`*:").casefold() or label
