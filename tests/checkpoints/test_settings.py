@@ -147,7 +147,7 @@ def test_a_config_that_is_none(text: str, said: str, tmp_path: Path) -> None:
 
 def test_no_config_and_no_folder(tmp_path: Path) -> None:
     assert "there is no such file" in refusal(tmp_path)
-    assert "it is not a folder" in refusal(tmp_path / "none")
+    assert "there is no such folder or file" in refusal(tmp_path / "none")
     (tmp_path / "config.json").write_bytes(b"\xff\xfe\x00")
     assert "not valid JSON" in refusal(tmp_path)
 

@@ -13,7 +13,7 @@ from walkthrough.checkpoints.problems import CheckpointError
 from walkthrough.checkpoints.settings import Values
 from walkthrough.checkpoints.weights import Weights, opened, weights_path
 from walkthrough.records import Record
-from walkthrough.scenario.tensors.files import WeightsFile, open_weights
+from walkthrough.scenario.tensors.files import KINDS, WeightsFile, hint_for, open_weights
 
 
 class Source(Record):
@@ -33,9 +33,14 @@ def open_source(path: Path, heads: int | None = None) -> Source:
         config = read_config(path.parent) if (path.parent / NAME).exists() else {}
         if "model_type" in config:
             raise CheckpointError(path, f"there is a {NAME} beside it that names its family", f"give {path.parent}")
+        if not path.name.endswith(tuple(KINDS)) and not hint_for(path):
+            raise CheckpointError(
+                path, "it holds no tensors", "give the folder of a checkpoint, with config.json in it"
+            )
         return _unnamed(path.parent, path, config, heads)
     if not path.is_dir():
-        raise CheckpointError(path, "it is not a folder", "give the folder of a checkpoint, with config.json in it")
+        fault = "it is neither a folder nor a file" if path.exists() else "there is no such folder or file"
+        raise CheckpointError(path, fault, "give the folder of a checkpoint, with config.json in it")
     has_weights = not (path / NAME).exists() and any(path.glob("*.safetensors"))
     config = {} if has_weights else read_config(path)
     if "model_type" not in config:

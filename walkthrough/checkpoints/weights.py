@@ -39,7 +39,8 @@ def opened(path: Path, read: Any) -> Any:
     try:
         return read()
     except WeightsError as error:
-        raise CheckpointError(path, str(error), error.help) from None
+        fault = str(error).replace(f"{in_quotes(path.name)} ", "it ", 1)
+        raise CheckpointError(path, fault, error.help) from None
     except OSError as error:
         raise CheckpointError(path, f"it cannot be read: {(error.strerror or str(error)).lower()}") from None
 

@@ -88,7 +88,8 @@ class TestOfACheckpoint:
         [
             (["--ids", "1"], "--ids needs --from FOLDER, a checkpoint"),
             (["--from", "{folder}", "--ids", "1", "--text", "a"], "--ids and --text cannot be combined"),
-            (["--from", "{folder}/none"], "it is not a folder"),
+            (["--from", "{folder}/none"], "there is no such folder or file"),
+            (["--from", __file__], "test_new.py: it holds no tensors = help: give the folder of a checkpoint"),
             (["--from", "{folder}", "--ids", "99"], "there is no id 99"),
         ],
     )
