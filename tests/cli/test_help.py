@@ -58,7 +58,7 @@ def test_the_examples_can_be_typed(name: str) -> None:
                 assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, part
 
 
-def test_no_option_that_names_a_file_or_folder_takes_an_empty_name(
+def test_no_option_that_names_a_file_or_folder_takes_an_empty_name_or_two(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -70,6 +70,8 @@ def test_no_option_that_names_a_file_or_folder_takes_an_empty_name(
         ):
             result = invoke(name, "chai", *needed, flag, "")
             assert (result.exit_code, "it is empty" in result.stderr) == (2, True), flag
+            result = invoke(name, "chai", *needed, flag, "y", flag, "z")
+            assert (result.exit_code, "it is given twice" in result.stderr) == (2, True), flag
             tried.add(f"{name} {flag}")
     assert {"mark --feedback", "mark --key", "worksheet -o", "worksheet --students", "check --against"} <= tried
     assert {"draw -o", "practice -o", "new --from", "export --output", "run --export"} <= tried

@@ -36,15 +36,18 @@ _NAMES = ("FILE", "FOLDER", "SCENARIO")
 
 
 class _Command(TyperCommand):
-    """A command that refuses a file, folder or scenario without a name: as a path, it would be the folder one is in."""
+    """A command that refuses a file, folder or scenario without a name, which as a path would be the folder one is in,
+    and a second one in place of the first."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the arguments. Raises BadParameter where the value of an option that names a file is empty."""
-        given = self.make_parser(ctx).parse_args(list(args))[0]
-        for option in self.params:
-            is_name = any(word in (option.metavar or "") for word in _NAMES)
-            if is_name and given.get(option.name or "") == "" and not ctx.resilient_parsing:
+        """Reads the arguments. Raises BadParameter where an option that names a file is empty, or given twice."""
+        given, _, order = self.make_parser(ctx).parse_args(list(args))
+        named = [option for option in self.params if any(word in (option.metavar or "") for word in _NAMES)]
+        for option in named if not ctx.resilient_parsing else ():
+            if given.get(option.name or "") == "":
                 raise typer.BadParameter(f"it is empty; expected {option.metavar}", ctx, option)
+            if order.count(option) > 1:
+                raise typer.BadParameter(f"it is given twice; expected one {option.metavar}", ctx, option)
         return super().parse_args(ctx, args)
 
 

@@ -170,6 +170,8 @@ def _read_names(file: Path) -> list[str]:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise SheetError(f"{escape_label(str(file))} is not UTF-8: save the list as UTF-8 text") from None
+    if "\0" in text:
+        raise SheetError(f"{escape_label(str(file))} is not a text file; expected one with one name per line")
     names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
         raise SheetError(f"{escape_label(str(file))} holds no names; expected a text file with one name per line")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from walkthrough.teaching.kinds import reader_of
+from walkthrough.teaching.kinds import KINDS, reader_of
 from walkthrough.teaching.read.filled import Filled
 from walkthrough.teaching.sheet import SheetError
 from walkthrough.text import escape_label
@@ -30,7 +30,9 @@ def read_file(name: str) -> list[Filled]:
         raise SheetError(f"{escape_label(name)} is larger than {MOST_BYTES // 2**20} MB: this is not a worksheet")
     reader = reader_of(name)
     if reader is None:
-        raise SheetError(f"{escape_label(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv")
+        is_page = Path(name).suffix.lower() in KINDS["html"].suffixes
+        hint = "; of a sheet filled in as a page, take the file that it downloads" if is_page else ""
+        raise SheetError(f"{escape_label(name)}: a filled-in sheet ends in .xlsx, .ods, .yaml or .csv{hint}")
     sheets: list[Filled] = reader.read(name, content)
     return sheets
 

@@ -8,6 +8,7 @@ from functools import cache
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.values import Value
 from walkthrough.records import NONE, Record
+from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.teaching.read.answer import Answer, both
 from walkthrough.teaching.sheet import Place, Sheet, SheetError, sheet_of
 from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
@@ -71,7 +72,13 @@ class Filled(Record):
         self.check_whole()
         if self.made is not None:
             return self.made
-        return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
+        try:
+            return sheet_of(self.text, self.scenario, self.asked or None, self.decimals, self.seed, self.student)
+        except ScenarioError as error:
+            why = f"line {error.problems[0].line} of it: {error.problems[0].message}"
+            raise SheetError(
+                f"{escape_label(self.name)}: its `text` is no scenario any more; {escape_label(why)}"
+            ) from None
 
 
 def place_answers(filled: Filled, sheet: Sheet) -> dict[Place, Answer]:

@@ -24,6 +24,8 @@ _TYPE = re.compile(rb'\st="[^"]*"')
 
 def unpack(name: str, content: bytes) -> dict[str, bytes]:
     """The parts of a workbook. Raises SheetError where there is more than a worksheet has."""
+    if not content.startswith(b"PK"):
+        raise SheetError(f"{escape_label(name)} is not a workbook, whatever its name ends in")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = dict(_parts(name, archive))

@@ -26,7 +26,9 @@ def read(name: str, content: bytes) -> list[Filled]:
     """The sheets of a file. Raises SheetError where it holds none, ScenarioError where it is not YAML."""
     text = decode(name, content)
     documents = [part for part in _BETWEEN.split(text) if part.strip()]
-    return [_Document(name, part).read_sheet() for part in documents or [""]]
+    if not documents:
+        raise SheetError(f"{escape_label(name)} is empty; expected a filled-in sheet")
+    return [_Document(name, part).read_sheet() for part in documents]
 
 
 class _Document:
@@ -41,7 +43,8 @@ class _Document:
         if faults or root is None:
             raise ScenarioError(name, faults, text)
         if not isinstance(root, MappingNode) or root.get("worksheet") is None:
-            raise SheetError(f"{escape_label(name)} is not a worksheet: it has no key 'worksheet'")
+            why = "it has no key 'worksheet', as every sheet of `walkthrough worksheet` has"
+            raise SheetError(f"{escape_label(name)} is not a worksheet: {why}")
         if _text(root.get("worksheet")) != "1":
             raise SheetError(f"{escape_label(name)} is a worksheet of a version other than 1")
         self.root = root
