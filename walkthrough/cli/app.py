@@ -44,9 +44,10 @@ class _Command(TyperCommand):
         given, _, order = self.make_parser(ctx).parse_args(list(args))
         named = [option for option in self.params if any(word in (option.metavar or "") for word in _NAMES)]
         for option in named if not ctx.resilient_parsing else ():
-            if given.get(option.name or "") == "":
+            value = given.get(option.name or "")
+            if "" in (value if isinstance(value, list) else [value]):
                 raise typer.BadParameter(f"it is empty; expected {option.metavar}", ctx, option)
-            if order.count(option) > 1:
+            if order.count(option) > 1 and not getattr(option, "multiple", False):
                 raise typer.BadParameter(f"it is given twice; expected one {option.metavar}", ctx, option)
         return super().parse_args(ctx, args)
 
