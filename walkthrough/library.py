@@ -118,6 +118,7 @@ def trace(
     changes: Changes | None = None,
     wanted: Sequence[str] | None = None,
     explained: bool = False,
+    tokens: Sequence[str] = (),
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -130,6 +131,7 @@ def trace(
     wanted:     selectors of all the values needed: what comes after them may be left out; in a large model whose
                 weights are in files, the numbers of others are let go when nothing needs them any more
     explained:  with `wanted`: what they come from is kept too, and what uses them is calculated
+    tokens:     with `wanted`, in such a model: logits and what follows have the rows of these tokens, and no others
 
     Raises ArgumentError (a TypeError and a ValueError) where an argument cannot be used.
     """
@@ -144,7 +146,7 @@ def trace(
         from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
 
         scenario = change_scenario(scenario, changes)
-    needs = None if wanted is None or by_hand else _needs(scenario, wanted, explained or not scenario.sparing)
+    needs = None if wanted is None or by_hand else _needs(scenario, wanted, explained or not scenario.sparing, tokens)
     if scenario.sparing and not (needs and needs.releases):
         from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
 
@@ -167,10 +169,10 @@ def trace(
     return recorded
 
 
-def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool) -> Needs:
+def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool, tokens: Sequence[str]) -> Needs:
     from walkthrough.transformer.shapes.check import needs  # wanted for large models only
 
-    return needs(scenario, wanted, explained)
+    return needs(scenario, wanted, explained, tokens)
 
 
 def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import walkthrough as wt
 from tests.cli.program import invoke, run
 from walkthrough.cli import progress as module
 from walkthrough.cli.arguments import calculate
@@ -62,6 +63,21 @@ def test_a_training_says_which_step_it_is_at() -> None:
     shown.watch(trace)
     trace.progress = "training step 7 of 1,200"
     assert str(shown.__rich__()) == "training step 7 of 1,200 …"
+
+
+def test_a_deep_model_says_which_layer_it_is_at_and_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace, shown, now = Trace(), Progress(), [100.0]
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    shown.watch(trace)
+    trace.layer = 1, 16
+    assert str(shown.__rich__()) == "layer 1 of 16"
+    trace.layer, now[0] = (3, 16), 110.0
+    assert str(shown.__rich__()) == "layer 3 of 16 · 1:10 left"
+
+
+def test_a_model_tells_which_layer_it_has_come_to() -> None:
+    trace = wt.trace(wt.load_scenario("tea-gpt"))
+    assert trace.layer == (1, 1)
 
 
 def test_quick_work_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,8 @@ def test_what_is_asked_for_is_the_same_and_the_rest_is_let_go(name: str, tmp_pat
 def test_a_report_is_the_same_as_that_of_a_small_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(made(tmp_path, "llama-plain"))
     commands = [
-        ("run", path, "--step", "decoder.2.head.1.weights", "--step", "prediction", "--token", "7"),
+        ("run", path, "--step", "decoder.2.head.1.weights", "--token", "7"),
+        ("run", path, "--step", "decoder.2.head.1.weights", "--step", "prediction"),
         ("explain", path, "decoder.2.head.1.scores[7, 7]"),
         ("run", path, "--step", "decoder.1.feed_forward.w_1", "--set", "decoder.1.norm_1.gamma[1]=2"),
     ]
@@ -73,6 +74,30 @@ def test_a_report_is_the_same_as_that_of_a_small_model(tmp_path: Path, monkeypat
     for command, one in zip(commands, wanted, strict=True):
         found = invoke(*command)
         assert (found.exit_code, found.output) == (0, one.output), command
+
+
+def test_logits_and_what_follows_have_the_rows_of_the_tokens_alone(tmp_path: Path, is_large: None) -> None:
+    scenario = wt.load_scenario(made(tmp_path, "llama-plain"))
+    full = wt.trace(scenario)
+    rows = [at for at, label in enumerate(full["output_head.logits"].rows) if label.split("@")[0] == "7"]
+    found = wt.trace(scenario, wanted=["output_head"], tokens=["7"])
+    assert 0 < len(rows) < full["output_head.logits"].shape[0]
+    for name in ("logits", "softmax.exp", "softmax.sum", "probabilities", "prediction"):
+        value, whole = found[f"output_head.{name}"], full[f"output_head.{name}"]
+        assert value.rows == tuple(whole.rows[row] for row in rows)
+        np.testing.assert_allclose(value.array, whole.array[rows], rtol=1e-12, atol=1e-12)
+    assert found["decoder.2.residual_2"].shape == full["decoder.2.residual_2"].shape
+    unknown = wt.trace(scenario, wanted=["output_head.prediction"], tokens=["no such"])
+    assert unknown["output_head.prediction"].shape == full["output_head.prediction"].shape
+
+
+def test_a_report_of_one_token_has_its_numbers(tmp_path: Path, is_large: None) -> None:
+    path = str(made(tmp_path, "llama-plain"))
+    full = wt.trace(wt.load_scenario(path))["output_head.prediction"]
+    shown = invoke("run", path, "--step", "output_head.prediction", "--token", full.rows[0])
+    assert shown.exit_code == 0, shown.output
+    assert "(1×11) → 1×2" in shown.output
+    assert f"{full.array[0, 1]:.3f}" in shown.output
 
 
 def test_shifted_scores_which_no_walk_foresees_are_let_go_too(tmp_path: Path, is_large: None) -> None:

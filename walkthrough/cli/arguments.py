@@ -195,11 +195,13 @@ class Wanted(Record):
     kept:       of a long training nothing else is kept; without a selector, only the table of its run
     calculated: of a large model whose weights are in files nothing else is calculated
     explained:  what they come from is shown too, and what uses them
+    tokens:     of a large model the logits and what follows are shown in the rows of these alone
     """
 
     kept: Sequence[str] | None = None
     calculated: Sequence[str] | None = None
     explained: bool = False
+    tokens: Sequence[str] = ()
 
 
 EVERYTHING = Wanted()
@@ -243,6 +245,7 @@ def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: W
             keep=wanted.kept if is_long else None,
             wanted=wanted.calculated if found.sparing else None,
             explained=wanted.explained,
+            tokens=wanted.tokens,
             begun=shown.watch,
         )
 

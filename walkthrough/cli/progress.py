@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from walkthrough.cli.stopping import cleanup_on_signal
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from walkthrough.recording.trace import Trace
 
-PATIENCE = 1.0
+PATIENCE = 2.0
 """Seconds before anything is shown."""
 
 
@@ -25,11 +26,12 @@ class Progress:
     def __init__(self) -> None:
         self.text = "loading …"
         self._trace: Trace | None = None
+        self._began = 0.0
         self._live: Live | None = None
 
     def watch(self, trace: Trace) -> None:
         """From now on the line says how far this trace has come."""
-        self._trace = trace
+        self._trace, self._began = trace, monotonic()
 
     def __rich__(self) -> Text:
         """The line at this moment."""
@@ -37,7 +39,17 @@ class Progress:
 
         if self._trace is None:
             return Text(self.text)
-        return Text(f"{self._trace.progress or f'calculating: {len(self._trace):,} values'} …")
+        return Text(f"{self._trace.progress} …" if self._trace.progress else self._layer(self._trace))
+
+    def _layer(self, trace: Trace) -> str:
+        """Which layer of a single pass is at hand, and how long the others take where each takes as long."""
+        count = f"calculating: {len(trace):,} values …"
+        if trace.layer is None:
+            return count
+        number, layers = trace.layer
+        done = number - 1
+        left = round((monotonic() - self._began) / done * (layers - done)) if done else 0
+        return f"layer {number} of {layers}" + (f" · {left // 60}:{left % 60:02} left" if done else "")
 
     def start(self) -> None:
         """Begins to show the line, which rich then redraws from a thread of its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from walkthrough.text import as_word
+from walkthrough.text import as_word, find_meant
 
 Labels = tuple[str, ...]
 
@@ -22,3 +22,11 @@ def distinct(words: Iterable[str]) -> Labels:
         times = Counter(labels)
         labels = tuple(as_word(f"{word}@{at}") if times[word] > 1 else word for at, word in enumerate(labels, 1))
     return labels
+
+
+def is_label_of(label: str, token: str) -> bool:
+    """Whether a label is a token's: itself, or followed by its position; @1 may follow one that stands once."""
+    word, at, position = label.rpartition("@")
+    return find_meant(token, (label, f"{label}@1")) is not None or (
+        at == "@" and position.isdigit() and find_meant(token, (word,)) is not None
+    )

@@ -24,10 +24,12 @@ class Needs(Record):
 
     until:    the first step that is neither asked for nor computed from what is, and has only such steps behind it
     releases: for each step the paths of those that it is the last to read, and that nobody asks for
+    rows:     the rows of the last hidden states, counted from 0, that are asked for; empty where all are
     """
 
     until: str = ""
     releases: Mapping[str, Sequence[str]] = NONE
+    rows: tuple[int, ...] = ()
 
 
 class Trace:
@@ -46,6 +48,7 @@ class Trace:
                where all numbers are kept
     language:  what people read of it is in this language
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
+    layer:     which layer of how many a large model has come to; None where that is not known
     """
 
     value_class: type[Value] = Value
@@ -66,6 +69,7 @@ class Trace:
         self.by_hand: Rounding | None = None
         self.decisive: list[tuple[Value, int, int]] = []
         self.progress = ""
+        self.layer: tuple[int, int] | None = None
         self.exact: Trace | None = None
         self.stated: Stated | None = None
         self.scenario = ""

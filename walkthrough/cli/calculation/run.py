@@ -88,6 +88,7 @@ def command(
     wanted = Wanted(
         kept=step or (None if shows_all else ()),
         calculated=step if step and not (map_only or export is not None) else None,
+        tokens=token or () if format == TABLE else (),
     )
     trace = calculate(scenario, by_hand, decimals, set, wanted, language)
     select_rows(trace, options)  # no file beside a report that cannot be shown

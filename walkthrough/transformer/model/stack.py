@@ -84,7 +84,9 @@ def run_stack(s: Scope, stream: Stream, memory: Stream | None = None) -> Stream:
         )
         return stream._replace(x=output)
     biases = _relative_biases(s, stream)
-    for number, layer in enumerate(s.section.layers or [], 1):
+    layers = s.section.layers or []
+    for number, layer in enumerate(layers, 1):
+        s.recorder.trace.layer = (number, len(layers))
         under = s.under(str(number), layer)
         parts = [_Branch(s, under, part) for part in _parts(layer, memory, biases)]
         if s.section.parallel and len(parts) > 1:

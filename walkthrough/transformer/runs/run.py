@@ -53,7 +53,7 @@ def trace_into(
         result.until, result.releases = needs.until, needs.releases
     recorder = Recorder(result, rounding=_rounding(keys, decimals, result.exact) if result.exact is not None else None)
     result.by_hand = recorder.rounding
-    model = Model(Calculation(scenario))
+    model = Model(Calculation(scenario), needs.rows if needs is not None else ())
     with np.errstate(all="ignore"), suppress(StopRecording):  # overflow and 0/0 are shown as what they are: inf and nan
         if keys.training is not None:
             from walkthrough.transformer.runs.training import train  # few scenarios train

@@ -8,11 +8,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from walkthrough.recording.labels import is_label_of
 from walkthrough.recording.selectors import SelectorError, parse_words
 from walkthrough.recording.shapes import ShapeRecorder
 from walkthrough.recording.trace import Needs, Trace
 from walkthrough.recording.values import Value
-from walkthrough.records import NONE
 from walkthrough.scenario.resolved import rounded_steps
 from walkthrough.scenario.scenario import Scenario
 from walkthrough.scenario.schema.keys import ScenarioSpec
@@ -26,6 +26,7 @@ from walkthrough.transformer.model.model import Model
 from walkthrough.transformer.runs.rules import check_continuation
 from walkthrough.transformer.shapes.shape_calculation import ShapeCalculation, Walk
 
+_LOGITS = "output_head.logits"
 _LATER = {
     "loss",
     "gradient",
@@ -61,11 +62,12 @@ def shape_trace(scenario: Scenario) -> Trace:
     return walk(scenario).trace
 
 
-def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) -> Needs:
+def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False, tokens: Sequence[str] = ()) -> Needs:
     """What is needed for some steps and their worked lines.
 
     wanted:    selectors of all that is asked for; nothing is left out where there is no such step, or numbers decide
     explained: also all that they come from, and what uses them
+    tokens:    of the logits and what follows no other rows
     """
     if scenario.spec.training is not None or scenario.spec.generate is not None or scenario.spec.published:
         return Needs()
@@ -78,7 +80,16 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False) ->
     uses = {step.path for step in steps if explained and not chosen.isdisjoint(given.path for given in step.inputs)}
     last = max(at for at, step in enumerate(steps) if step.path in chosen | uses)
     until = steps[last + 1].path if last + 1 < len(steps) else ""
-    return Needs(until, NONE if explained else _releases(steps[: last + 1], chosen))
+    if explained:
+        return Needs(until)
+    return Needs(until, _releases(steps[: last + 1], chosen), _rows_of(tokens, walked.get(_LOGITS)))
+
+
+def _rows_of(tokens: Sequence[str], logits: Value | None) -> tuple[int, ...]:
+    """The rows of some tokens; none where the logits are given, or have no such row."""
+    if logits is None or logits.operation is None:
+        return ()
+    return tuple(at for at, label in enumerate(logits.rows) if any(is_label_of(label, token) for token in tokens))
 
 
 def _releases(steps: Sequence[Value], chosen: set[str]) -> dict[str, list[str]]:

@@ -14,10 +14,11 @@ from walkthrough.explaining.symbols import symbols_of
 from walkthrough.explaining.worked import Worked, example_cell, line_in, work_out
 from walkthrough.expressions.tree.shapes import shape_text, to_shapes
 from walkthrough.languages.catalogue import ENGLISH, Catalogue, catalogue
+from walkthrough.recording.labels import is_label_of
 from walkthrough.recording.selectors import SelectorError
 from walkthrough.recording.trace import Trace
 from walkthrough.recording.values import Value
-from walkthrough.text import did_you_mean, escape_label, find_meant, in_quotes
+from walkthrough.text import did_you_mean, escape_label, in_quotes
 from walkthrough.views.options import Options
 from walkthrough.views.report.blocks import (
     Block,
@@ -205,17 +206,9 @@ def check_tokens(trace: Trace, tokens: Sequence[str]) -> None:
     """Raises SelectorError for a token that no row is labelled by."""
     known = list(dict.fromkeys(label for labels in trace.tokens for label in labels))
     for token in tokens:
-        if not any(_is_token(label, token) for label in known):
+        if not any(is_label_of(label, token) for label in known):
             hint = did_you_mean(token, known) or "known: " + ", ".join(map(escape_label, known[:12]))
             raise SelectorError(f"no token is called {in_quotes(token)}; {hint}")
-
-
-def _is_token(label: str, token: str) -> bool:
-    """Whether a label is the token: itself, or followed by its position; @1 may follow one that stands once."""
-    word, at, position = label.rpartition("@")
-    return find_meant(token, (label, f"{label}@1")) is not None or (
-        at == "@" and position.isdigit() and find_meant(token, (word,)) is not None
-    )
 
 
 def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
@@ -223,7 +216,7 @@ def _kept_rows(value: Value, trace: Trace, tokens: Sequence[str]) -> list[int]:
         return list(range(value.shape[0]))
     if value.rows not in trace.tokens:
         return []
-    return [row for row, label in enumerate(value.rows) if any(_is_token(label, token) for token in tokens)]
+    return [row for row, label in enumerate(value.rows) if any(is_label_of(label, token) for token in tokens)]
 
 
 def _worked_lines(
