@@ -233,7 +233,7 @@ def test_the_package_names_its_assessment_and_is_the_same_every_time() -> None:
 
 @pytest.mark.parametrize("name", ["help-me", "cooking-multihead"])
 def test_blanks_list_the_texts_of_the_interval(name: str) -> None:
-    one, other = sheet(name, 1, 2), sheet(name, 2, 2)
+    one, other = sheet(name, 4, 2), sheet(name, 5, 2)
     root = ET.fromstring(package(one, other)["assessment.xml"])
     sections = [section for section in root.iter(f"{Q}section") if section.get("ident") != "root_section"]
     assert [section.findtext(f".//{Q}selection_number") for section in sections] == ["1"] * len(one.asked)
@@ -266,4 +266,4 @@ def test_blanks_list_the_texts_of_the_interval(name: str) -> None:
 
 def test_too_many_right_texts_are_an_error_with_the_cell() -> None:
     with pytest.raises(SheetError, match=r"softmax\.exp\[.*more than 400 right texts.*--decimals"):
-        package(sheet("cooking", 3))
+        package(sheet("cooking-multihead", 1, 2))

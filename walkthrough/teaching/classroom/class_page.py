@@ -9,11 +9,11 @@ from urllib.parse import quote
 from walkthrough.languages.catalogue import Catalogue
 from walkthrough.teaching.classroom.report import percent, say_fit, who
 from walkthrough.teaching.classroom.results import Failed, Result, class_steps, class_titles
-from walkthrough.teaching.feedback.html import STYLE, title_html
+from walkthrough.teaching.feedback.html import STYLE
 from walkthrough.teaching.mark.causes import say
 from walkthrough.teaching.mark.marked import Marked, write_points
 from walkthrough.teaching.write.page.frame import frame
-from walkthrough.teaching.write.page.tables import html_text
+from walkthrough.teaching.write.page.tables import html_text, title_html
 
 
 def write_class_page(results: Sequence[Result], files: Mapping[Marked, str], words: Catalogue, out: BinaryIO) -> None:

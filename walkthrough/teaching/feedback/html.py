@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -23,10 +22,9 @@ from walkthrough.teaching.mark.explain import own_line, unreadable_reason
 from walkthrough.teaching.mark.marked import Marked, MarkedCell, Slip, StepMarks, write_points
 from walkthrough.teaching.titles import Titles
 from walkthrough.teaching.write.page.frame import frame
-from walkthrough.teaching.write.page.tables import html_text
+from walkthrough.teaching.write.page.tables import html_text, title_html
 
 SUFFIX = ".html"
-_INDEX = re.compile(r"(?<=[^\W\d_²]|²)_(\w+)")
 STYLE = Path(__file__).with_name("feedback.css")
 
 
@@ -107,11 +105,6 @@ class _Article:
         lost = "" if step.points == 1 else " class=lost"
         title = title_html(self.titles.with_symbol(step.value))
         return f'<tr data-path="{html_text(step.path)}"{lost}><th scope=row>{title}<td>{points}\n'
-
-
-def title_html(title: str) -> str:
-    """A title with its symbol as formulas have it: `Mean μ_1, norm 1`."""
-    return _INDEX.sub(r"<sub>\1</sub>", html_text(title))
 
 
 def _cause_html(text: str) -> str:

@@ -17,7 +17,7 @@ from walkthrough.teaching.write.key_lines import KeyLine, key_lines
 from walkthrough.teaching.write.page.form import form, script
 from walkthrough.teaching.write.page.frame import frame
 from walkthrough.teaching.write.page.layout import Group, rows_of
-from walkthrough.teaching.write.page.tables import html_text, is_tall, tables
+from walkthrough.teaching.write.page.tables import html_text, is_tall, tables, title_html
 from walkthrough.views.text.html import attribute
 
 _STYLE = Path(__file__).with_name("page") / "sheet.css"
@@ -90,7 +90,7 @@ class _SheetWriter:
 
     def _group(self, group: Group) -> Iterator[str]:
         for value in group.given:
-            title, small = html_text(self.titles.with_symbol(value)), shape_text(value.shape)
+            title, small = title_html(self.titles.with_symbol(value)), shape_text(value.shape)
             yield f'<section class="step given"><div class=said><h3>{title}</h3><small>{small}</small></div>'
             yield f"<div class=scroll>{''.join(tables(value, self.words))}</div></section>"
         if group.step is not None:
@@ -101,7 +101,7 @@ class _SheetWriter:
         digits = f" · {words('to_digits', digits=words.digits(step.digits))}" if step.is_asked else ""
         title = f"{self.numbers[step]}. {html_text(self.titles.title(value))}"
         about = "; ".join(filter(None, (stands_for(value, words), f"{shape_text(value.shape)}{digits}")))
-        said = f"<span class=formula>{html_text(formula(value, words))}</span> <small>{html_text(about)}</small>"
+        said = f"<i>{title_html(formula(value, words))}</i> <small>{html_text(about)}</small>"
         yield f"<section class=step><div class=said><h3>{title}</h3><p>{said}</p></div>"
         if step.is_left_out:
             yield f"<p>{html_text(words('side_by_side'))}</p></section>"

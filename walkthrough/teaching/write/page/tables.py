@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -25,6 +26,14 @@ _TALL = 25
 def html_text(text: str) -> str:
     """Any text of a scenario."""
     return escape(escape_text(text))
+
+
+_INDEX = re.compile(r"(?<=[^\W\d_²]|²)_([^\W²]+)")
+
+
+def title_html(title: str) -> str:
+    """A title or a formula with its symbols as they are typeset: `Mean μ_1, norm 1`."""
+    return _INDEX.sub(r"<sub>\1</sub>", html_text(title))
 
 
 def tables(value: Value, words: Catalogue, step: Step | None = None, solved: bool = False) -> Iterator[str]:
