@@ -978,6 +978,16 @@ def test_the_first_screen_of_a_wide_window_holds_all_of_the_model(browser: Any, 
             assert box["width"] * box["height"] >= 0.3 * 1440 * 900
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_on_a_phone_a_step_that_the_address_names_begins_below_the_bar(browser: Any, chai: str, is_first: bool) -> None:
+    with opened(browser, f"{chai}#{SCORES}" if is_first else chai, viewport={"width": 390, "height": 844}) as page:
+        until(page, "document.getElementById('-here') !== null")
+        page.evaluate("path => { location.hash = path }", SCORES)
+        top = f"document.getElementById('{SCORES}').querySelector('h6').getBoundingClientRect().top"
+        bar = "document.querySelector('.bar').getBoundingClientRect().bottom"
+        until(page, f"!document.getElementById('-here').hidden && {top} >= {bar} && {top} < innerHeight / 2")
+
+
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
 def test_scrolled_past_the_map_is_a_rail_or_a_line_says_where_one_is(
     browser: Any, chai: str, size: tuple[int, int]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import re
 from functools import cache, partial
@@ -138,6 +139,12 @@ def test_ids_are_paths_and_aliases_and_every_link_leads_somewhere(name: str) -> 
     assert len(page.ids) == len(set(page.ids))
     assert {path for path, _ in trace.items()} <= set(page.ids)
     assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+
+
+def test_a_page_is_small() -> None:
+    page = formats.to_bytes(bundled_trace("chai"), Options(), "html")
+    assert len(page) <= 250_000
+    assert len(gzip.compress(page, 9)) <= 60_000
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -1,6 +1,6 @@
 // Edits taken back, and made again.
 // @ts-check
-import { button, consume } from "../face/dom.js";
+import { button, consume, isField } from "../face/dom.js";
 import { say } from "../writing/language.js";
 
 /** @param {import("../face/page.js").Page} page */
@@ -12,8 +12,8 @@ export function makeUndo({ engine }) {
     redo.toggleAttribute("disabled", !engine.history.future.length);
   }
   addEventListener("keydown", (event) => {
-    const isField = event.target instanceof HTMLInputElement && event.target.type !== "checkbox";
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== "z" || isField) return;
+    const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "z";
+    if (!isMeant || isField(event.target)) return;
     consume(event);
     if (event.shiftKey) engine.redo();
     else engine.undo();

@@ -1,5 +1,6 @@
 // Given numbers are changed by dragging them sideways, and in small steps by keys.
 // @ts-check
+import { largestSize } from "../expressions/functions.js";
 import { consume } from "../face/dom.js";
 import { samePlace } from "../face/page.js";
 
@@ -14,9 +15,8 @@ const LEAST_WAY = 4;
  * @param {Iterable<number>} numbers
  */
 export function unitPower(numbers) {
-  const sizes = [...numbers].map(Math.abs).filter(isFinite);
-  const largest = Math.max(0, ...sizes);
-  return largest ? Number(largest.toExponential().split("e")[1]) - 2 : -2;
+  const most = largestSize(numbers);
+  return most ? Number(most.toExponential().split("e")[1]) - 2 : -2;
 }
 
 /** A number so many units further, on a whole unit.  @param {number} x @param {number} units @param {number} power */

@@ -1,5 +1,6 @@
 // A softmax: the scores of a row, their exponentials, and what share of the whole each is, as bars.
 // @ts-check
+import { largestSize } from "../expressions/functions.js";
 import { make } from "../face/dom.js";
 import { escapeLabel } from "../writing/text.js";
 import { copyBar, copyText, numberOf, writeSymbol } from "./copies.js";
@@ -13,7 +14,7 @@ export function drawShares(page, [k, row, column]) {
   const line = steps[k].drawn?.line ?? [];
   const labels = steps[line[0]].columnLabels;
   const chosen = line.includes(k) ? column : -1;
-  const units = line.map((one) => 100 / mostOf(labels.map((_, j) => numberOf(page, [one, row, j]))));
+  const units = line.map((one) => 100 / (largestSize(labels.map((_, j) => numberOf(page, [one, row, j]))) || 1));
   const head = line.map((one) => make("b", {}, ...writeSymbol(steps[one].symbol)));
   const bars = labels.flatMap((label, j) => [
     make("b", j === chosen ? { "data-lit": "" } : {}, escapeLabel(label)),
@@ -25,6 +26,3 @@ export function drawShares(page, [k, row, column]) {
   ]);
   return make("div.drawn.shares", { style: `--n:${line.length}` }, make("span"), ...head, ...bars);
 }
-
-/** The size of the largest number, or 1 where all are 0.  @param {number[]} numbers */
-const mostOf = (numbers) => Math.max(...numbers.map(Math.abs).filter(isFinite), 0) || 1;

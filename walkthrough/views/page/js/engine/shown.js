@@ -1,6 +1,7 @@
 // How the numbers of a step are shown: one precision for all, without what rounding has left of a 0.
 // @ts-check
 import { unfold } from "../expressions/expressions.js";
+import { largestSize } from "../expressions/functions.js";
 import { cancels, clean, makeChoices } from "../writing/lines.js";
 import {
   LARGE,
@@ -28,7 +29,7 @@ import { escapeLabel } from "../writing/text.js";
  */
 /**
  * What has been found out about the numbers that a step has now.
- * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, style?: Style }} Look
+ * @typedef {{ size?: number, isUnknown?: boolean, residues?: Map<number, boolean>, style?: Style, texts?: string[] }} Look
  */
 
 const SUSPECT = 1e-9;
@@ -76,10 +77,7 @@ export class Shown {
 
   /** @param {Step} step */
   #size(step) {
-    return (this.#look(step).size ??= this.#numbers(step).reduce(
-      (most, x) => (isFinite(x) ? Math.max(most, Math.abs(x)) : most),
-      0,
-    ));
+    return (this.#look(step).size ??= largestSize(this.#numbers(step)));
   }
 
   /**
@@ -223,8 +221,12 @@ export class Shown {
    * @param {Step} step @param {number} row @param {number} column
    */
   text(step, row, column) {
-    const plain = this.plainText(step, row, column);
-    return isWord(step, column) ? plain : typesetSigns(plain);
+    const texts = (this.#look(step).texts ??= []);
+    const write = () => {
+      const plain = this.plainText(step, row, column);
+      return isWord(step, column) ? plain : typesetSigns(plain);
+    };
+    return (texts[row * step.columns + column] ??= write());
   }
 }
 

@@ -15,6 +15,16 @@ export function largest(numbers) {
 }
 
 /**
+ * The size of the largest finite number; 0 where there is none.
+ * @param {Iterable<number>} numbers
+ */
+export function largestSize(numbers) {
+  let most = 0;
+  for (const x of numbers) if (isFinite(x)) most = Math.max(most, Math.abs(x));
+  return most;
+}
+
+/**
  * Of pairs of a label and a number the label of the first largest number.
  * @param {number[]} pairs
  */

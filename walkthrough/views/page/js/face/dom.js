@@ -70,6 +70,14 @@ function isolate(text) {
 /** @param {Element} element @param {string} text */
 export const write = (element, text) => element.replaceChildren(...isolate(text));
 
+/** Whether one element comes before another. */
+export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
+  Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+/** Whether keys are typed into this. */
+export const isField = (/** @type {EventTarget | null} */ target) =>
+  target instanceof HTMLInputElement && target.type !== "checkbox";
+
 /**
  * The target of an event that is an element.
  * @param {Event} event

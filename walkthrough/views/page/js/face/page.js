@@ -1,7 +1,7 @@
 // The page: the engine, the state, and the elements of steps and numbers.
 // @ts-check
 import { Listeners } from "../engine/listeners.js";
-import { find, findAll, make, need } from "./dom.js";
+import { find, findAll, isBefore, make, need } from "./dom.js";
 import { PageState } from "./state.js";
 import { say } from "../writing/language.js";
 
@@ -16,6 +16,10 @@ export class Page {
     this.root = document.documentElement;
     this.main = need("main");
     this.sections = this.steps.map(({ path }) => need(`[id="${CSS.escape(path)}"]`));
+    /** The steps in the order of the page. */
+    this.order = [...this.sections.keys()].sort((one, other) =>
+      isBefore(this.sections[one], this.sections[other]) ? -1 : 1,
+    );
     this.tables = this.sections.map((section) => /** @type {HTMLTableElement} */ (need("table", section)));
     // Within another page there are neither of these.
     this.bar = find(".bar") ?? make("div.bar");

@@ -1,5 +1,6 @@
 // A generation as a film: its words, each of which shows the pass that it comes from, and the words that were likeliest.
 // @ts-check
+import { MOVES } from "../cells/keys.js";
 import { goTo } from "../face/address.js";
 import { button, find, findAll, make, write } from "../face/dom.js";
 import { within } from "../face/page.js";
@@ -74,11 +75,11 @@ export function makeGeneration(page) {
   const prompt = predictions.length ? steps[predictions[0]].rowLabels : [];
   const row = make("div.chips", {}, ...prompt.map((label) => make("b", { "data-word": label }, label)), ...chips, play);
   row.addEventListener("keydown", (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!by || event.altKey || !chips.some((chip) => chip === event.target)) return;
+    const move = MOVES.get(event.key);
+    if (!move || event.altKey || !chips.some((chip) => chip === event.target)) return;
     event.preventDefault();
     event.stopPropagation();
-    show(at + by);
+    show(at + move[0] + move[1]);
   });
   page.revealing.add((element) => {
     const part = parts.find((one) => one.contains(element));

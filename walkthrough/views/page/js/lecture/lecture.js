@@ -2,10 +2,10 @@
 // @ts-check
 import { close } from "../cells/choosing.js";
 import { goTo } from "../face/address.js";
-import { button, find, findAll, make, need } from "../face/dom.js";
+import { button, find, findAll, isField, make, need } from "../face/dom.js";
 import { within } from "../face/page.js";
 import { makeQuizSwitch } from "../quiz/quiz.js";
-import { isBefore, partTitles } from "../map/rail.js";
+import { partTitles } from "../map/rail.js";
 import { chooseLayout, MATRIX_GAP } from "./layout.js";
 import { say } from "../writing/language.js";
 
@@ -24,14 +24,13 @@ const LECTURE_KEYS = { " ": 1, PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft
 export class Lecture {
   /** @param {Page} page */
   constructor(page) {
-    const { sections, state } = page;
+    const { order, sections, state } = page;
     this.page = page;
     /** The first slide, of a file of slides: without a step. */
     this.cover = find("header[data-slide]");
-    const inOrder = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
-    const slides = inOrder.filter((k) => "slide" in sections[k].dataset);
+    const slides = order.filter((k) => "slide" in sections[k].dataset);
     /** The steps in the order of the page; of slides −1 is the first one. */
-    this.order = this.cover ? [-1, ...slides] : inOrder;
+    this.order = this.cover ? [-1, ...slides] : order;
     /** The place of the current step among them. */
     this.at = -1;
     /** @type {[section: HTMLElement, home: Comment][]} what stands in the lecture now, and where it belongs */
@@ -251,8 +250,7 @@ export class Lecture {
    */
   #press({ key, target, shiftKey, ctrlKey, altKey, metaKey, defaultPrevented }) {
     const { state } = this.page;
-    const isField = target instanceof HTMLInputElement && target.type !== "checkbox";
-    if (ctrlKey || altKey || metaKey || defaultPrevented || isField) return false;
+    if (ctrlKey || altKey || metaKey || defaultPrevented || isField(target)) return false;
     if (key.toLowerCase() === "f") state.isLecturing ? this.#leave() : state.change({ isLecturing: true });
     else if (!state.isLecturing) return false;
     else if (key === "Escape") this.#leave();

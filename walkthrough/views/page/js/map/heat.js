@@ -1,5 +1,6 @@
 // Heat maps: the cells of one shade as one path, as views/pictures/heat.py writes them.
 // @ts-check
+import { largestSize } from "../expressions/functions.js";
 
 /** @typedef {import("../engine/model.js").Step} Step */
 
@@ -17,19 +18,16 @@ export function shadeOf(share) {
 
 /**
  * The size that is as dark as can be, or 0 where there are no shades.
- * @param {string | undefined} kind  share or none, else its own largest @param {ArrayLike<number>} numbers
+ * @param {string | undefined} kind  share or none, else its own largest @param {Float64Array | number[]} numbers
  */
 export function darkest(kind, numbers) {
   if (kind === "none" || numbers.length < 2) return 0;
-  if (kind === "share") return 1;
-  let most = 0;
-  for (let at = 0; at < numbers.length; at++) if (isFinite(numbers[at])) most = Math.max(most, Math.abs(numbers[at]));
-  return most;
+  return kind === "share" ? 1 : largestSize(numbers);
 }
 
 /**
  * At most 24 rows and columns: of more, the means of blocks of cells.
- * @param {ArrayLike<number>} numbers @param {number} rows @param {number} columns
+ * @param {Float64Array | number[]} numbers @param {number} rows @param {number} columns
  */
 export function blockMeans(numbers, rows, columns) {
   const high = Math.ceil(rows / MOST_CELLS);
@@ -41,7 +39,7 @@ export function blockMeans(numbers, rows, columns) {
 }
 
 /**
- * @param {ArrayLike<number>} numbers @param {number} rows @param {number} columns @param {number} high @param {number} wide
+ * @param {Float64Array | number[]} numbers @param {number} rows @param {number} columns @param {number} high @param {number} wide
  */
 function meansOf(numbers, rows, columns, high, wide) {
   const found = [];
@@ -61,7 +59,7 @@ function meansOf(numbers, rows, columns, high, wide) {
 
 /**
  * The class and the path of each shade, in an order of their own.
- * @param {ArrayLike<number>} numbers @param {number} rows @param {number} columns @param {string | undefined} kind
+ * @param {Float64Array | number[]} numbers @param {number} rows @param {number} columns @param {string | undefined} kind
  * @param {number} width @param {number} height  of a cell
  */
 export function shadePaths(numbers, rows, columns, kind, width, height) {

@@ -1,14 +1,10 @@
 // Where one is: the step at hand, lit in the map, which is a rail beside the steps, or named in a line of the bar.
 // @ts-check
-import { find, findAll, make } from "../face/dom.js";
+import { find, findAll, isBefore, make } from "../face/dom.js";
 import { fit, isBrought } from "../face/scrolling.js";
 import { say } from "../writing/language.js";
 
 /** @typedef {import("../face/page.js").Page} Page */
-
-/** Whether one element comes before another. */
-export const isBefore = (/** @type {Node} */ one, /** @type {Node} */ other) =>
-  Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
 
 /** @param {Page} page */
 export function startRail(page) {
@@ -18,18 +14,22 @@ export function startRail(page) {
   for (const link of findAll(".box > div > a", map)) links.set((link.getAttribute("href") ?? "").slice(1), link);
   const here = makeBreadcrumb(page);
   let lit = -1;
+  /** How high the bar was when room was left for it. */
+  let fitted = 0;
 
   function look() {
     if (state.isLecturing) return;
+    light(); // the bar may grow by the line that says where one is
     const high = bar.offsetHeight;
     const isPast = front.isConnected && front.getBoundingClientRect().bottom <= high;
     if (isPast !== root.classList.contains("railed")) {
       front.style.minHeight = isPast ? `${front.offsetHeight}px` : "";
       root.classList.toggle("railed", isPast);
-      fit(page);
+      fitted = 0;
     }
+    if (high !== fitted) fit(page);
+    fitted = high;
     root.style.setProperty("--bar", `${high}px`);
-    light();
   }
 
   function light() {
@@ -70,8 +70,7 @@ export function startRail(page) {
  * @param {Page} page
  */
 function makeBreadcrumb(page) {
-  const { sections } = page;
-  const order = [...sections.keys()].sort((one, other) => (isBefore(sections[one], sections[other]) ? -1 : 1));
+  const { order, sections } = page;
   const previous = make("a", { rel: "prev", "aria-label": say("Previous step") }, "◀");
   const next = make("a", { rel: "next", "aria-label": say("Next step") }, "▶");
   const where = make("span");

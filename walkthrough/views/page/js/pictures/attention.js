@@ -1,5 +1,6 @@
 // Attention: the weights of all heads as heat maps in a row, and the sentence once; a word in it shows where it looks.
 // @ts-check
+import { MOVES } from "../cells/keys.js";
 import { draw, make, need } from "../face/dom.js";
 import { group, within } from "../face/page.js";
 import { paintHeat } from "../map/map.js";
@@ -114,10 +115,10 @@ function makeSentence(page, heads) {
     one.addEventListener("blur", () => hold(-1));
     one.addEventListener("click", () => one.focus());
     one.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (!by || event.altKey) return;
+      const move = MOVES.get(event.key);
+      if (!move || event.altKey) return;
       event.preventDefault();
-      const next = queries[within(at + by, queries.length)];
+      const next = queries[within(at + move[0] + move[1], queries.length)];
       one.tabIndex = -1;
       next.tabIndex = 0;
       next.focus();
