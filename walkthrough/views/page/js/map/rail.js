@@ -11,7 +11,11 @@ export function startRail(page) {
   const { bar, front, map, root, state } = page;
   /** @type {Map<string, HTMLElement>} the links of steps, by path */
   const links = new Map();
-  for (const link of findAll(".box > div > a", map)) links.set((link.getAttribute("href") ?? "").slice(1), link);
+  for (const link of findAll(".box > div > a", map)) {
+    const path = (link.getAttribute("href") ?? "").slice(1);
+    links.set(path, link);
+    links.set(withinPasses(path), link);
+  }
   const here = makeBreadcrumb(page);
   let lit = -1;
   /** How high the bar was when room was left for it. */
@@ -117,6 +121,9 @@ function stepAtHand({ sections, seen, state }) {
   }
   return at;
 }
+
+/** A path without the prefixes of the passes that it is in.  @param {string} path */
+export const withinPasses = (path) => path.replace(/^((train|generate|beam|example)\.\d+\.|trained\.)+/, "");
 
 /**
  * The link to a step; else to the one that it corresponds to: the same in the pass, example or layer that the map shows,
