@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 from html import escape
@@ -77,12 +78,21 @@ def write_examples(examples: list[Example], out: Output, search: SearchIndex) ->
         search.add(place, f"Errata: {one.title}", "Errata", one.name)
 
 
+_SENTENCE = re.compile(r".+?[.!?](?= +[A-Z0-9*`]|$)", re.DOTALL)
+
+
+def first_sentence(markdown: str) -> str:
+    """What a card says of an example; all of it where it is no sentence."""
+    found = _SENTENCE.match(" ".join(markdown.split()))
+    return found[0] if found else markdown
+
+
 def _card(one: Example, note: str) -> str:
     """A card is the same in every group that it stands in."""
     errata = f' · <a href="errata/{one.name}.html">errata</a>' if one.report is not None else ""
     return (
         f'<li><a href="scenarios/{one.name}.html"><img src="pictures/{one.name}.svg" alt="" loading="lazy">'
-        f"<h3>{escape(one.title)}</h3></a>\n<p>{span_html(escape_text(one.lesson))}</p>\n{note}"
+        f"<h3>{escape(one.title)}</h3></a>\n<p>{span_html(escape_text(first_sentence(one.lesson)))}</p>\n{note}"
         f"<p><code>walkthrough run {one.name}</code></p>\n"
         f'<p><a href="try/#scenario={one.name}">playground</a>{errata}</p></li>\n'
     )

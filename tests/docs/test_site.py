@@ -13,7 +13,7 @@ import pytest
 import walkthrough
 from docs.site import api, build, course
 from docs.site.documents import LIST, entries
-from docs.site.examples import Example
+from docs.site.examples import Example, first_sentence
 from docs.site.output import Output
 from docs.site.page import NAVIGATION
 from tests.docs.outputs import ROOT
@@ -124,6 +124,19 @@ def test_the_reference_of_the_library_is_current_and_has_every_name(folder: Path
         "walkthrough.Value.rows",
     ]
     assert [name for name in names if f'id="{name}"' not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("One head, d_k = 0.5 wide. Then more.", "One head, d_k = 0.5 wide."),
+        ("Once more. What is\ndifferent:", "Once more."),
+        ("From `hot` it writes *hot tea*. `cold` does not.", "From `hot` it writes *hot tea*."),
+        ("Nothing ends here", "Nothing ends here"),
+    ],
+)
+def test_a_card_says_one_sentence(text: str, sentence: str) -> None:
+    assert first_sentence(text) == sentence
 
 
 def test_the_gallery_has_a_card_for_each_scenario_in_its_groups(folder: Path) -> None:

@@ -43,6 +43,8 @@ def test_a_chapter_from_beginning_to_end(tmp_path: Path) -> None:
     assert f"Right at the first try: {len(ANSWERS)} of {len(ANSWERS)}." in done.stdout
     assert f"Next: walkthrough learn 2, {chapters()[1].title}" in done.stdout
     assert "$ walkthrough run one-head --step w_q" in done.stdout
+    assert done.stdout.count("? gives the formula, ! the answer") == 1
+    assert done.stdout.index("? gives the formula") < done.stdout.index("\n> ")
     assert "<!--" not in done.stdout
     assert "<details>" not in done.stdout
     found = entry(tmp_path, FIRST.name)
@@ -59,6 +61,17 @@ def test_a_wrong_answer_is_asked_again_and_counts(tmp_path: Path) -> None:
     assert "Along the row and down the first column" in done.stdout
     found = entry(tmp_path, FIRST.name)
     assert (found["answered"], found["right"], found["done"]) == (1, 0, False)
+
+
+def test_what_is_no_letter_of_the_choices_is_told_which_there_are(tmp_path: Path) -> None:
+    done = learn(tmp_path, "1", lines=["!", "z", "2", "", "q"])
+    assert done.stdout.count("No. Answer with one of the letters a, b, c, d.") == 2
+
+
+def test_links_into_the_documents_are_their_words(tmp_path: Path) -> None:
+    done = learn(tmp_path, "8", lines=["" for _ in chapters()[7].questions])
+    assert "That was the course. From sheet to scenario shows how" in done.stdout
+    assert "](" not in done.stdout
 
 
 def test_hint_answer_and_going_on_without(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def test_a_chapter_asks_says_why_breaks_something_and_ends_with_an_exercise(chap
     prose += [f"{part.markdown} {part.answer}" for part in parts if isinstance(part, Question)]
     assert 700 <= len(" ".join(prose).split()) <= 1800
     assert len(chapter.questions) >= 3
+    assert 12 <= chapter.minutes <= 20
     assert any(section.heading.startswith("Why") for section in chapter.sections)
     assert any("--set" in part.arguments for part in parts if isinstance(part, Output))
     assert re.search(r"\(\d{4}\)", " ".join(prose))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from walkthrough.teaching.course.chapters import Chapter
 
 EXAMPLES = "Examples: walkthrough learn · walkthrough learn 2 · walkthrough learn --list"
+
+
+_LEADING_INTO_THE_DOCUMENTS = re.compile(r"\[([^\]]+)\]\((?!\w+:)[^)\s]+\)")
+"""Links that lead nowhere from a terminal."""
 
 
 class ListFormat(StrEnum):
@@ -147,6 +152,7 @@ class _Terminal:
 
         marks = Marks(str, lambda text: f"`{text}`", ("**", "**"), ("*", "*"), _link)
         typer.echo()
+        markdown = _LEADING_INTO_THE_DOCUMENTS.sub(r"\1", markdown)
         for _, line in lines_of(markdown, marks, min(self._width, 80)):
             typer.echo(line)
 

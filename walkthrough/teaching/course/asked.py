@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, Protocol
 
 from walkthrough.languages.catalogue import catalogue
@@ -44,11 +45,12 @@ class AskedChoice:
     def __init__(self, question: Question) -> None:
         self.right = question.letter
         self.hint = ""
+        self._letters = re.findall(r"^- ([a-z])\)", question.markdown, re.MULTILINE)
 
     def judge(self, text: str) -> Verdict:
         letter = text.strip(" ().").casefold()
-        if len(letter) != 1:
-            return Verdict(False, "Answer with a letter, such as a.")
+        if letter not in self._letters:
+            return Verdict(False, f"Answer with one of the letters {', '.join(self._letters)}.")
         return Verdict(letter == self.right)
 
 

@@ -19,7 +19,8 @@ from walkthrough.records import Record
 _PACKAGE = Path(__file__).resolve().parents[2]
 _NAME = re.compile(r"([0-9])-[a-z0-9-]+\.md")
 _MARK = re.compile(r"<!-- (output|ask|choose|answer|live)(?:: (.+?))? -->")
-_WORDS_A_MINUTE, _MINUTES_A_QUESTION = 120, 1
+_WORDS_A_MINUTE, _OUTPUTS_A_MINUTE = 120, 2
+_MINUTES_A_CHOICE, _MINUTES_A_NUMBER = 1, 2
 
 
 class Text(Record):
@@ -87,10 +88,12 @@ class Chapter(Record):
 
     @property
     def minutes(self) -> int:
-        """About how long it takes."""
-        prose = (part.markdown for section in self.sections for part in section.parts if isinstance(part, Text))
-        words = sum(len(text.split()) for text in prose)
-        return round(words / _WORDS_A_MINUTE + _MINUTES_A_QUESTION * len(self.questions))
+        """About how long it takes: to read, to look at what the program prints, and to find the answers by hand."""
+        parts = [part for section in self.sections for part in section.parts]
+        words = sum(len(part.markdown.split()) for part in parts if isinstance(part, Text))
+        outputs = sum(isinstance(part, Output) for part in parts)
+        answers = sum(_MINUTES_A_CHOICE if one.letter else _MINUTES_A_NUMBER for one in self.questions)
+        return round(words / _WORDS_A_MINUTE + outputs / _OUTPUTS_A_MINUTE + answers)
 
 
 def chapters() -> list[Chapter]:

@@ -12,6 +12,7 @@ from walkthrough.teaching.course.chapters import Chapter, Live, Output, Part, Qu
 
 COMMANDS = ("run", "explain", "steps", "check", "list", "shapes")
 """What can be typed in place of an answer."""
+_HOW = "Type your answer. ? gives the formula, ! the answer; Enter goes on without, q leaves."
 _WRITING = ("-o", "--output", "--export")
 
 
@@ -56,6 +57,7 @@ class Lesson:
         self.tell = tell
         self.begun = begun
         self.answered = answered
+        self._has_asked = False
 
     def run(self, first: int = 0) -> bool:
         """Goes through the chapter from a section on; whether it came to the end."""
@@ -88,6 +90,9 @@ class Lesson:
         """Asks until the answer is right, shown, or done without; what follows it is then said."""
         number, judge, tries = self.chapter.questions.index(question), asked(question), 0
         self.tell.prose(question.markdown)
+        if not self._has_asked:
+            self.tell.line(_HOW)
+            self._has_asked = True
         while True:
             line = self.tell.ask()
             text = "q" if line is None else line.strip()
