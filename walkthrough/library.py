@@ -119,6 +119,7 @@ def trace(
     wanted: Sequence[str] | None = None,
     explained: bool = False,
     tokens: Sequence[str] = (),
+    taker: Callable[[values.Value], None] | None = None,
 ) -> Trace:
     """Calculates a scenario and records every value.
 
@@ -132,6 +133,7 @@ def trace(
                 weights are in files, the numbers of others are let go when nothing needs them any more
     explained:  with `wanted`: what they come from is kept too, and what uses them is calculated
     tokens:     with `wanted`, in such a model: logits and what follows have the rows of these tokens, and no others
+    taker:      is given each value when it is recorded; in such a model, with `wanted`, none of them is kept then
 
     Raises ArgumentError (a TypeError and a ValueError) where an argument cannot be used.
     """
@@ -142,22 +144,30 @@ def trace(
     expect_whole(most_steps, "most_steps", least=1)
     expect_texts(keep, "keep", "selectors")
     expect_texts(wanted, "wanted", "selectors")
+    expect_texts(tokens, "tokens", "tokens")
+    expect(taker is None or callable(taker), "taker", "a function", taker)
     if changes is not None:
         from walkthrough.transformer.loading.changes import change_scenario  # seldom wanted
 
         scenario = change_scenario(scenario, changes)
-    needs = None if wanted is None or by_hand else _needs(scenario, wanted, explained or not scenario.sparing, tokens)
+    needs = None if wanted is None or by_hand else _needs(scenario, wanted, explained, tokens, taker is None)
     if scenario.sparing and not (needs and needs.releases):
         from walkthrough.transformer.loading.load import check_numbers  # wanted for large models only
 
         check_numbers(scenario)
+
+    def begin(empty: record.Trace) -> None:
+        empty.taker = taker
+        if begun is not None:
+            begun(empty)
+
     recorded = model.trace_into(
         Trace,
         scenario,
         by_hand=by_hand,
         decimals=decimals,
         keep=keep,
-        begun=begun,
+        begun=begin,
         most_steps=most_steps,
         needs=needs,
     )
@@ -169,10 +179,10 @@ def trace(
     return recorded
 
 
-def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool, tokens: Sequence[str]) -> Needs:
+def _needs(scenario: Scenario, wanted: Sequence[str], explained: bool, tokens: Sequence[str], is_kept: bool) -> Needs:
     from walkthrough.transformer.shapes.check import needs  # wanted for large models only
 
-    return needs(scenario, wanted, explained, tokens)
+    return needs(scenario, wanted, explained or not scenario.sparing, tokens, is_kept)
 
 
 def _passes(scenario: Scenario, count: int) -> Sequence[PassSize]:

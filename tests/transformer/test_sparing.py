@@ -16,6 +16,7 @@ from walkthrough.recording import SelectorError
 from walkthrough.scenario.tensors import file_matrix
 from walkthrough.scenario.yaml.problems import ScenarioError
 from walkthrough.transformer.loading import load
+from walkthrough.views import npz
 
 NAMES = ["bert-plain", "gpt2-plain", "llama-plain", "gemma2-plain", "mixtral-apart", "gpt_neox-plain", "phi3-plain"]
 
@@ -98,6 +99,44 @@ def test_a_report_of_one_token_has_its_numbers(tmp_path: Path, is_large: None) -
     assert shown.exit_code == 0, shown.output
     assert "(1×11) → 1×2" in shown.output
     assert f"{full.array[0, 1]:.3f}" in shown.output
+
+
+@pytest.mark.parametrize("steps", [[], ["decoder.output", "weights", "gamma"]])
+def test_an_npz_is_written_as_the_steps_come(steps: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, options = made(tmp_path, "llama-plain"), [word for step in steps for word in ("--step", step)]
+    path.write_text(path.read_text("utf-8").replace("num_heads: 4", "num_heads: 4\n        scale: 0.001"), "utf-8")
+    assert invoke("export", str(path), "-o", str(tmp_path / "kept.npz"), *options).exit_code == 0
+    monkeypatch.setattr(load, "MANY", 0)
+    monkeypatch.setattr(file_matrix, "_BLOCK", 24)
+    monkeypatch.setattr(npz, "_BLOCK", 24)
+    monkeypatch.setattr(load, "MOST_NUMBERS", 300)  # too few to keep them
+    done = invoke("export", str(path), "-o", str(tmp_path / "streamed.npz"), *options)
+    assert done.exit_code == 0, done.output
+    with np.load(tmp_path / "kept.npz") as kept, np.load(tmp_path / "streamed.npz") as streamed:
+        assert sorted(streamed) == sorted(kept)
+        assert any(name.endswith("softmax.shifted") for name in streamed) == (not steps)
+        for name in kept:
+            np.testing.assert_allclose(streamed[name], kept[name], rtol=1e-12, atol=1e-12)
+
+
+def test_an_npz_that_is_not_complete_is_not_there(
+    tmp_path: Path, is_large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, added = made(tmp_path, "llama-plain"), npz.ArraysFile.add
+
+    def fail(file: npz.ArraysFile, name: str, array: np.ndarray) -> None:
+        if name == "decoder.2.residual_1":
+            raise OSError(28, "No space left on device")
+        added(file, name, array)
+
+    monkeypatch.setattr(npz.ArraysFile, "add", fail)
+    (tmp_path / "old.npz").write_bytes(b"old")
+    before = sorted(one.name for one in tmp_path.iterdir())
+    for name in ("new.npz", "old.npz"):
+        done = invoke("export", str(path), "-o", str(tmp_path / name))
+        assert isinstance(done.exception, OSError)  # which the program says in one line
+    assert sorted(one.name for one in tmp_path.iterdir()) == before
+    assert (tmp_path / "old.npz").read_bytes() == b"old"
 
 
 def test_shifted_scores_which_no_walk_foresees_are_let_go_too(tmp_path: Path, is_large: None) -> None:

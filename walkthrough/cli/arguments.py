@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -196,12 +196,14 @@ class Wanted(Record):
     calculated: of a large model whose weights are in files nothing else is calculated
     explained:  what they come from is shown too, and what uses them
     tokens:     of a large model the logits and what follows are shown in the rows of these alone
+    taker:      of a large model takes each value as it comes, and none is kept
     """
 
     kept: Sequence[str] | None = None
     calculated: Sequence[str] | None = None
     explained: bool = False
     tokens: Sequence[str] = ()
+    taker: Callable[[Any], None] | None = None
 
 
 EVERYTHING = Wanted()
@@ -221,7 +223,7 @@ def calculate(
     sets:     other given numbers, as CELL=NUMBER
     language: of what people read of it; None: the scenario's
     """
-    return _in_language(_calculate(load(scenario, sets, sparingly=True), by_hand, decimals, wanted), language)
+    return _in_language(calculate_loaded(load(scenario, sets, sparingly=True), by_hand, decimals, wanted), language)
 
 
 def _in_language(trace: Any, language: str | None) -> Any:
@@ -230,7 +232,7 @@ def _in_language(trace: Any, language: str | None) -> Any:
     return trace
 
 
-def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: Wanted) -> Any:
+def calculate_loaded(found: Any, by_hand: bool | None, decimals: int | None, wanted: Wanted) -> Any:
     """The trace of a loaded scenario."""
     import walkthrough
 
@@ -246,6 +248,7 @@ def _calculate(found: Any, by_hand: bool | None, decimals: int | None, wanted: W
             wanted=wanted.calculated if found.sparing else None,
             explained=wanted.explained,
             tokens=wanted.tokens,
+            taker=wanted.taker,
             begun=shown.watch,
         )
 
@@ -267,7 +270,7 @@ def calculate_steps(
     with progress():
         found = _with_weights(found, sparingly=not sets)
     found = _finish_loading(found, sets)
-    return _in_language(_calculate(found, by_hand, None, Wanted(calculated=[selector], explained=True)), language)
+    return _in_language(calculate_loaded(found, by_hand, None, Wanted(calculated=[selector], explained=True)), language)
 
 
 def print_idle(options: Sequence[str], where: str) -> None:

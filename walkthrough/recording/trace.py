@@ -48,6 +48,7 @@ class Trace:
                where all numbers are kept
     language:  what people read of it is in this language
     passes:    the sizes of the passes of a generation with a cache (sizes/generation.py); None of others
+    taker:     is given each value when it is recorded, while it still has its numbers; None where nobody waits for it
     layer:     which layer of how many a large model has come to; None where that is not known
     """
 
@@ -69,6 +70,7 @@ class Trace:
         self.by_hand: Rounding | None = None
         self.decisive: list[tuple[Value, int, int]] = []
         self.progress = ""
+        self.taker: Callable[[Value], None] | None = None
         self.layer: tuple[int, int] | None = None
         self.exact: Trace | None = None
         self.stated: Stated | None = None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -22,7 +22,9 @@ from walkthrough.cli.arguments import (
     Wanted,
     Work,
     calculate,
+    calculate_loaded,
     format_completion,
+    load,
     picture_completion,
     print_idle,
 )
@@ -30,6 +32,7 @@ from walkthrough.views.formats import FORMATS
 
 if TYPE_CHECKING:
     from walkthrough.recording.trace import Trace
+    from walkthrough.recording.values import Value
     from walkthrough.views.options import Options
 
 EXAMPLES = (
@@ -104,7 +107,45 @@ def command(
     if folder and output == "-" and format == "markdown":
         raise typer.BadParameter("the pictures are files beside the document: give it a name", param_hint="--output")
     kept = [*step, *LOSSES] if step and (picture or pictures) else step
-    export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept), language), options, output, format)
+    if format != "npz" or by_hand:
+        export_trace(calculate(scenario, by_hand, decimals, set, Wanted(kept), language), options, output, format)
+        return
+    found = load(scenario, set, sparingly=True)
+    names = _names_of_large(found, options.steps)
+    if names is None:
+        export_trace(calculate_loaded(found, by_hand, decimals, Wanted(kept)), options, output, format)
+    else:
+        _stream_arrays(found, names, options, output)
+
+
+def _names_of_large(found: Any, steps: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
+    """The names of all values of a large model that are to be written; None where they are not written as they come."""
+    if not found.sparing:
+        return None
+    from walkthrough.transformer.shapes.check import foresee_names  # wanted for large models only
+
+    return foresee_names(found, steps)
+
+
+def _stream_arrays(found: Any, names: dict[str, tuple[str, ...]], options: Options, output: str) -> None:
+    """Writes the values of a large model as they are calculated; none is kept, and no file stays that is not whole."""
+    from walkthrough.cli.files import stream_file
+    from walkthrough.views.formats import without_effect
+    from walkthrough.views.npz import write_arrays
+
+    print_idle(without_effect(options, "npz"), "in npz")
+
+    def write(out: BinaryIO) -> None:
+        with write_arrays(out) as file:
+
+            def take(value: Value) -> None:
+                """Writes a value; one that only numbers decide on where all are wanted."""
+                for name in names.get(value.path, () if options.steps else (value.path,)):
+                    file.add(name, value.array)
+
+            calculate_loaded(found, False, options.decimals, Wanted(calculated=options.steps, taker=take))
+
+    stream_file(output, write)
 
 
 def format_of(output: str, to: str | None = None, option: str = "--output") -> str:

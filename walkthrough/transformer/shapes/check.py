@@ -62,14 +62,17 @@ def shape_trace(scenario: Scenario) -> Trace:
     return walk(scenario).trace
 
 
-def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False, tokens: Sequence[str] = ()) -> Needs:
+def needs(
+    scenario: Scenario, wanted: Sequence[str], explained: bool = False, tokens: Sequence[str] = (), is_kept: bool = True
+) -> Needs:
     """What is needed for some steps and their worked lines.
 
     wanted:    selectors of all that is asked for; nothing is left out where there is no such step, or numbers decide
     explained: also all that they come from, and what uses them
     tokens:    of the logits and what follows no other rows
+    is_kept:   what is asked for stays; else it is let go like the rest
     """
-    if scenario.spec.training is not None or scenario.spec.generate is not None or scenario.spec.published:
+    if not _is_one_pass(scenario):
         return Needs()
     walked = shape_trace(scenario)
     try:
@@ -82,7 +85,9 @@ def needs(scenario: Scenario, wanted: Sequence[str], explained: bool = False, to
     until = steps[last + 1].path if last + 1 < len(steps) else ""
     if explained:
         return Needs(until)
-    return Needs(until, _releases(steps[: last + 1], chosen), _rows_of(tokens, walked.get(_LOGITS)))
+    return Needs(
+        until, _releases(steps[: last + 1], chosen if is_kept else set()), _rows_of(tokens, walked.get(_LOGITS))
+    )
 
 
 def _rows_of(tokens: Sequence[str], logits: Value | None) -> tuple[int, ...]:
@@ -90,6 +95,25 @@ def _rows_of(tokens: Sequence[str], logits: Value | None) -> tuple[int, ...]:
     if logits is None or logits.operation is None:
         return ()
     return tuple(at for at, label in enumerate(logits.rows) if any(is_label_of(label, token) for token in tokens))
+
+
+def _is_one_pass(scenario: Scenario) -> bool:
+    """Whether the walk over its shapes meets all its steps, and only those that are asked for are looked at."""
+    return scenario.spec.training is None and scenario.spec.generate is None and not scenario.spec.published
+
+
+def foresee_names(scenario: Scenario, wanted: Sequence[str]) -> dict[str, tuple[str, ...]] | None:
+    """All names of each step that is wanted, by its path; None where numbers decide which steps there are.
+
+    wanted: selectors; none: all steps
+    """
+    if not _is_one_pass(scenario):
+        return None
+    walked = shape_trace(scenario)
+    try:
+        return {step.path: (step.path, *step.also) for step in walked.select(*wanted)}
+    except SelectorError:  # perhaps a step that the numbers decide on
+        return None
 
 
 def _releases(steps: Sequence[Value], chosen: set[str]) -> dict[str, list[str]]:
