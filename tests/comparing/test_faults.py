@@ -91,3 +91,12 @@ def test_one_step_given_wrongly_in_two_heads_is_one_fault() -> None:
     wrong = {path: np.cos(1 + np.arange(float(steps[path].size))).reshape(steps[path].shape) for path in heads}
     found = wt.compare(trace, {**steps, **wrong})
     assert brief(found) == [(heads[0], None, (heads[1],))]
+
+
+@pytest.mark.parametrize("base", [500000, 12345])
+def test_another_base_in_torch_is_solved_for(base: int) -> None:
+    """Of a module that rotates queries and keys itself: only its weights are seen."""
+    bug = "rotary base" if base == 500000 else f"rotary base {base}"
+    (fault,) = compared("llama", {modules.LlamaAttention: bug}).faults
+    assert (fault.kind, len(fault.also)) == ("constant", 7)
+    assert fault.constant == ("rotary.base", pytest.approx(base, rel=1e-3), 10000)

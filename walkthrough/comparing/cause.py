@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -20,7 +20,9 @@ from walkthrough.comparing.tolerance import (
     is_much_nearer,
     is_nearer,
     is_visibly_off,
+    roundings_of_rows,
 )
+from walkthrough.mistakes.constants import other_constants
 from walkthrough.mistakes.mistake import TRANSPOSED, Mistake, mistake
 from walkthrough.mistakes.places import in_any_place
 from walkthrough.mistakes.replay import Replay
@@ -37,6 +39,8 @@ _CERTAIN = 1e4
 """A hypothesis this many times nearer than the right calculation is no coincidence; the search ends."""
 _CLEARLY, _IN_FLOAT32 = 8.0, 1e3
 """How many times nearer a hypothesis must be to be reported, where numbers only look like float32."""
+_FAR_NEARER = 100.0
+"""How many times nearer another value of a constant must be that leaves more than a few roundings."""
 _LEFT = 4.0
 """Roundings, on average, that one may leave over which is not certain: what explains a part only leaves more."""
 
@@ -55,6 +59,13 @@ class _Rank(IntEnum):
     CERTAIN = 4
 
 
+class Explanation(NamedTuple):
+    """The mistake that explains a step, or several that cannot be told apart; what it makes of the steps before it."""
+
+    mistakes: tuple[Mistake, ...] = ()
+    changes: Mapping[Value, Array] = {}
+
+
 class _Fit(NamedTuple):
     """A hypothesis that gives their numbers; how far it is from them, and how many other steps it explains."""
 
@@ -62,6 +73,7 @@ class _Fit(NamedTuple):
     rank: _Rank
     distance: float
     gain: int
+    changes: Mapping[Value, Array]
 
 
 class CauseFinder:
@@ -72,7 +84,7 @@ class CauseFinder:
         self._tensors = tensors
         self._unexplained: set[str] = set()
 
-    def find(self, tensor: ExternalTensor, replay: Replay, is_first: bool) -> tuple[Mistake, ...]:
+    def find(self, tensor: ExternalTensor, replay: Replay, is_first: bool) -> Explanation:
         """The mistake that gives these numbers: to the precision of their type, else to that of float32.
 
         is_first: nothing differs before this step
@@ -80,18 +92,23 @@ class CauseFinder:
         value, right, no_number = tensor.value, replay.compute(tensor.value), np.isnan(tensor.array)
         fits = partial(_explains, tensor, no_number)
         if made := dropout(tensor, right):
-            return (made,)
+            return Explanation((made,))
         if value.operation is None:
             is_transposed = value.shape[0] == value.shape[1] and fits(value.array.T)
-            return (TRANSPOSED if is_transposed else _OTHER_NUMBERS,)
+            return Explanation((TRANSPOSED if is_transposed else _OTHER_NUMBERS,))
         if no_number.any():
             replay = Replay(replay.given, may_break=True)
         ranking = _Ranking(tensor, right, self._evidence, fits)
         seen = (Hypothesis(made, value, {}, array) for made, array in observations(tensor.array, right))
         role = in_any_place(value.path)
-        tried = hypotheses(value, replay, self._trace, is_first, role not in self._unexplained)
-        found = ranking.best(tried) or ranking.best(seen)
-        if not found:
+        is_new = role not in self._unexplained
+        tried = hypotheses(value, replay, self._trace, is_first, is_new)
+        found = ranking.best(tried)
+        if not found.mistakes and is_new:
+            roundings = roundings_of_rows(tensor, right)
+            found = ranking.best(other_constants(value, tensor.array, roundings, replay, self._trace))
+        found = found if found.mistakes else ranking.best(seen)
+        if not found.mistakes:
             self._unexplained.add(role)  # in the next layer it will not be found either: the long search is made once
         return found
 
@@ -101,7 +118,7 @@ class CauseFinder:
         if value.operation is None or not is_visibly_off(tensor, right):
             return ()
         ranking = _Ranking(tensor, right, self._evidence, partial(is_nearer, tensor, right))
-        found = ranking.best(hypotheses(value, replay, self._trace, is_first=False, everywhere=False))
+        found = ranking.best(hypotheses(value, replay, self._trace, is_first=False, everywhere=False)).mistakes
         is_rough = tensor.epsilon > _ROUGH and any(one.is_one_of_several for one in found)
         return (*found, _OR_NEAR) if is_rough else found
 
@@ -135,7 +152,7 @@ class _Ranking:
         self._off = self._off_in(tensor)
         self._coarse = in_float32(tensor)
 
-    def best(self, hypotheses: Iterable[Hypothesis]) -> tuple[Mistake, ...]:
+    def best(self, hypotheses: Iterable[Hypothesis]) -> Explanation:
         """The mistake that explains the step, or two that cannot be told apart; none where no hypothesis does."""
         found: list[_Fit] = []
         transposed: list[Mistake] = []
@@ -149,9 +166,10 @@ class _Ranking:
             if fit.rank is _Rank.TRANSPOSED:
                 transposed.append(fit.mistake)
             if fit.rank is _Rank.CERTAIN:
-                return (*transposed, fit.mistake)
+                return Explanation((*transposed, fit.mistake), fit.changes)
         best = max((fit.rank for fit in found), default=None)
-        return tuple(_likeliest([fit for fit in found if fit.rank == best]))
+        likeliest = _likeliest([fit for fit in found if fit.rank == best])
+        return Explanation((likeliest.mistake,), likeliest.changes) if likeliest is not None else Explanation()
 
     def _fit(self, hypothesis: Hypothesis) -> _Fit | None:
         """Nothing where it does not fit, explains a part only, or is contradicted by another step."""
@@ -163,7 +181,9 @@ class _Ranking:
             return None
         off = distance(self._tensor, hypothesis.array)
         is_certain = self._off > _CERTAIN * max(off, 1.0)
-        if not is_certain and (off > _LEFT or self._off < _CLEARLY * off):
+        clearly = _FAR_NEARER if hypothesis.mistake.constant and off > _LEFT else _CLEARLY
+        leaves_more = off > _LEFT and hypothesis.mistake.constant is None
+        if not is_certain and (leaves_more or self._off < clearly * off):
             return None
         support = self._evidence.support(self._tensor.value, hypothesis.changes)
         if support.against:
@@ -171,7 +191,7 @@ class _Ranking:
         rank = _Rank.CERTAIN if is_certain else _Rank.LIKELY
         if hypothesis.is_transposition:
             rank = _Rank.TRANSPOSED if hypothesis.step is self._tensor.value else _Rank.TRANSPOSED_BEFORE
-        return _Fit(hypothesis.mistake, rank, off, support.gain)
+        return _Fit(hypothesis.mistake, rank, off, support.gain, hypothesis.changes)
 
     def _fit_in_float32(self, hypothesis: Hypothesis) -> _Fit | None:
         """One that gives them to the precision of float32, and that every other step agrees with."""
@@ -184,16 +204,16 @@ class _Ranking:
         support = self._evidence.support(self._tensor.value, hypothesis.changes)
         if support.against or support.open:
             return None
-        return _Fit(hypothesis.mistake, _Rank.IN_FLOAT32, off, support.gain)
+        return _Fit(hypothesis.mistake, _Rank.IN_FLOAT32, off, support.gain, hypothesis.changes)
 
     def _off_in(self, tensor: ExternalTensor) -> float:
         """How far the right numbers are from theirs, in roundings of a type."""
         return np.inf if not np.isfinite(excess(tensor, self._right)).all() else distance(tensor, self._right)
 
 
-def _likeliest(fits: Sequence[_Fit]) -> Sequence[Mistake]:
+def _likeliest(fits: Sequence[_Fit]) -> _Fit | None:
     """Of several the one that explains the most other steps; then the nearest; then the first."""
     most = max((fit.gain for fit in fits), default=0)
     explaining = [fit for fit in fits if fit.gain == most]
     nearest = min((fit.distance for fit in explaining), default=0.0)
-    return [fit.mistake for fit in explaining if not is_much_nearer(nearest, fit.distance)][:1]
+    return next((fit for fit in explaining if not is_much_nearer(nearest, fit.distance)), None)

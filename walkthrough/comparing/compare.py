@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from walkthrough.comparing.cause import CauseFinder
+from walkthrough.comparing.cause import CauseFinder, Explanation
 from walkthrough.comparing.choice import choose_reading
 from walkthrough.comparing.harmless import ROUNDED, as_float32, is_rounded, why_harmless
 from walkthrough.comparing.matching.tensors import ExternalTensor, NotCompared, Theirs
@@ -39,6 +39,10 @@ def compare(
     return Comparison(name, trace, steps, tuple(others), tuple(never_called), tuple(missing), least)
 
 
+_MOST_STEPS = 600
+"""Steps that they did not give, back to which a mistake is looked for that has been named already."""
+
+
 class _Inputs:
     """What the next steps are computed from: one of their matrices for each step that they gave."""
 
@@ -50,6 +54,11 @@ class _Inputs:
         """Takes a matrix for its step."""
         self.tensors[tensor.value] = tensor
         self.replay.give(tensor.value, tensor.array)
+
+    def assume(self, changes: Mapping[Value, Array]) -> None:
+        """Takes other numbers of steps that they did not give; what was computed without these is forgotten."""
+        fresh = {value: array for value, array in changes.items() if value not in self.tensors}
+        self.replay = Replay({**self.replay.given, **fresh})
 
     def is_like(self, other: _Inputs) -> bool:
         """Whether the other takes the same matrices."""
@@ -72,12 +81,14 @@ class _Comparer:
 
     chosen:      what they went on with, as far as that can be told
     alternative: what else they may have gone on with
+    explained:   what they went on with, and what the mistakes that were found make of the steps that they did not give
     """
 
     def __init__(self, trace: Trace, tensors: Sequence[Theirs]) -> None:
         self._trace = trace
         self._finder = CauseFinder(trace, tensors)
-        self._chosen, self._alternative = _Inputs(), _Inputs()
+        self._chosen, self._alternative, self._explained = _Inputs(), _Inputs(), _Inputs()
+        self._explanations: list[Explanation] = []
         self._read: dict[int, list[ExternalTensor]] = {}
         self._is_first = True
         self._by_step: dict[Value, list[Theirs]] = {}
@@ -115,18 +126,26 @@ class _Comparer:
         first, last = (*right, *wrong)[0].theirs, (*right, *wrong)[-1].theirs
         self._alternative.take(last if right else _transposed_where_right(first, self._chosen))
         self._chosen.take(first)
+        self._explained.take(first)
         self._is_first = self._is_first and not wrong
 
     def _compare(self, tensor: ExternalTensor) -> Compared:
-        """One step beside what comes of either inputs."""
-        found = self._compare_with(tensor, self._chosen)
-        if found.outcome != "differs" or self._chosen.is_like(self._alternative):
-            return found
-        again = self._compare_with(tensor, self._alternative)
-        return found if again.outcome == "differs" else again
+        """One step beside what comes of either inputs; where it is wrong, why."""
+        near: Compared | None = None
+        for inputs in self._ways_to_go_on():
+            found = self._compare_with(tensor, inputs)
+            if found is not None and found.outcome != "differs":
+                return found
+            near = near or found
+        return near or self._explain(tensor)
 
-    def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared:
-        """One step beside what comes of the steps before it."""
+    def _ways_to_go_on(self) -> Iterator[_Inputs]:
+        yield self._chosen
+        if not self._chosen.is_like(self._alternative):
+            yield self._alternative
+
+    def _compare_with(self, tensor: ExternalTensor, inputs: _Inputs) -> Compared | None:
+        """One step beside what comes of the steps before it; None where it is wrong, and not by a little."""
         value, right = tensor.value, inputs.replay.compute(tensor.value)
         from_ours, from_theirs = excess(tensor, value.array), excess(tensor, right)
         if not from_ours.any() and from_theirs.any():  # right, whatever was given before it
@@ -139,13 +158,34 @@ class _Comparer:
         if is_wrong and (note := why_harmless(tensor, rights, self._trace)):
             return _compared(tensor, outcome, off, right, note=note)
         if is_wrong and not is_rounded(tensor, rights):
-            causes = self._finder.find(tensor, inputs.replay, self._is_first)
-            return _compared(tensor, "differs", off, right, causes)
-        causes = ()
+            return None
+        causes: tuple[Mistake, ...] = ()
         if tensor.tolerance is None and (is_wrong or tensor.epsilon > FLOAT64_NOISE):
             causes = self._finder.find_of_little(as_float32(tensor) if is_wrong else tensor, inputs.replay)
         note = ROUNDED if is_wrong and not causes else ""
         return _compared(tensor, "differs" if causes else outcome, off, right, causes, note)
+
+    def _explain(self, tensor: ExternalTensor) -> Compared:
+        """A step that is wrong, and why: by a mistake before it that has been named already, or by one of its own."""
+        right = self._chosen.replay.compute(tensor.value)
+        found = self._known(tensor)
+        if found is None:
+            inputs = self._explained if self._explanations else self._chosen
+            found = self._finder.find(tensor, inputs.replay, self._is_first)
+            if changes := {value: array for value, array in found.changes.items() if value is not tensor.value}:
+                self._explained.assume(changes)
+                self._explanations.append(found)
+        return _compared(tensor, "differs", self._chosen.excess(tensor, right), right, found.mistakes)
+
+    def _known(self, tensor: ExternalTensor) -> Explanation | None:
+        """The mistake that was named for a step before this one, and that gives this one too."""
+        if not self._explanations:
+            return None
+        found = self._compare_with(tensor, self._explained)
+        if found is None or found.outcome == "differs":
+            return None
+        before = set(self._chosen.replay.steps_not_given(tensor.value, _MOST_STEPS))
+        return next((one for one in reversed(self._explanations) if not before.isdisjoint(one.changes)), None)
 
 
 def _compared(

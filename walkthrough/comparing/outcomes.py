@@ -109,11 +109,21 @@ def _faults(steps: Iterable[Compared]) -> tuple[Fault, ...]:
     alike: dict[tuple[object, ...], dict[Value, Compared]] = {}
     for step in steps:
         if step.outcome == "differs":
-            role = (in_any_place(step.value.path), *map(_without_place, step.mistakes))
-            alike.setdefault(role, {}).setdefault(step.value, step)
+            alike.setdefault(_role(step), {}).setdefault(step.value, step)
     return tuple(
         Fault(first, tuple(one.value.path for one in more)) for first, *more in map(dict.values, alike.values())
     )
+
+
+def _role(step: Compared) -> tuple[object, ...]:
+    """What a step has in common with those where the same was done: the step where it was done, and what.
+
+    A constant that has another value has it wherever it is used.
+    """
+    made_in = [one.where or step.value for one in step.mistakes if one.constant is None]
+    if not step.mistakes:
+        made_in = [step.value]
+    return (*(in_any_place(one.path) for one in made_in), *map(_without_place, step.mistakes))
 
 
 def _without_place(made: Mistake) -> object:

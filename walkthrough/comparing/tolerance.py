@@ -123,6 +123,11 @@ def distance(tensor: ExternalTensor, other: Array) -> float:
         return float(np.sqrt((off**2).sum() / max(int(seen.sum()), 1)))
 
 
+def roundings_of_rows(tensor: ExternalTensor, right: Array) -> Array:
+    """One rounding of the largest number of each row, n×1; of 1 where all are 0."""
+    return _rounding_of_rows(tensor, right, np.isfinite(tensor.array) & np.isfinite(right))
+
+
 def _rounding_of_rows(tensor: ExternalTensor, numbers: Array, seen: Flags) -> Array:
     """One rounding of the largest visible number of each row, n×1; of 1 where all are 0."""
     size = largest_of_rows(np.where(seen, numbers, 0.0))

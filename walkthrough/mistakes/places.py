@@ -13,7 +13,7 @@ from walkthrough.recording.values import Value
 _IN_HEAD = re.compile(r"(?P<heads>.*\.head\.)(?P<number>\d+)\.(?P<name>.+)")
 _IN_LAYER = re.compile(r"(?P<stack>(?:.+\.)?(?:encoder|decoder))\.(?P<number>\d+)\..+")
 _HEAD_NUMBER = re.compile(r"(\bhead)\.\d+\.")
-_NUMBER = re.compile(r"\.\d+(?=\.|$)")
+_NUMBER = re.compile(r"\d+")
 _LAYER_NUMBER = re.compile(r"(\b(?:encoder|decoder))\.\d+\.")
 
 
@@ -76,5 +76,5 @@ def in_any_layer(path: str) -> str:
 
 
 def in_any_place(path: str) -> str:
-    """A path without its pass and without any number of a head, a layer or an expert."""
-    return _NUMBER.sub(".*", within_passes(path))
+    """A path without its pass and its numbers: the role of a step in each head, layer, norm or expert."""
+    return _NUMBER.sub("*", within_passes(path))

@@ -75,13 +75,13 @@ def hypotheses(
     steps = list(replay.steps_not_given(value))
     yield from _in_step(value, value, replay, trace)
     for made, step, array in layers.reorder_layers(value, replay, trace) if is_first else ():
-        yield from _try(made, step, {step: array}, value, replay)
+        yield from try_changes(made, step, {step: array}, value, replay)
     for step in steps[1:]:
         yield from _in_step(step, value, replay, trace)
     for step in steps:
         yield from _try_each(wiring.rewire(step, trace), step, value, replay)
     for made, step, array in wiring.scaled_states(steps, replay):
-        yield from _try(made, step, {step: array}, value, replay)
+        yield from try_changes(made, step, {step: array}, value, replay)
     if everywhere:
         yield from _late_norm(value, replay, trace)
         yield from _everywhere(value, replay, trace)
@@ -100,10 +100,10 @@ def _try_each(variants: Iterator[Variant], step: Value, value: Value, replay: Re
     for made, instead in variants:
         array = _redo(step, instead, replay)
         if array is not None:
-            yield from _try(made if step is value else made.made_in(step), step, {step: array}, value, replay)
+            yield from try_changes(made if step is value else made.made_in(step), step, {step: array}, value, replay)
 
 
-def _try(
+def try_changes(
     made: Mistake, step: Value, changes: Mapping[Value, Array], value: Value, replay: Replay
 ) -> Iterator[Hypothesis]:
     """What changed steps make of a value; nothing where that gives no numbers of its shape."""
@@ -118,7 +118,7 @@ def _late_norm(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothesi
         array = replay.with_changes({value: replay.array(x)}).compute(residual)
         normed = operation.forward(array, *(replay.array(one) for one in given), **settings)
         made = mistake("", "the norm comes after the residual (post-LN) instead of before the part (pre-LN)")
-        yield from _try(made, value, {value: normed}, value, replay)
+        yield from try_changes(made, value, {value: normed}, value, replay)
 
 
 Group = tuple[Mistake, str]
@@ -141,8 +141,8 @@ def _everywhere(value: Value, replay: Replay, trace: Trace) -> Iterator[Hypothes
         if len(ordered) > 1 and same not in seen:
             seen.add(same)
             first = ordered[0][0]
-            if changes := _redo_all(ordered, replay):
-                yield from _try(made.made_in(first, more=True), first, changes, value, replay)
+            if changes := redo_all(ordered, replay):
+                yield from try_changes(made.made_in(first, more=True), first, changes, value, replay)
 
 
 def _groups(made: Mistake, path: str) -> Iterator[Group]:
@@ -156,7 +156,7 @@ def _groups(made: Mistake, path: str) -> Iterator[Group]:
     yield in_layers, in_any_layer(role)
 
 
-def _redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
+def redo_all(places: Sequence[tuple[Value, Instead]], replay: Replay) -> dict[Value, Array]:
     """The steps done otherwise, each after those before it; empty where one of them cannot be."""
     changes: dict[Value, Array] = {}
     for step, instead in places:

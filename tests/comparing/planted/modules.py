@@ -446,7 +446,7 @@ def turned(x: Tensor, bug: str) -> Tensor:
     """Rotary positions, i with i + r/2."""
     n, each = x.shape[-2:]
     at = torch.arange(n, dtype=torch.get_default_dtype()) + (1 if bug == "rotary positions from 1" else 0)
-    base = 500000.0 if bug == "rotary base" else 10000.0
+    base = 500000.0 if bug == "rotary base" else float(bug.split()[-1]) if bug.startswith("rotary base ") else 10000.0
     step = 1 if bug == "exponent i/d" else 2
     angle = at[:, None] * base ** (-step * torch.arange(each // 2) / each)
     if bug == "angles from the end":

@@ -20,7 +20,7 @@ def _bias(value: Value, trace: Trace) -> Iterator[Variant]:
     )
     for factor, words in ((2.0, "twice"), (0.5, "half"), (4.0, "four times"), (0.25, "a quarter of")):
         made = mistake("slope", "the slope is {words} {slope:g}", words=words, slope=float(slope))
-        yield made, change(value, slope=slope * factor)
+        yield made.with_constant("alibi", slope * factor, slope), change(value, slope=slope * factor)
     yield from _other_heads(value, trace)
 
 

@@ -77,8 +77,10 @@ def _standard_deviation(value: Value, trace: Trace) -> Iterator[Variant]:
 
 
 def _other_epsilons(value: Value) -> Iterator[Variant]:
+    right = value.settings["epsilon"]
     for epsilon in _EPSILONS:
-        yield mistake("epsilon", "epsilon is {epsilon:g}", epsilon=epsilon), change(value, epsilon=epsilon)
+        made = mistake("epsilon", "epsilon is {epsilon:g}", epsilon=epsilon).with_constant("epsilon", epsilon, right)
+        yield made, change(value, epsilon=epsilon)
 
 
 def _mean_square(value: Value, trace: Trace) -> Iterator[Variant]:

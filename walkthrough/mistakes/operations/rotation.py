@@ -36,7 +36,8 @@ def _other_angles(angle: Value) -> Iterator[Variant]:
         yield mistake("angles", "the positions are multiplied instead of divided"), multiplied
     for base in _BASES:
         if base != settings["base"]:
-            yield mistake("angles", OTHER_BASE, base=base), change(angle, base=base)
+            made = mistake("angles", OTHER_BASE, base=base).with_constant("rotary.base", base, settings["base"])
+            yield made, change(angle, base=base)
     yield mistake("angles", "the exponent is i/r instead of 2i/r"), change(angle, base=settings["base"] ** 0.5)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
-from walkthrough.mistakes.mistake import Instead, Maker, Variant, as_is, change, mistake
+from walkthrough.mistakes.mistake import Instead, Maker, Mistake, Variant, as_is, change, mistake
 from walkthrough.operations.definition import Operation
 from walkthrough.operations.scaling import divide_by, divide_by_root, scale_by, scale_by_root
 from walkthrough.recording.trace import Trace
@@ -31,7 +32,8 @@ def _divided_by_root(value: Value, trace: Trace) -> Iterator[Variant]:
     )
     for width in _WIDTHS:
         if width != size:
-            yield mistake("wrong_root", _OTHER_ROOT, width=float(width)), change(value, root_of=float(width))
+            made = _other_root(value, width, "wrong_root", math.sqrt(size))
+            yield made, change(value, root_of=float(width))
 
 
 def _division(value: Value, trace: Trace) -> Iterator[Variant]:
@@ -50,7 +52,13 @@ def _division(value: Value, trace: Trace) -> Iterator[Variant]:
     for width in _WIDTHS:
         if width != divisor**2:
             other = Instead(divide_by_root, x, {"root_of": float(width), "name": "d"})
-            yield mistake("", _OTHER_ROOT, width=float(width)), other
+            yield _other_root(value, width, "", divisor), other
+
+
+def _other_root(value: Value, width: float, key: str, right: float) -> Mistake:
+    """The root of another width; of scores it is their divisor that is another."""
+    made = mistake(key, _OTHER_ROOT, width=float(width))
+    return made.with_constant("scale", math.sqrt(width), right) if value.kind.name == "scaled_scores" else made
 
 
 MISTAKES: Mapping[Operation, Maker] = {divide_by_root: _divided_by_root, divide_by: _division}

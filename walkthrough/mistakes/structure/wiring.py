@@ -157,4 +157,6 @@ def scaled_states(steps: Iterable[Value], replay: Replay) -> Iterator[tuple[Mist
             factors = {f"√{width}": math.sqrt(width), f"1/√{width}": 1 / math.sqrt(width), str(width): float(width)}
             for words, factor in {**factors, "2": 2.0, "1/2": 0.5}.items():
                 made = mistake("", "{state} is multiplied by {factor}", state=state, factor=words)
+                if state.path.rpartition(".")[2] == "token_embedding":
+                    made = made.with_constant("embedding_scale", factor, 1.0)
                 yield made, state, replay.array(state) * factor
