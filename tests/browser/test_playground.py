@@ -45,14 +45,20 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the playground is served, in a folder of the host."""
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a host, in which the playground is `site/try`."""
     folder = tmp_path_factory.mktemp("host")
     assert FOLDER is not None
     with Output(folder / "site") as out:
         write_playground(out, read_pyodide(Path(FOLDER)))
         out.write(SCRIPT, (WEB / SCRIPT).read_bytes())
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder)))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(built: Path) -> Iterator[str]:
+    """Where the playground is served."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(built)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/site/try/"
     server.shutdown()
@@ -125,6 +131,11 @@ def packed(text: str | bytes) -> str:
     squeezed = zlib.compressobj(9, zlib.DEFLATED, -15)
     data = squeezed.compress(content) + squeezed.flush()
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def test_all_of_it_is_at_most_12_megabytes_compressed(built: Path) -> None:
+    files = [path for path in (built / "site" / "try").rglob("*") if path.is_file()]
+    assert sum(len(zlib.compress(path.read_bytes(), 9)) for path in files) <= 12_000_000
 
 
 @pytest.mark.parametrize(
