@@ -29,9 +29,8 @@ export function startRail(page) {
     if (isPast !== root.classList.contains("railed")) {
       front.style.minHeight = isPast ? `${front.offsetHeight}px` : "";
       root.classList.toggle("railed", isPast);
-      fitted = 0;
-    }
-    if (high !== fitted) fit(page);
+      fit(page);
+    } else if (high !== fitted && !state.chosen) fit(page); // else the panel does it
     fitted = high;
     root.style.setProperty("--bar", `${high}px`);
   }
